@@ -1,0 +1,29 @@
+using Poolhouse.Internal;
+
+namespace Poolhouse.Buffers;
+
+/// <summary>The settings of an array or memory pool.</summary>
+public sealed class ArrayPoolOptions : CacheOptions
+{
+    /// <summary>The default of <see cref="MaxRetainedBytes"/>: 256 MiB.</summary>
+    public const long DefaultMaxRetainedBytes = 256L << 20;
+
+    /// <summary>The largest <see cref="MaxRetainedBytes"/>: 1 TiB.</summary>
+    public const long LargestMaxRetainedBytes = 1L << 40;
+
+    /// <summary>How many bytes the pool keeps at most: all lengths and all threads together. What comes back beyond that is dropped.</summary>
+    /// <value>268,435,456 (256 MiB) by default; 0 to 1,099,511,627,776 (1 TiB). With 0 the pool keeps nothing.</value>
+    /// <remarks>A strict bound, at every instant, on the elements of idle arrays. Rented arrays do not count.</remarks>
+    public long MaxRetainedBytes { get; set; } = DefaultMaxRetainedBytes;
+
+    /// <summary>When the pool overwrites what its users left in an array.</summary>
+    /// <value><see cref="ClearPolicy.References"/> by default.</value>
+    public ClearPolicy Clear { get; set; } = ClearPolicy.References;
+
+    internal override void Validate(SettingErrors errors)
+    {
+        base.Validate(errors);
+        errors.CheckRange(MaxRetainedBytes, nameof(MaxRetainedBytes), 0, LargestMaxRetainedBytes);
+        errors.Check(Enum.IsDefined(Clear), nameof(Clear), Clear, "Never, References, Always or Sensitive");
+    }
+}

@@ -1,0 +1,72 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Buffers;
+
+/// <summary>The right to use a pooled buffer of an exact length until the lease ends.</summary>
+/// <typeparam name="T">The type of the elements.</typeparam>
+/// <remarks>
+/// A struct that can be copied freely: all copies are the same lease, and it ends exactly once, as with <see cref="Lease{T}"/>. A span or
+/// memory taken from it must not be used after that: nothing can guard them. <c>default</c> is a lease that has ended.
+/// </remarks>
+[DebuggerDisplay("{Length} elements")]
+public readonly struct BufferLease<T> : IDisposable, IEquatable<BufferLease<T>>
+{
+    private readonly Lease<T[]> _lease;
+
+    internal BufferLease(Lease<T[]> lease, int length)
+    {
+        _lease = lease;
+        Length = length;
+    }
+
+    /// <summary>How many elements were asked for: not how many the array behind has.</summary>
+    public int Length { get; }
+
+    /// <summary>Whether the lease has not ended yet.</summary>
+    public bool IsActive => _lease.IsActive;
+
+    /// <summary>The elements.</summary>
+    /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
+    public Span<T> Span
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _lease.Value.AsSpan(0, Length);
+    }
+
+    /// <summary>The elements, for code that keeps them across an <c>await</c>.</summary>
+    /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
+    public Memory<T> Memory => _lease.Value.AsMemory(0, Length);
+
+    /// <summary>The elements, for code that wants an array.</summary>
+    /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
+    public ArraySegment<T> Segment => new(_lease.Value, 0, Length);
+
+    /// <summary>Ends the lease and returns the array. Harmless when the lease has ended; the pool counts it.</summary>
+    public void Dispose() => _lease.Dispose();
+
+    /// <summary>Ends the lease; the array is dropped instead of reused. Harmless when the lease has ended; the pool counts it.</summary>
+    public void Discard() => _lease.Discard();
+
+    /// <summary>Ends the lease and makes the caller the owner of the array.</summary>
+    /// <returns>The elements, in an array that may be longer.</returns>
+    /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
+    public ArraySegment<T> Detach() => new(_lease.Detach(), 0, Length);
+
+    /// <summary>Whether both are the same lease.</summary>
+    /// <param name="other">The lease to compare with.</param>
+    /// <returns>True for copies of one lease.</returns>
+    public bool Equals(BufferLease<T> other) => _lease == other._lease && Length == other.Length;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is BufferLease<T> other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => _lease.GetHashCode();
+
+    /// <summary>Whether both are the same lease.</summary>
+    public static bool operator ==(BufferLease<T> left, BufferLease<T> right) => left.Equals(right);
+
+    /// <summary>Whether they are different leases.</summary>
+    public static bool operator !=(BufferLease<T> left, BufferLease<T> right) => !left.Equals(right);
+}

@@ -1,0 +1,202 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Buffers;
+
+namespace Poolhouse.Internal;
+
+/// <summary>The slow paths and the books of an array pool: a shelf for each pooled length, one budget of bytes for all.</summary>
+internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
+{
+    // What one thread may hold of one length. Deep stacks of short arrays keep nested rents cheap; long ones go to the depot sooner.
+    private const long BytesPerStack = 4 << 20;
+
+    private readonly Tiers _tiers;
+    private readonly Books _books;
+    private readonly PoolInstruments _instruments;
+    private readonly ClearPolicy _clear;
+    private readonly Lock _gate = new();
+
+    // Made when a length is first returned or leased: few pools see all lengths.
+    private readonly Shelf<T[]>?[] _shelves = new Shelf<T[]>?[Buckets.Count];
+
+    public ArrayCache(ArrayPoolOptions? options)
+    {
+        var settings = (options ?? new ArrayPoolOptions()).Freeze<ArrayPoolOptions>();
+        Name = settings.Name ?? PoolNames.For(typeof(T[]));
+        MaxRetainedBytes = settings.MaxRetainedBytes;
+        _clear = settings.Clear;
+        _tiers = new Tiers(new Budget(settings.MaxRetainedBytes), settings, destroy: null);
+        _books = new Books(_tiers, countsBytes: true);
+        _instruments = PoolInstruments.Add(this, settings);
+    }
+
+    public string Name { get; }
+
+    public long MaxRetainedBytes { get; }
+
+    /// <summary>The table of each length: where the pool looks first. Renewed by the slow paths.</summary>
+    public ThreadTable[] Tables { get; } = [.. Enumerable.Repeat(ThreadTable.Empty, Buckets.Count)];
+
+    public bool ClearsOnReturn =>
+        _clear >= ClearPolicy.Always || (_clear == ClearPolicy.References && RuntimeHelpers.IsReferenceOrContainsReferences<T>());
+
+    public T[] RentSlow(int minimumLength)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(minimumLength);
+        if (minimumLength == 0)
+        {
+            return [];
+        }
+
+        _tiers.ThrowIfDisposed(Name);
+        var bucket = Buckets.IndexOf(minimumLength);
+        if (!IsPooled(bucket))
+        {
+            return CreateForRent(bucket, minimumLength);
+        }
+
+        var shelf = ShelfOf(bucket);
+        var array = shelf.TakeSlow();
+        Tables[bucket] = shelf.Items.Table;
+        return array ?? CreateForRent(bucket, minimumLength);
+    }
+
+    /// <summary>Looks at an array that is not of a pooled length, which is an error unless it is empty or too long to pool.</summary>
+    public void ReturnUnpooled(T[] array)
+    {
+        if (IsPooled(Buckets.IndexOf(array.Length)))
+        {
+            throw new ArgumentException(
+                $"An array of length {array.Length} is not from pool '{Name}', whose arrays have 16, 32, 64 … elements.", nameof(array));
+        }
+
+        if (_clear == ClearPolicy.Sensitive)
+        {
+            Array.Clear(array);
+        }
+
+        if (array.Length > 0)
+        {
+            TallyOf(0).Surplus++;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void ReturnSlow(int bucket, T[] array)
+    {
+        var shelf = ShelfOf(bucket);
+        shelf.PutSlow(array);
+        Tables[bucket] = shelf.Items.Table;
+    }
+
+    public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
+
+    /// <summary>Takes a slot out of the pool; the caller begins its lease.</summary>
+    public LeaseSlot<T[]> RentSlot(int length)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(length);
+        var bucket = Buckets.IndexOf(Math.Max(1, length));
+        if (IsPooled(bucket) && _shelves[bucket]?.TryTakeSlot() is { } slot)
+        {
+            return slot;
+        }
+
+        return RentSlotSlow(bucket, length);
+    }
+
+    public int Trim()
+    {
+        _books.LookForPeak();
+        return _tiers.Trim();
+    }
+
+    public PoolStatistics GetStatistics() => _books.GetStatistics();
+
+    public void Dispose()
+    {
+        _books.LookForPeak();
+        _tiers.Dispose();
+        _instruments.Remove(this);
+    }
+
+    LeaseInfo ILeaseOwner<T[]>.GetInfo(LeaseSlot<T[]> slot) =>
+        new(slot.Uses, _tiers.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+
+    void ILeaseOwner<T[]>.Return(LeaseSlot<T[]> slot)
+    {
+        var array = slot.Item;
+        var bucket = Buckets.IndexOf(array.Length);
+        if (!IsPooled(bucket))
+        {
+            ReturnUnpooled(array);
+            return;
+        }
+
+        if (ClearsOnReturn)
+        {
+            Array.Clear(array);
+        }
+
+        var shelf = _shelves[bucket]!;
+        if (!shelf.TryPutSlot(slot))
+        {
+            shelf.PutSlotSlow(slot);
+        }
+    }
+
+    void ILeaseOwner<T[]>.Discard(LeaseSlot<T[]> slot)
+    {
+        if (_clear == ClearPolicy.Sensitive)
+        {
+            Array.Clear(slot.Item);
+        }
+
+        TallyOf(Buckets.IndexOf(slot.Item.Length)).Discarded++;
+    }
+
+    void ILeaseOwner<T[]>.Detach(LeaseSlot<T[]> slot) => TallyOf(Buckets.IndexOf(slot.Item.Length)).Detached++;
+
+    void ILeaseOwner<T[]>.CountDoubleReturn() => _books.CountDoubleEnd();
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseSlot<T[]> RentSlotSlow(int bucket, int length)
+    {
+        _tiers.ThrowIfDisposed(Name);
+        return IsPooled(bucket)
+            ? ShelfOf(bucket).TakeSlotSlow() ?? ShelfOf(bucket).Marry(CreateForRent(bucket, length))
+            : ShelfOf(0).Marry(CreateForRent(bucket, length));
+    }
+
+    private T[] CreateForRent(int bucket, int length)
+    {
+        var exact = IsPooled(bucket) ? Buckets.LengthOf(bucket) : length;
+        var array = _clear >= ClearPolicy.Always ? new T[exact] : GC.AllocateUninitializedArray<T>(exact);
+        ref var tally = ref TallyOf(bucket);
+        tally.Misses++;
+        tally.Created++;
+        return array;
+    }
+
+    // Lengths that are not pooled are counted with the shortest: the tally is of the pool, not of the length.
+    private ref Tally TallyOf(int bucket) => ref ShelfOf(IsPooled(bucket) ? bucket : 0).Tally;
+
+    private static bool IsPooled(int bucket) => (uint)bucket < Buckets.Count;
+
+    private Shelf<T[]> ShelfOf(int bucket) => Volatile.Read(ref _shelves[bucket]) ?? AddShelf(bucket);
+
+    private Shelf<T[]> AddShelf(int bucket)
+    {
+        lock (_gate)
+        {
+            if (_shelves[bucket] is { } existing)
+            {
+                return existing;
+            }
+
+            var bytes = (long)Buckets.LengthOf(bucket) * Unsafe.SizeOf<T>();
+            var depth = (int)Math.Clamp(BytesPerStack / bytes, 1, ThreadStack.Capacity);
+            var shelf = new Shelf<T[]>(_tiers, bytes, depth, this);
+            Volatile.Write(ref _shelves[bucket], shelf);
+            return shelf;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using Poolhouse.Internal;
+
+namespace Poolhouse.Buffers;
+
+/// <summary>A <see cref="MemoryPool{T}"/> over a <see cref="TieredArrayPool{T}"/>.</summary>
+/// <typeparam name="T">The type of the elements.</typeparam>
+/// <remarks>
+/// <para>
+/// As in .NET's shared pool, a rented memory may be longer than asked, an owner's memory throws after its disposal, and a second disposal
+/// is harmless; here it is also counted in <see cref="PoolStatistics.DoubleReturns"/>.
+/// </para>
+/// <para>
+/// <see cref="IMemoryOwner{T}"/> is an object with nothing to tell one rent from the next, so an owner that is used again cannot
+/// recognise a late user of the one before. By default each rent allocates an owner (32 bytes) and stays safe. With
+/// <c>reuseOwners</c> it allocates nothing, and a disposal after the memory was rented again returns the wrong rent. For both at
+/// once, use <see cref="RentExact"/>.
+/// </para>
+/// <para>All members are thread safe.</para>
+/// </remarks>
+public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
+{
+    private const int DefaultBytes = 4096;
+
+    private readonly TieredArrayPool<T> _arrays;
+    private readonly bool _ownsArrays;
+    private readonly bool _reusesOwners;
+
+    /// <summary>Makes a pool with arrays of its own.</summary>
+    /// <param name="options">The settings; <c>null</c>: the defaults.</param>
+    /// <param name="reuseOwners">Whether owners are used again; see the remarks on the type.</param>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
+    public TieredMemoryPool(ArrayPoolOptions? options = null, bool reuseOwners = false)
+        : this(new TieredArrayPool<T>(options), reuseOwners, ownsArrays: true)
+    {
+    }
+
+    /// <summary>Makes a pool that shares the arrays, the budget and the books of an array pool.</summary>
+    /// <param name="arrays">The array pool; it stays the caller's to dispose.</param>
+    /// <param name="reuseOwners">Whether owners are used again; see the remarks on the type.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="arrays"/> is null.</exception>
+    public TieredMemoryPool(TieredArrayPool<T> arrays, bool reuseOwners = false)
+        : this(arrays ?? throw new ArgumentNullException(nameof(arrays)), reuseOwners, ownsArrays: false)
+    {
+    }
+
+    private TieredMemoryPool(TieredArrayPool<T> arrays, bool reusesOwners, bool ownsArrays)
+    {
+        _arrays = arrays;
+        _reusesOwners = reusesOwners;
+        _ownsArrays = ownsArrays;
+    }
+
+    /// <summary>The pool of the process for memory of this type, over <see cref="TieredArrayPool{T}.Shared"/>.</summary>
+#pragma warning disable CA1000 // Where .NET has it: on the generic type.
+    public static new TieredMemoryPool<T> Shared { get; } = new(TieredArrayPool<T>.Shared);
+#pragma warning restore CA1000
+
+    /// <summary>The longest memory that can be rented.</summary>
+    public override int MaxBufferSize => Array.MaxLength;
+
+    /// <inheritdoc/>
+    public string Name => _arrays.Name;
+
+    /// <summary>Rents memory.</summary>
+    /// <param name="minBufferSize">How many elements it must have; -1, the default, asks for 4,096 bytes' worth.</param>
+    /// <returns>The owner; dispose it to return the memory.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="minBufferSize"/> is below -1 or above
+    /// <see cref="MaxBufferSize"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
+    public override IMemoryOwner<T> Rent(int minBufferSize = -1)
+    {
+        if (minBufferSize == -1)
+        {
+            minBufferSize = 1 + ((DefaultBytes - 1) / Unsafe.SizeOf<T>());
+        }
+
+        ArgumentOutOfRangeException.ThrowIfNegative(minBufferSize);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, Array.MaxLength);
+        var slot = _arrays.Cache.RentSlot(minBufferSize);
+        if (!_reusesOwners)
+        {
+            return new ArrayMemoryOwner<T>().With(slot.BeginLease());
+        }
+
+        var owner = Unsafe.As<ArrayMemoryOwner<T>>(slot.Companion ??= new ArrayMemoryOwner<T>());
+        return owner.With(slot.BeginLease());
+    }
+
+    /// <inheritdoc cref="TieredArrayPool{T}.RentExact"/>
+    public BufferLease<T> RentExact(int length) => _arrays.RentExact(length);
+
+    /// <inheritdoc/>
+    public int Trim() => _arrays.Trim();
+
+    /// <inheritdoc/>
+    public PoolStatistics GetStatistics() => _arrays.GetStatistics();
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing && _ownsArrays)
+        {
+            _arrays.Dispose();
+        }
+    }
+}

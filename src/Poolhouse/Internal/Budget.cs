@@ -1,0 +1,41 @@
+namespace Poolhouse.Internal;
+
+/// <summary>How much a pool may still retain, in units: items for objects, bytes for arrays.</summary>
+// Invariant: free + what the lanes hold = Max, always. Lanes take before they keep an item and give back after they let one go,
+// so what is retained never exceeds Max at any instant (I2).
+internal sealed class Budget(long max) : CacheLinePadding
+{
+    private long _free = max;
+
+    public long Max { get; } = max;
+
+    public long Free => Volatile.Read(ref _free);
+
+    /// <summary>Takes what is there for up to <paramref name="places"/> places of <paramref name="weight"/> units each.</summary>
+    /// <returns>The places paid for, possibly 0.</returns>
+    public int Take(int places, long weight)
+    {
+        while (true)
+        {
+            var free = Volatile.Read(ref _free);
+            var got = (int)Math.Min(places, free / weight);
+            if (got <= 0)
+            {
+                return 0;
+            }
+
+            if (Interlocked.CompareExchange(ref _free, free - (got * weight), free) == free)
+            {
+                return got;
+            }
+        }
+    }
+
+    public void Give(int places, long weight)
+    {
+        if (places != 0)
+        {
+            Interlocked.Add(ref _free, places * weight);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+namespace Poolhouse.Internal;
+
+/// <summary>Interchangeable items of one weight in two tiers: a stack for each thread, and a depot that all share.</summary>
+// Bonwick's magazines on .NET terms (Magazines and Vmem, USENIX 2001): a thread works on its own stack and exchanges a batch with
+// the depot when the stack runs empty or full, so the shared cost is paid once a batch.
+// Invariants
+//   places paid for = limits of all stacks + depot count; an item never moves without the place it was paid with
+//   _onThreads = the sum of the stacks' limits
+// Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. It is a leaf: no other lock is taken
+// under it and no user code runs under it.
+internal sealed class Lane(Budget budget, long weight, int stackCapacity = ThreadStack.Capacity)
+{
+    private readonly Lock _gate = new();
+    private readonly Depot _depot = new();
+    private ThreadStack?[] _stacks = [];
+    private int _onThreads;
+    private bool _closed;
+
+    /// <summary>Units of the budget that one item takes.</summary>
+    public long Weight { get; } = weight;
+
+    /// <summary>The stacks, as they are now: see <see cref="ThreadTable"/> for keeping a copy.</summary>
+    public ThreadTable Table => new(Volatile.Read(ref _stacks));
+
+    /// <summary>The slow-path tally of the current thread.</summary>
+    public ref Tally Tally => ref OwnStack().Tally;
+
+    /// <summary>Places on threads' stacks, with or without an item: what a sweep could bring in. A hint, read without the lock.</summary>
+    public int PlacesOnThreads => Volatile.Read(ref _onThreads);
+
+    /// <summary>The same, but for the current thread's own.</summary>
+    public int OnOtherThreads => PlacesOnThreads - OwnStack().Limit;
+
+    /// <summary>Exchanges the empty stack for a batch of the depot. The thread's unused places go back to the budget.</summary>
+    /// <returns>An item, or null when the depot is empty too.</returns>
+    public object? PopFromDepot()
+    {
+        var stack = OwnStack();
+        if (_depot.Count == 0 && stack.Limit == 0)
+        {
+            return null;
+        }
+
+        lock (_gate)
+        {
+            if (stack.Count == 0)
+            {
+                budget.Give(stack.Limit, Weight);
+                var batch = Math.Min(stack.Want, Math.Min(_depot.Count, stackCapacity));
+                stack.Want = Math.Min(stack.Want * 2, Math.Max(1, stackCapacity / 2));
+                SetLimit(stack, batch);
+                if (batch == 0)
+                {
+                    return null;
+                }
+
+                _depot.MoveTo(stack, batch);
+            }
+
+            return stack.LockedPop();
+        }
+    }
+
+    /// <summary>Finds a place for an item that the fast path could not put down.</summary>
+    public PushResult PushToDepot(object item)
+    {
+        var stack = OwnStack();
+        lock (_gate)
+        {
+            if (_closed)
+            {
+                return PushResult.Closed;
+            }
+
+            if (stack.LockedTop == item)
+            {
+                return PushResult.DoubleReturn;
+            }
+
+            if (stack.Count == stackCapacity)
+            {
+                HandDown(stack, Math.Max(1, stackCapacity / 2));
+            }
+
+            if (stack.Count == stack.Limit)
+            {
+                var got = budget.Take(Math.Min(stack.Want, stackCapacity - stack.Limit), Weight);
+                stack.Want = Math.Min(stack.Want * 2, Math.Max(1, stackCapacity / 2));
+                SetLimit(stack, stack.Limit + got);
+            }
+
+            if (stack.Count < stack.Limit)
+            {
+                stack.LockedPush(item);
+                return PushResult.Kept;
+            }
+
+            // Full to the bound. If all of it is hoarded on threads, let others reach some: they may be missing right now.
+            if (_depot.Count == 0 && stack.Count > 1)
+            {
+                HandDown(stack, stack.Count / 2);
+            }
+
+            return PushResult.Surplus;
+        }
+    }
+
+    /// <summary>Brings the items of all threads to the depot and their unused places back to the budget.</summary>
+    public void Gather()
+    {
+        lock (_gate)
+        {
+            GatherLocked();
+        }
+    }
+
+    /// <summary>A tick of the maintenance clock: the items that lay idle come out, the others are gathered and begin to age.</summary>
+    /// <param name="wholeTimeout">True: items idle for a whole timeout. False: items idle since the last tick.</param>
+    /// <param name="removed">Receives the items, for destruction outside the lock.</param>
+    public void TrimIdle(bool wholeTimeout, List<object> removed)
+    {
+        lock (_gate)
+        {
+            Remove(_depot.EndTick(wholeTimeout), removed);
+            GatherLocked();
+            _depot.BeginTick();
+        }
+    }
+
+    /// <summary>Takes everything out. With <paramref name="close"/>, nothing comes in again.</summary>
+    public void TrimAll(bool close, List<object> removed)
+    {
+        lock (_gate)
+        {
+            _closed |= close;
+            GatherLocked();
+            Remove(_depot.Count, removed);
+        }
+    }
+
+    /// <summary>True when no thread and no depot holds anything, not even an unused place.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _onThreads == 0 && _depot.Count == 0;
+            }
+        }
+    }
+
+    /// <summary>Adds what this lane has to a snapshot: exact at rest, and never above the bound.</summary>
+    public void AddTo(ref LaneSnapshot snapshot)
+    {
+        lock (_gate)
+        {
+            var retained = (long)_depot.Count;
+            foreach (var stack in _stacks)
+            {
+                if (stack is not null)
+                {
+                    retained += stack.Count;
+                    snapshot.Hits += stack.Popped;
+                    snapshot.Tally.Add(in stack.Tally);
+                }
+            }
+
+            snapshot.Retained += retained;
+            snapshot.RetainedUnits += retained * Weight;
+        }
+    }
+
+    private void GatherLocked()
+    {
+        if (_onThreads == 0)
+        {
+            return;
+        }
+
+        var owned = new List<(ThreadStack Stack, int Limit)>();
+        foreach (var stack in _stacks)
+        {
+            if (stack is { Limit: > 0 })
+            {
+                owned.Add((stack, stack.Close()));
+            }
+        }
+
+        // Pairs with the order of writes in ThreadStack: after this, an owner that is inside shows it, and a later one stays out.
+        Interlocked.MemoryBarrierProcessWide();
+
+        foreach (var (stack, limit) in owned)
+        {
+            stack.AwaitQuiet();
+            var count = stack.Count;
+            _depot.Push(stack.LockedItems);
+            stack.LockedDropOldest(count);
+            stack.Want = Math.Max(1, stack.Want / 2);
+            budget.Give(limit - count, Weight);
+        }
+
+        _onThreads = 0;
+    }
+
+    private void HandDown(ThreadStack stack, int count)
+    {
+        _depot.Push(stack.LockedItems[..count]);
+        stack.LockedDropOldest(count);
+        SetLimit(stack, stack.Limit - count);
+    }
+
+    private void Remove(int count, List<object> removed)
+    {
+        _depot.RemoveOldest(count, removed);
+        budget.Give(count, Weight);
+    }
+
+    private void SetLimit(ThreadStack stack, int limit)
+    {
+        _onThreads += limit - stack.Limit;
+        stack.Limit = limit;
+    }
+
+    private ThreadStack OwnStack()
+    {
+        var index = ThreadIndex.GetOrAssign();
+        var stacks = _stacks;
+        return (uint)index < (uint)stacks.Length && stacks[index] is { } stack ? stack : AddStack(index);
+    }
+
+    private ThreadStack AddStack(int index)
+    {
+        lock (_gate)
+        {
+            var stacks = _stacks;
+            if (index >= stacks.Length)
+            {
+                Array.Resize(ref stacks, Math.Max(index + 1, stacks.Length * 2));
+            }
+
+            var stack = new ThreadStack();
+            stacks[index] = stack;
+
+            // Published last: a thread that sees the table sees the stacks in it.
+            Volatile.Write(ref _stacks, stacks);
+            return stack;
+        }
+    }
+}

@@ -1,0 +1,40 @@
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Internal;
+
+/// <summary>An item and the version that says which lease of it is the current one. Made once an item, never once a rent.</summary>
+// Invariants
+//   the version is odd while the item is leased and even while it is not
+//   whoever takes the slot out of the pool owns it and begins a lease; the CAS in TryEnd is the only end, so it has one winner (I12)
+internal sealed class LeaseSlot<T>(T item, ILeaseOwner<T> owner, long createdAt)
+{
+    private long _version;
+
+    public T Item { get; } = item;
+
+    public ILeaseOwner<T> Owner { get; } = owner;
+
+    /// <summary>A timestamp of the pool's clock.</summary>
+    public long CreatedAt { get; } = createdAt;
+
+    /// <summary>An object that lives and dies with the slot: a memory owner that is used again.</summary>
+    public object? Companion { get; set; }
+
+    /// <summary>How often the item was leased.</summary>
+    public long Uses => (Volatile.Read(ref _version) + 1) / 2;
+
+    /// <summary>For the one that took the slot out of the pool.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Lease<T> BeginLease()
+    {
+        var version = _version + 1;
+        Volatile.Write(ref _version, version);
+        return new Lease<T>(this, version);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsCurrent(long version) => Volatile.Read(ref _version) == version;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryEnd(long version) => Interlocked.CompareExchange(ref _version, version + 1, version) == version;
+}

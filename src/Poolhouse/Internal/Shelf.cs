@@ -1,0 +1,74 @@
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Internal;
+
+/// <summary>Interchangeable items of one type, kept in two lanes: plain ones, and ones married to a lease slot.</summary>
+// A plain rent moves plain items and a guarded rent moves slots, so that neither pays for the other. An item changes its kind only
+// when the wanted lane has none: a plain one gets a slot, or a slot gives up its item and becomes garbage.
+internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILeaseOwner<T> owner)
+    where T : class
+{
+    private readonly Lock _gate = new();
+    private Lane? _slots;
+    private ThreadTable _slotTable = ThreadTable.Empty;
+
+    /// <summary>The plain items. Pools keep its table at hand, because each hop on the way to a thread's stack shows in a rent.</summary>
+    public Lane Items { get; } = tiers.AddLane(weight, stackCapacity);
+
+    /// <summary>The slow-path tally of the current thread.</summary>
+    public ref Tally Tally => ref Items.Tally;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public LeaseSlot<T>? TryTakeSlot() => Unsafe.As<LeaseSlot<T>>(_slotTable.TryPop());
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPutSlot(LeaseSlot<T> slot) => _slotTable.TryPush(slot);
+
+    /// <summary>Looks everywhere for an item when the own stack has none.</summary>
+    /// <returns>Null when one must be created.</returns>
+    public T? TakeSlow()
+    {
+        if (tiers.PopSlow(Items) is { } plain)
+        {
+            return Unsafe.As<T>(plain);
+        }
+
+        return _slots is { } slots && TakeFrom(slots) is { } slot ? Unsafe.As<LeaseSlot<T>>(slot).Item : null;
+    }
+
+    /// <summary>Looks everywhere for an item and gives it a slot if it has none.</summary>
+    /// <returns>Null when one must be created.</returns>
+    public LeaseSlot<T>? TakeSlotSlow()
+    {
+        var slots = _slots ?? AddSlots();
+        var slot = tiers.PopSlow(slots);
+        _slotTable = slots.Table;
+        if (slot is not null)
+        {
+            return Unsafe.As<LeaseSlot<T>>(slot);
+        }
+
+        return TakeFrom(Items) is { } plain ? Marry(Unsafe.As<T>(plain)) : null;
+    }
+
+    public LeaseSlot<T> Marry(T item) => new(item, owner, tiers.Time.GetTimestamp());
+
+    public PushResult PutSlow(T item) => tiers.PushSlow(Items, item);
+
+    public PushResult PutSlotSlow(LeaseSlot<T> slot)
+    {
+        var result = tiers.PushSlow(_slots!, slot);
+        _slotTable = _slots!.Table;
+        return result;
+    }
+
+    private object? TakeFrom(Lane lane) => lane.Table.TryPop() ?? tiers.PopSlow(lane);
+
+    private Lane AddSlots()
+    {
+        lock (_gate)
+        {
+            return _slots ??= tiers.AddLane(weight, stackCapacity);
+        }
+    }
+}

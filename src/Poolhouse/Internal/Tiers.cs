@@ -1,0 +1,248 @@
+using Poolhouse.Diagnostics;
+
+namespace Poolhouse.Internal;
+
+/// <summary>What a cache is made of: lanes that share one budget, and the maintenance that lets idle items go.</summary>
+// Every way in which a thread's items come to others is one mechanism, Lane.Gather: rebalancing when a thread starves, the idle
+// clock, memory pressure, Trim and Dispose.
+// Locks: _gate guards the list of lanes and the clock's start and stop. Lane locks are never held while it is taken.
+// Items are destroyed outside of every lock, on the thread that trims, never on the finalizer thread.
+internal sealed class Tiers : IDisposable
+{
+    // A sweep interrupts other cores; this keeps all of them together below one percent of the time.
+    private static readonly TimeSpan _shortestRebalanceInterval = TimeSpan.FromMilliseconds(1);
+    private const int RebalanceShare = 100;
+
+    private readonly Lock _gate = new();
+    private readonly Action<object>? _destroy;
+    private readonly MemoryPressureSource _pressure;
+    private readonly MaintenanceClock? _clock;
+    private Lane[] _lanes = [];
+    private long _nextRebalance = long.MinValue;
+    private long _trimmed;
+    private long _destroyFailures;
+    private volatile bool _disposed;
+
+    /// <param name="budget">What the lanes may retain together.</param>
+    /// <param name="options">The settings that all caches have, validated.</param>
+    /// <param name="destroy">What ends an item, or null when that is the garbage collector's business.</param>
+    public Tiers(Budget budget, CacheOptions options, Action<object>? destroy)
+    {
+        Budget = budget;
+        Time = options.TimeProvider;
+        _destroy = destroy;
+        if (options.IdleTimeout != Timeout.InfiniteTimeSpan)
+        {
+            _clock = new MaintenanceClock(this, Time, options.IdleTimeout / Depot.TicksPerTimeout);
+        }
+
+        _pressure = options.MemoryPressure;
+        _pressure.Add(this);
+    }
+
+    public Budget Budget { get; }
+
+    public TimeProvider Time { get; }
+
+    /// <summary>For the slow path of a rent: the fast path finds nothing in a disposed pool, so it need not ask.</summary>
+    /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
+    public void ThrowIfDisposed(string pool)
+    {
+        if (_disposed)
+        {
+            throw new ObjectDisposedException(
+                pool, $"Pool '{pool}' was disposed: it rents nothing any more. What is still out may be returned.");
+        }
+    }
+
+    public Lane AddLane(long weight, int stackCapacity)
+    {
+        var lane = new Lane(Budget, weight, stackCapacity);
+        lock (_gate)
+        {
+            _lanes = [.. _lanes, lane];
+            if (_disposed)
+            {
+                lane.TrimAll(close: true, []);
+            }
+        }
+
+        return lane;
+    }
+
+    /// <summary>Offers an item to a lane whose fast path had no place, and sweeps for places when there seem to be some.</summary>
+    public PushResult PushSlow(Lane lane, object item)
+    {
+        var result = lane.PushToDepot(item);
+        if (result == PushResult.Surplus && OthersHoldPlaces(lane) && MayRebalance(out var started))
+        {
+            foreach (var each in Volatile.Read(ref _lanes))
+            {
+                each.Gather();
+            }
+
+            EndRebalance(started);
+            result = lane.PushToDepot(item);
+        }
+
+        switch (result)
+        {
+            case PushResult.Kept:
+                _clock?.EnsureRunning();
+                break;
+            case PushResult.DoubleReturn:
+                lane.Tally.DoubleReturns++;
+                break;
+            default:
+                lane.Tally.Surplus++;
+                break;
+        }
+
+        return result;
+    }
+
+    /// <summary>Takes an item from a lane whose fast path had none, and sweeps for items when other threads seem to hold some.</summary>
+    public object? PopSlow(Lane lane)
+    {
+        var item = lane.PopFromDepot();
+        if (item is null && lane.OnOtherThreads > 0 && MayRebalance(out var started))
+        {
+            lane.Gather();
+            EndRebalance(started);
+            item = lane.PopFromDepot();
+        }
+
+        return item;
+    }
+
+    /// <summary>Destroys everything retained.</summary>
+    /// <returns>How many items.</returns>
+    public int Trim() => TrimAll(close: false);
+
+    /// <summary>A tick of the maintenance clock.</summary>
+    /// <returns>True when something is left that will need another tick.</returns>
+    public bool Tick()
+    {
+        TrimIdle(wholeTimeout: true);
+        return !IsEmpty;
+    }
+
+    /// <summary>Gives memory back: what idled a little at medium pressure, everything at high pressure.</summary>
+    public void OnPressure(MemoryPressure pressure)
+    {
+        switch (pressure)
+        {
+            case MemoryPressure.High:
+                TrimAll(close: false);
+                break;
+            case MemoryPressure.Medium:
+                TrimIdle(wholeTimeout: false);
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// <summary>Refuses items from now on and destroys those retained. What is leased is its holder's until it comes back.</summary>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _disposed = true;
+        }
+
+        TrimAll(close: true);
+        _clock?.Dispose();
+        _pressure.Remove(this);
+    }
+
+    /// <summary>Ends an item outside the pool's books: surplus, refused, or come back after disposal.</summary>
+    public void Destroy(object item)
+    {
+        if (_destroy is null)
+        {
+            return;
+        }
+
+#pragma warning disable CA1031 // A Dispose that throws must not cost the other items theirs, nor blame an innocent returner: it is counted.
+        try
+        {
+            _destroy(item);
+        }
+        catch (Exception)
+        {
+            Interlocked.Increment(ref _destroyFailures);
+        }
+#pragma warning restore CA1031
+    }
+
+    public TiersSnapshot GetSnapshot()
+    {
+        var lanes = default(LaneSnapshot);
+        foreach (var lane in Volatile.Read(ref _lanes))
+        {
+            lane.AddTo(ref lanes);
+        }
+
+        return new TiersSnapshot(lanes, Volatile.Read(ref _trimmed), Volatile.Read(ref _destroyFailures));
+    }
+
+    private bool IsEmpty => Array.TrueForAll(Volatile.Read(ref _lanes), lane => lane.IsEmpty);
+
+    private bool OthersHoldPlaces(Lane lane)
+    {
+        var others = lane.OnOtherThreads;
+        foreach (var each in Volatile.Read(ref _lanes))
+        {
+            others += each == lane ? 0 : each.PlacesOnThreads;
+        }
+
+        return others > 0;
+    }
+
+    private bool MayRebalance(out long started)
+    {
+        started = Time.GetTimestamp();
+        var next = Volatile.Read(ref _nextRebalance);
+        return started >= next && Interlocked.CompareExchange(ref _nextRebalance, long.MaxValue, next) == next;
+    }
+
+    private void EndRebalance(long started)
+    {
+        var now = Time.GetTimestamp();
+        var shortest = (long)(_shortestRebalanceInterval.TotalSeconds * Time.TimestampFrequency);
+        Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, (now - started) * RebalanceShare));
+    }
+
+    private void TrimIdle(bool wholeTimeout)
+    {
+        var removed = new List<object>();
+        foreach (var lane in Volatile.Read(ref _lanes))
+        {
+            lane.TrimIdle(wholeTimeout, removed);
+        }
+
+        DestroyTrimmed(removed);
+    }
+
+    private int TrimAll(bool close)
+    {
+        var removed = new List<object>();
+        foreach (var lane in Volatile.Read(ref _lanes))
+        {
+            lane.TrimAll(close, removed);
+        }
+
+        DestroyTrimmed(removed);
+        return removed.Count;
+    }
+
+    private void DestroyTrimmed(List<object> removed)
+    {
+        Interlocked.Add(ref _trimmed, removed.Count);
+        foreach (var item in removed)
+        {
+            Destroy(item);
+        }
+    }
+}

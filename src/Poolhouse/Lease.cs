@@ -1,0 +1,144 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using Poolhouse.Internal;
+
+namespace Poolhouse;
+
+/// <summary>The right to use one item of a pool until the lease ends.</summary>
+/// <typeparam name="T">The type of the item.</typeparam>
+/// <remarks>
+/// <para>
+/// A struct that can be copied freely: all copies are the same lease. It ends exactly once, by the first <see cref="Dispose"/>,
+/// <see cref="Discard"/> or <see cref="Detach"/> on any copy from any thread. Whoever comes later changes nothing; the pool counts it
+/// as a double return. <c>default</c> is a lease that has ended.
+/// </para>
+/// <para>Safe from several threads as a lease; whether the item is, is the item's business.</para>
+/// <code>
+/// using var lease = pool.Rent();
+/// lease.Value.Append("…");
+/// </code>
+/// </remarks>
+[DebuggerDisplay("{IsActive ? \"active\" : \"ended\",nq}")]
+public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Lease<T>>
+{
+    private readonly LeaseSlot<T>? _slot;
+    private readonly long _version;
+
+    internal Lease(LeaseSlot<T> slot, long version)
+    {
+        _slot = slot;
+        _version = version;
+    }
+
+    /// <summary>The leased item.</summary>
+    /// <exception cref="ObjectDisposedException">The lease has ended, through this or any other copy.</exception>
+    public T Value
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            if (_slot is { } slot)
+            {
+                // Read before the check: if the lease is still this version afterwards, the item was this lease's.
+                var item = slot.Item;
+                if (slot.IsCurrent(_version))
+                {
+                    return item;
+                }
+            }
+
+            throw LeaseEnded();
+        }
+    }
+
+    /// <summary>Whether the lease has not ended yet.</summary>
+    public bool IsActive => _slot is { } slot && slot.IsCurrent(_version);
+
+    /// <summary>What the pool knows about the item.</summary>
+    /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
+    public LeaseInfo Info => IsActive ? _slot!.Owner.GetInfo(_slot) : throw LeaseEnded();
+
+    /// <summary>Ends the lease and returns the item to its pool. Harmless when the lease has ended; the pool counts it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Dispose()
+    {
+        if (_slot is not { } slot)
+        {
+            return;
+        }
+
+        if (slot.TryEnd(_version))
+        {
+            slot.Owner.Return(slot);
+        }
+        else
+        {
+            slot.Owner.CountDoubleReturn();
+        }
+    }
+
+    /// <summary>The same as <see cref="Dispose"/>: a cache returns an item without waiting.</summary>
+    /// <returns>A completed task.</returns>
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        return default;
+    }
+
+    /// <summary>Ends the lease; the item is destroyed instead of reused. Harmless when the lease has ended; the pool counts it.</summary>
+    public void Discard()
+    {
+        if (_slot is not { } slot)
+        {
+            return;
+        }
+
+        if (slot.TryEnd(_version))
+        {
+            slot.Owner.Discard(slot);
+        }
+        else
+        {
+            slot.Owner.CountDoubleReturn();
+        }
+    }
+
+    /// <summary>Ends the lease and makes the caller the owner of the item, whose place in the pool is free again.</summary>
+    /// <returns>The item. The pool does not reset or dispose it.</returns>
+    /// <exception cref="ObjectDisposedException">The lease has ended: the item is no longer there to be owned.</exception>
+    public T Detach()
+    {
+        if (_slot is { } slot)
+        {
+            if (slot.TryEnd(_version))
+            {
+                var item = slot.Item;
+                slot.Owner.Detach(slot);
+                return item;
+            }
+
+            slot.Owner.CountDoubleReturn();
+        }
+
+        throw LeaseEnded();
+    }
+
+    /// <summary>Whether both are the same lease.</summary>
+    /// <param name="other">The lease to compare with.</param>
+    /// <returns>True for copies of one lease.</returns>
+    public bool Equals(Lease<T> other) => _slot == other._slot && _version == other._version;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is Lease<T> other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(_slot is null ? 0 : RuntimeHelpers.GetHashCode(_slot), _version);
+
+    /// <summary>Whether both are the same lease.</summary>
+    public static bool operator ==(Lease<T> left, Lease<T> right) => left.Equals(right);
+
+    /// <summary>Whether they are different leases.</summary>
+    public static bool operator !=(Lease<T> left, Lease<T> right) => !left.Equals(right);
+
+    private ObjectDisposedException LeaseEnded() => LeaseErrors.Ended(_slot?.Owner.Name);
+}

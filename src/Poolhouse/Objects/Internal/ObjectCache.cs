@@ -1,0 +1,210 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Objects;
+
+namespace Poolhouse.Internal;
+
+/// <summary>The object pool behind the two public faces, which differ in how the policy is called and in nothing else.</summary>
+internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposable
+    where T : class
+    where TPolicy : struct, IPooledObjectPolicy<T>
+{
+    private const int CreationsPerPeakLook = 64;
+
+    private readonly Shelf<T> _shelf;
+    private readonly Tiers _tiers;
+    private readonly Books _books;
+    private readonly PoolInstruments _instruments;
+
+    // False when the policy's Return would only say true, so that the hot path need not ask.
+    private readonly bool _resets;
+#pragma warning disable IDE0044 // Not readonly: calls on a readonly field would go to a copy, and a policy may keep state.
+    private TPolicy _policy;
+#pragma warning restore IDE0044
+
+    public ObjectCache(TPolicy policy, bool resets, ObjectPoolOptions? options)
+    {
+        var settings = (options ?? new ObjectPoolOptions()).Freeze<ObjectPoolOptions>();
+        _policy = policy;
+        _resets = resets;
+        Name = settings.Name ?? PoolNames.For(typeof(T));
+        MaxRetained = settings.MaxRetained;
+        _tiers = new Tiers(new Budget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItem : null);
+        _shelf = new Shelf<T>(_tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this);
+        _books = new Books(_tiers, countsBytes: false);
+        _instruments = PoolInstruments.Add(this, settings);
+    }
+
+    public string Name { get; }
+
+    public int MaxRetained { get; }
+
+    // A sealed type that is not disposable needs no look at each destroyed item; of any other, a derived item may be disposable.
+    private static bool MayNeedDisposal =>
+        !typeof(T).IsSealed || typeof(T).IsAssignableTo(typeof(IDisposable)) || typeof(T).IsAssignableTo(typeof(IAsyncDisposable));
+
+    /// <summary>The plain items: the faces keep a copy of this table, look there first, and renew it after a slow path.</summary>
+    public ThreadTable Table => _shelf.Items.Table;
+
+    /// <summary>Rents when <see cref="Table"/> had nothing for this thread.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public T GetSlow()
+    {
+        _tiers.ThrowIfDisposed(Name);
+        return _shelf.TakeSlow() ?? CreateForRent();
+    }
+
+    /// <summary>Lets the policy reset a returned item; a refused one is destroyed here, also when the reset throws.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool Resets(T item)
+    {
+        var accepted = false;
+        try
+        {
+            accepted = _policy.Return(item);
+        }
+        finally
+        {
+            if (!accepted)
+            {
+                Refuse(item);
+            }
+        }
+
+        return accepted;
+    }
+
+    /// <summary>Returns when <see cref="Table"/> had no place for this thread.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void ReturnSlow(T item)
+    {
+        if (_shelf.PutSlow(item) is PushResult.Surplus or PushResult.Closed)
+        {
+            _tiers.Destroy(item);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Lease<T> Rent() => (_shelf.TryTakeSlot() ?? RentSlow()).BeginLease();
+
+    public int Prefill(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        _tiers.ThrowIfDisposed(Name);
+        for (var added = 0; added < count; added++)
+        {
+            // Asked before the item is made: one that would not be kept is not worth making.
+            if (_tiers.Budget.Free == 0)
+            {
+                return added;
+            }
+
+            var item = Create();
+            if (!Table.TryPush(item) && _shelf.PutSlow(item) != PushResult.Kept)
+            {
+                _tiers.Destroy(item);
+                return added;
+            }
+
+            _books.CountPrefilled();
+        }
+
+        return count;
+    }
+
+    public int Trim()
+    {
+        _books.LookForPeak();
+        return _tiers.Trim();
+    }
+
+    public PoolStatistics GetStatistics() => _books.GetStatistics();
+
+    public void Dispose()
+    {
+        _books.LookForPeak();
+        _tiers.Dispose();
+        _instruments.Remove(this);
+    }
+
+    LeaseInfo ILeaseOwner<T>.GetInfo(LeaseSlot<T> slot) =>
+        new(slot.Uses, _tiers.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+
+    void ILeaseOwner<T>.Return(LeaseSlot<T> slot)
+    {
+        if (_resets && !Resets(slot.Item))
+        {
+            return;
+        }
+
+        if (!_shelf.TryPutSlot(slot) && _shelf.PutSlotSlow(slot) != PushResult.Kept)
+        {
+            _tiers.Destroy(slot);
+        }
+    }
+
+    void ILeaseOwner<T>.Discard(LeaseSlot<T> slot)
+    {
+        _shelf.Tally.Discarded++;
+        _tiers.Destroy(slot);
+    }
+
+    void ILeaseOwner<T>.Detach(LeaseSlot<T> slot) => _shelf.Tally.Detached++;
+
+    void ILeaseOwner<T>.CountDoubleReturn() => _books.CountDoubleEnd();
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseSlot<T> RentSlow()
+    {
+        _tiers.ThrowIfDisposed(Name);
+        return _shelf.TakeSlotSlow() ?? _shelf.Marry(CreateForRent());
+    }
+
+    private T CreateForRent()
+    {
+        var item = Create();
+        ref var tally = ref _shelf.Tally;
+        tally.Misses++;
+        if (tally.Created % CreationsPerPeakLook == 0)
+        {
+            _books.LookForPeak();
+        }
+
+        return item;
+    }
+
+    private T Create()
+    {
+        var item = _policy.Create() ?? throw new InvalidOperationException(
+            $"The policy of pool '{Name}' created null. An item must be an object: check the create delegate or the policy's Create.");
+        _shelf.Tally.Created++;
+        return item;
+    }
+
+    private void Refuse(T item)
+    {
+        _shelf.Tally.Refused++;
+        _tiers.Destroy(item);
+    }
+
+    private static void DestroyItem(object itemOrSlot)
+    {
+        switch (itemOrSlot is LeaseSlot<T> slot ? slot.Item : itemOrSlot)
+        {
+            case IDisposable disposable:
+                disposable.Dispose();
+                break;
+            case IAsyncDisposable disposable:
+                // A cache is synchronous: it starts the disposal and does not wait for it.
+                var disposal = disposable.DisposeAsync();
+                if (!disposal.IsCompleted)
+                {
+                    _ = disposal.AsTask();
+                }
+
+                break;
+            default:
+                break;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Internal;
+
+namespace Poolhouse.Objects;
+
+/// <summary><see cref="TieredObjectPool{T}"/> with a policy that the JIT compiles into it.</summary>
+/// <typeparam name="T">The type of the items.</typeparam>
+/// <typeparam name="TPolicy">A struct that creates and resets items; its calls cost no dispatch.</typeparam>
+/// <remarks>Everything else is as <see cref="TieredObjectPool{T}"/> describes. All members are thread safe.</remarks>
+public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDisposable
+    where T : class
+    where TPolicy : struct, IPooledObjectPolicy<T>
+{
+    private readonly ObjectCache<T, TPolicy> _cache;
+    private ThreadTable _items = ThreadTable.Empty;
+
+    /// <summary>Makes a pool.</summary>
+    /// <param name="policy">Creates and resets items. The pool keeps a copy.</param>
+    /// <param name="options">The settings; <c>null</c>: the defaults.</param>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
+    public TieredObjectPool(TPolicy policy = default, ObjectPoolOptions? options = null) =>
+        _cache = new ObjectCache<T, TPolicy>(policy, resets: true, options);
+
+    /// <inheritdoc/>
+    public string Name => _cache.Name;
+
+    /// <summary>How many items the pool retains at most.</summary>
+    public int MaxRetained => _cache.MaxRetained;
+
+    /// <inheritdoc cref="TieredObjectPool{T}.Get"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public override T Get() => Unsafe.As<T>(_items.TryPop()) ?? GetSlow();
+
+    /// <inheritdoc cref="TieredObjectPool{T}.Return"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public override void Return(T obj)
+    {
+        ArgumentNullException.ThrowIfNull(obj);
+        if (!_cache.Resets(obj))
+        {
+            return;
+        }
+
+        if (!_items.TryPush(obj))
+        {
+            ReturnSlow(obj);
+        }
+    }
+
+    /// <inheritdoc cref="TieredObjectPool{T}.Rent"/>
+    public Lease<T> Rent() => _cache.Rent();
+
+    /// <inheritdoc cref="TieredObjectPool{T}.Prefill"/>
+    public int Prefill(int count) => _cache.Prefill(count);
+
+    /// <inheritdoc/>
+    public int Trim() => _cache.Trim();
+
+    /// <inheritdoc/>
+    public PoolStatistics GetStatistics() => _cache.GetStatistics();
+
+    /// <inheritdoc cref="TieredObjectPool{T}.Dispose"/>
+    public void Dispose() => _cache.Dispose();
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private T GetSlow()
+    {
+        var item = _cache.GetSlow();
+        _items = _cache.Table;
+        return item;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ReturnSlow(T item)
+    {
+        _cache.ReturnSlow(item);
+        _items = _cache.Table;
+    }
+}
