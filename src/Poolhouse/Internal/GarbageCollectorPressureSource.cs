@@ -12,6 +12,10 @@ internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
     private const double HighShare = 0.9;
 
     private int _watching;
+    private int _looks;
+
+    /// <summary>How often a collection made it look.</summary>
+    internal int Looks => Volatile.Read(ref _looks);
 
     internal override void Add(Tiers pool)
     {
@@ -39,6 +43,7 @@ internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
 
     private void OnCollected()
     {
+        Interlocked.Increment(ref _looks);
         var info = GC.GetGCMemoryInfo(GCKind.Any);
         Report(ToPressure(info.MemoryLoadBytes, info.HighMemoryLoadThresholdBytes));
     }

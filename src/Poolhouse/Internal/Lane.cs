@@ -31,6 +31,9 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     /// <summary>The same, but for the current thread's own.</summary>
     public int OnOtherThreads => PlacesOnThreads - OwnStack().Limit;
 
+    /// <summary>Whether the current thread can put down one more item, as far as it can tell.</summary>
+    public bool HasRoom => budget.Free >= Weight || OwnStack() is var stack && stack.Count < stack.Limit;
+
     /// <summary>Exchanges the empty stack for a batch of the depot. The thread's unused places go back to the budget.</summary>
     /// <returns>An item, or null when the depot is empty too.</returns>
     public object? PopFromDepot()

@@ -14,7 +14,7 @@ internal sealed class Tiers : IDisposable
     private const int RebalanceShare = 100;
 
     private readonly Lock _gate = new();
-    private readonly Action<object>? _destroy;
+    private readonly Func<object, ValueTask>? _destroy;
     private readonly MemoryPressureSource _pressure;
     private readonly MaintenanceClock? _clock;
     private Lane[] _lanes = [];
@@ -26,7 +26,7 @@ internal sealed class Tiers : IDisposable
     /// <param name="budget">What the lanes may retain together.</param>
     /// <param name="options">The settings that all caches have, validated.</param>
     /// <param name="destroy">What ends an item, or null when that is the garbage collector's business.</param>
-    public Tiers(Budget budget, CacheOptions options, Action<object>? destroy)
+    public Tiers(Budget budget, CacheOptions options, Func<object, ValueTask>? destroy)
     {
         Budget = budget;
         Time = options.TimeProvider;
@@ -76,11 +76,7 @@ internal sealed class Tiers : IDisposable
         var result = lane.PushToDepot(item);
         if (result == PushResult.Surplus && OthersHoldPlaces(lane) && MayRebalance(out var started))
         {
-            foreach (var each in Volatile.Read(ref _lanes))
-            {
-                each.Gather();
-            }
-
+            Gather();
             EndRebalance(started);
             result = lane.PushToDepot(item);
         }
@@ -113,6 +109,15 @@ internal sealed class Tiers : IDisposable
         }
 
         return item;
+    }
+
+    /// <summary>Brings the items of all threads to the depots, and their unused places back to the budget.</summary>
+    public void Gather()
+    {
+        foreach (var lane in Volatile.Read(ref _lanes))
+        {
+            lane.Gather();
+        }
     }
 
     /// <summary>Destroys everything retained.</summary>
@@ -156,7 +161,7 @@ internal sealed class Tiers : IDisposable
         _pressure.Remove(this);
     }
 
-    /// <summary>Ends an item outside the pool's books: surplus, refused, or come back after disposal.</summary>
+    /// <summary>Ends an item that has left the pool: surplus, refused, trimmed, or come back after disposal.</summary>
     public void Destroy(object item)
     {
         if (_destroy is null)
@@ -167,7 +172,11 @@ internal sealed class Tiers : IDisposable
 #pragma warning disable CA1031 // A Dispose that throws must not cost the other items theirs, nor blame an innocent returner: it is counted.
         try
         {
-            _destroy(item);
+            var end = _destroy(item);
+            if (!end.IsCompletedSuccessfully)
+            {
+                _ = FinishDestroyAsync(end);
+            }
         }
         catch (Exception)
         {
@@ -185,6 +194,21 @@ internal sealed class Tiers : IDisposable
         }
 
         return new TiersSnapshot(lanes, Volatile.Read(ref _trimmed), Volatile.Read(ref _destroyFailures));
+    }
+
+    /// <summary>A cache is synchronous: it starts an asynchronous disposal, does not wait for it, and counts how it ended.</summary>
+    private async Task FinishDestroyAsync(ValueTask end)
+    {
+#pragma warning disable CA1031 // As above.
+        try
+        {
+            await end.ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            Interlocked.Increment(ref _destroyFailures);
+        }
+#pragma warning restore CA1031
     }
 
     private bool IsEmpty => Array.TrueForAll(Volatile.Read(ref _lanes), lane => lane.IsEmpty);

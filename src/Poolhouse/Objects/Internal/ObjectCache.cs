@@ -29,7 +29,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         _resets = resets;
         Name = settings.Name ?? PoolNames.For(typeof(T));
         MaxRetained = settings.MaxRetained;
-        _tiers = new Tiers(new Budget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItem : null);
+        _tiers = new Tiers(new Budget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
         _shelf = new Shelf<T>(_tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this);
         _books = new Books(_tiers, countsBytes: false);
         _instruments = PoolInstruments.Add(this, settings);
@@ -91,10 +91,12 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         _tiers.ThrowIfDisposed(Name);
+
+        // Places that threads have reserved come home first, so that the room is known before an item is made.
+        _tiers.Gather();
         for (var added = 0; added < count; added++)
         {
-            // Asked before the item is made: one that would not be kept is not worth making.
-            if (_tiers.Budget.Free == 0)
+            if (!_shelf.Items.HasRoom)
             {
                 return added;
             }
@@ -187,24 +189,17 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         _tiers.Destroy(item);
     }
 
-    private static void DestroyItem(object itemOrSlot)
+    private static ValueTask DestroyItemAsync(object itemOrSlot)
     {
         switch (itemOrSlot is LeaseSlot<T> slot ? slot.Item : itemOrSlot)
         {
             case IDisposable disposable:
                 disposable.Dispose();
-                break;
+                return default;
             case IAsyncDisposable disposable:
-                // A cache is synchronous: it starts the disposal and does not wait for it.
-                var disposal = disposable.DisposeAsync();
-                if (!disposal.IsCompleted)
-                {
-                    _ = disposal.AsTask();
-                }
-
-                break;
+                return disposable.DisposeAsync();
             default:
-                break;
+                return default;
         }
     }
 }

@@ -1,0 +1,86 @@
+using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Objects;
+
+namespace Poolhouse.Tests.Objects;
+
+/// <summary>I24: what hits allocates nothing. Counted on the thread, so other tests do not disturb it.</summary>
+public sealed class AllocationGates
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(8)]
+    [InlineData(500)]
+    public void Get_and_return_allocate_nothing(int depth)
+    {
+        var pool = new TieredObjectPool<Item>(new DefaultPooledObjectPolicy<Item>(), BooksAssert.Retaining(500));
+        var held = new Item[depth];
+
+        Assert.Equal(0, AllocatedBy(() =>
+        {
+            for (var i = 0; i < depth; i++)
+            {
+                held[i] = pool.Get();
+            }
+
+            for (var i = 0; i < depth; i++)
+            {
+                pool.Return(held[i]);
+            }
+        }));
+    }
+
+    [Fact]
+    public void A_guarded_rent_allocates_nothing()
+    {
+        var pool = new TieredObjectPool<Item>(() => new Item(), item => item.Uses >= 0, BooksAssert.Retaining(10));
+
+        Assert.Equal(0, AllocatedBy(() =>
+        {
+            using var lease = pool.Rent();
+            lease.Value.Uses++;
+        }));
+    }
+
+    [Fact]
+    public void A_late_end_of_a_lease_allocates_nothing()
+    {
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(10));
+
+        Assert.Equal(0, AllocatedBy(() =>
+        {
+            var lease = pool.Rent();
+            lease.Dispose();
+            lease.Dispose();
+        }));
+    }
+
+    [Fact]
+    public void A_string_builder_cycle_allocates_nothing()
+    {
+        var pool = new TieredObjectPoolProvider().CreateStringBuilderPool();
+
+        Assert.Equal(0, AllocatedBy(() =>
+        {
+            var builder = pool.Get();
+            builder.Append("text");
+            pool.Return(builder);
+        }));
+    }
+
+    private static long AllocatedBy(Action cycle)
+    {
+        const int Cycles = 2_000;
+        for (var i = 0; i < Cycles; i++)
+        {
+            cycle();
+        }
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < Cycles; i++)
+        {
+            cycle();
+        }
+
+        return GC.GetAllocatedBytesForCurrentThread() - before;
+    }
+}

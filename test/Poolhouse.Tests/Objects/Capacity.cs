@@ -1,0 +1,93 @@
+using Poolhouse.Objects;
+
+namespace Poolhouse.Tests.Objects;
+
+public sealed class Capacity
+{
+    [Fact]
+    public void Prefill_creates_as_many_as_asked()
+    {
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(100));
+
+        Assert.Equal(70, pool.Prefill(70));
+        var statistics = pool.GetStatistics();
+        Assert.Equal((70, 70, 0, 0), (statistics.Created, statistics.Retained, statistics.Rented, statistics.Returned));
+
+        pool.Return(pool.Get());
+        Assert.Equal(70, pool.GetStatistics().Created);
+        BooksAssert.Balanced(pool.GetStatistics());
+    }
+
+    [Fact]
+    public void Prefill_stops_at_the_bound_and_wastes_nothing()
+    {
+        var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem());
+        var pool = new TieredObjectPool<DisposableItem>(policy, BooksAssert.Retaining(10));
+
+        Assert.Equal(10, pool.Prefill(1_000));
+        Assert.Equal(10, policy.Made.Count);
+        Assert.Equal(0, pool.Prefill(1));
+        Assert.All(policy.Made, item => Assert.Equal(0, item.Disposals));
+    }
+
+    [Fact]
+    public void Prefill_by_a_negative_number_is_an_error() =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => new TieredObjectPool<Item>(() => new Item()).Prefill(-1));
+
+    [Fact]
+    public void Trim_destroys_what_is_retained_on_all_threads_and_says_how_much()
+    {
+        var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem());
+        var pool = new TieredObjectPool<DisposableItem>(policy, BooksAssert.Retaining(100));
+        Threads.RunAlone(() => pool.Prefill(20));
+        pool.Prefill(20);
+        var leased = pool.Rent();
+
+        Assert.Equal(39, pool.Trim());
+        Assert.Equal(0, pool.Trim());
+
+        Assert.Equal(39, policy.Made.Sum(item => item.Disposals));
+        Assert.Equal(0, leased.Value.Disposals);
+        pool.Prefill(5);
+        Assert.Equal(5, pool.GetStatistics().Retained);
+    }
+
+    [Fact]
+    public void Hits_and_misses_tell_whether_the_pool_is_large_enough()
+    {
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(2));
+        for (var round = 0; round < 10; round++)
+        {
+            Item[] items = [pool.Get(), pool.Get(), pool.Get()];
+            Array.ForEach(items, pool.Return);
+        }
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal((30, 18, 12), (statistics.Rented, statistics.Hits, statistics.Misses));
+        Assert.Equal((30, 10, 12), (statistics.Returned, statistics.Surplus, statistics.Created));
+        Assert.Equal((2, 0), (statistics.Retained, statistics.Leased));
+        Assert.Equal(0, statistics.RetainedBytes);
+        BooksAssert.Balanced(statistics);
+    }
+
+    [Fact]
+    public void The_peak_is_what_was_alive_at_once()
+    {
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(10));
+        var items = Enumerable.Range(0, 640).Select(_ => pool.Get()).ToList();
+        items.ForEach(pool.Return);
+
+        Assert.Equal(640, pool.GetStatistics().PeakLive);
+    }
+
+    [Fact]
+    public void Items_from_elsewhere_are_taken_in_as_the_framework_does()
+    {
+        var pool = new TieredObjectPool<Item>(() => new Item());
+        var foreign = new Item();
+        pool.Return(foreign);
+
+        Assert.Same(foreign, pool.Get());
+        Assert.Equal(0, pool.GetStatistics().Created);
+    }
+}

@@ -1,0 +1,38 @@
+namespace Poolhouse.Tests;
+
+/// <summary>Runs something on threads of its own and brings their exceptions home.</summary>
+internal static class Threads
+{
+    /// <summary>Runs the body on a thread that ends before this returns.</summary>
+    public static void RunAlone(Action body) => Run(1, _ => body());
+
+    /// <summary>Starts all threads together and waits for all.</summary>
+    public static void Run(int count, Action<int> body)
+    {
+        var failures = new List<Exception>();
+        using var start = new Barrier(count);
+        var threads = Enumerable.Range(0, count).Select(number => new Thread(() =>
+        {
+            start.SignalAndWait();
+#pragma warning disable CA1031 // Whatever it is, it fails the test below.
+            try
+            {
+                body(number);
+            }
+            catch (Exception failure)
+            {
+                lock (failures)
+                {
+                    failures.Add(failure);
+                }
+            }
+#pragma warning restore CA1031
+        }) { IsBackground = true }).ToList();
+        threads.ForEach(thread => thread.Start());
+        threads.ForEach(thread => thread.Join());
+        if (failures.Count > 0)
+        {
+            throw new AggregateException(failures);
+        }
+    }
+}
