@@ -1,0 +1,27 @@
+namespace Poolhouse.Benchmarks.Bars;
+
+/// <summary>A promise of speed: ours against a rival, measured in turns in one process.</summary>
+/// <param name="Name">What is measured.</param>
+/// <param name="Rival">What it is measured against.</param>
+/// <param name="Limit">The largest ratio of ours to the rival's that holds.</param>
+/// <param name="MeasureOurs">Nanoseconds a pair for so many calls.</param>
+/// <param name="MeasureRival">The same for the rival.</param>
+/// <param name="BytesOfOurs">Bytes a pair; null where threads make it meaningless.</param>
+internal sealed record Bar(
+    string Name,
+    string Rival,
+    double Limit,
+    Func<int, double> MeasureOurs,
+    Func<int, double> MeasureRival,
+    Func<double>? BytesOfOurs)
+{
+    public static Bar Of<TOurs, TRival>(string name, string rival, double limit, int threads = 1)
+        where TOurs : struct, IOperation
+        where TRival : struct, IOperation => new(
+            name,
+            rival,
+            limit,
+            calls => Timing.NanosecondsPerPair<TOurs>(threads, calls),
+            calls => Timing.NanosecondsPerPair<TRival>(threads, calls),
+            threads == 1 ? Timing.BytesPerPair<TOurs> : null);
+}

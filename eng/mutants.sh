@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Hand-made bugs in the concurrent core, each of which the tests must notice: a test of the tests. Takes some minutes.
+#
+#   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
+#
+# A mutant is a file eng/mutants/NAME.txt: a path, a line '---', the text to replace (which must be there once), a line '---', its
+# replacement. Mutants live in a copy of the tree; nothing here is changed.
+set -euo pipefail
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+copy="$(mktemp -d)"
+trap 'rm -rf "$copy"' EXIT
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
+
+cd "$root"
+tar -cf - --exclude=artifacts --exclude=.git . | tar -xf - -C "$copy"
+cd "$copy"
+names=("$@")
+[ "${#names[@]}" -gt 0 ] || mapfile -t names < <(basename -s .txt eng/mutants/*.txt)
+
+build() { dotnet build "$1" -c Release --verbosity quiet -nologo -p:TreatWarningsAsErrors=false -p:RunAnalyzers=false > build.log 2>&1; }
+
+run() { # project, filter...: bounded, because a mutant may hang
+  local project=$1
+  shift
+  timeout 120 "artifacts/bin/$project/release/$project" -noLogo -noColor "$@" > run.log 2>&1
+}
+
+suite() {
+  run Poolhouse.Tests -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Internal -namespace Poolhouse.Tests.Properties \
+    -namespace Poolhouse.Tests.Regressions && run Poolhouse.Stress
+}
+
+apply() { # mutant file
+  awk -v RS='\n---\n' 'NR == 1 { print > "m.path" } NR == 2 { printf "%s", $0 > "m.from" } NR == 3 { sub(/\n$/, ""); printf "%s", $0 > "m.to" }' "$1"
+  local target
+  target=$(cat m.path)
+  cp "$root/$target" "$target"
+  MUTANT_FROM="$(cat m.from)" MUTANT_TO="$(cat m.to)" perl -0pi -e '
+    my ($from, $to) = @ENV{qw(MUTANT_FROM MUTANT_TO)};
+    my $count = () = /\Q$from\E/g;
+    die "the text stands there $count times, not once\n" unless $count == 1;
+    s/\Q$from\E/$to/' "$target"
+  echo "$target"
+}
+
+survivors=0
+for name in "${names[@]}"; do
+  target=$(apply "eng/mutants/$name.txt")
+  if ! build test/Poolhouse.Tests || ! build test/Poolhouse.Stress; then
+    verdict="does not build"
+    survivors=$((survivors + 1))
+  elif suite; then
+    verdict="SURVIVED"
+    survivors=$((survivors + 1))
+  else
+    verdict="killed by $(grep -m1 -oE '[A-Za-z.]+\.[A-Za-z0-9_]+\(?[^)]*\)? \[FAIL\]' run.log | sed 's/ \[FAIL\]//' || true)"
+    [ "$verdict" != "killed by " ] || verdict="killed: it hung or crashed"
+  fi
+
+  printf '%-44s %s\n' "$name" "$verdict"
+  cp "$root/$target" "$target"
+done
+
+echo "${#names[@]} mutants, $survivors not killed"
+[ "$survivors" -eq 0 ]
