@@ -6,6 +6,8 @@ set -uo pipefail
 
 wanted=()
 command -v chromium > /dev/null || wanted+=(chromium)
+command -v spin > /dev/null || wanted+=(spin)
+command -v gcc > /dev/null || wanted+=(gcc libc6-dev)
 
 if [ "${1:-}" != install ]; then
   echo "usage: eng/servers.sh install" >&2

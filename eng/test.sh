@@ -94,6 +94,14 @@ if [ "$format" -eq 1 ]; then
 fi
 step "build, warnings are errors" dotnet build Poolhouse.slnx --no-restore -c "$configuration" --verbosity quiet -nologo || finish
 
+if command -v spin > /dev/null && command -v gcc > /dev/null; then
+  step "models: eng/models.sh" eng/models.sh
+else
+  echo "SKIPPED models: spin or gcc is not installed"
+  skipped=$((skipped + 1))
+  [ "$require" -eq 1 ] && failed=$((failed + 1))
+fi
+
 for project in test/*/*.csproj; do
   run_project "$(basename "$project" .csproj)"
 done
