@@ -6,6 +6,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Objects;
 
+[Collection(nameof(Alone))]
 public sealed class NothingKeptAlive
 {
     [Fact]
