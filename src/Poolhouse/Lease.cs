@@ -67,13 +67,13 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
             return;
         }
 
-        if (slot.TryEnd(_version))
-        {
-            slot.Owner.Return(slot);
-        }
-        else
+        if (!slot.TryEnd(_version))
         {
             slot.Owner.CountDoubleReturn();
+        }
+        else if (slot.Home is not { } home || !home.TryPutSlot(slot))
+        {
+            slot.Owner.Return(slot);
         }
     }
 

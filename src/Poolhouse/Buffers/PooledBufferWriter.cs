@@ -13,7 +13,7 @@ namespace Poolhouse.Buffers;
 /// </para>
 /// <para>Not thread safe, except that disposing it from several threads returns the array once.</para>
 /// </remarks>
-[DebuggerDisplay("{WrittenCount} of {Capacity} written")]
+[DebuggerDisplay("{WrittenCount} written")]
 public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 {
     /// <summary>The capacity that a writer starts with by default.</summary>
@@ -22,6 +22,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     private readonly TieredArrayPool<T> _pool;
     private Lease<T[]> _lease;
     private int _written;
+    private int _disposed;
 
     /// <summary>Makes a writer.</summary>
     /// <param name="initialCapacity">How many elements it can take before it grows; 1 or more.</param>
@@ -117,7 +118,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     /// <summary>Returns the array. Calling it again does nothing.</summary>
     public void Dispose()
     {
-        if (_lease.IsActive)
+        if (Interlocked.Exchange(ref _disposed, 1) == 0)
         {
             _lease.Dispose();
         }

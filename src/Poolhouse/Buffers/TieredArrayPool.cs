@@ -25,7 +25,7 @@ namespace Poolhouse.Buffers;
 public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
 {
     private readonly ArrayCache<T> _cache;
-    private readonly ThreadTable[] _tables;
+    private readonly ThreadStack?[][] _tables;
     private readonly bool _clears;
 
     /// <summary>Makes a pool of its own.</summary>
@@ -59,9 +59,10 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override T[] Rent(int minimumLength)
     {
+        var thread = ThreadIndex.Current;
         var bucket = Buckets.IndexOf(minimumLength);
         var tables = _tables;
-        return (uint)bucket < (uint)tables.Length && tables[bucket].TryPop() is { } array
+        return (uint)bucket < (uint)tables.Length && ThreadTable.TryPop(thread, tables[bucket]) is { } array
             ? Unsafe.As<T[]>(array)
             : _cache.RentSlow(minimumLength);
     }
@@ -88,7 +89,7 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
             Array.Clear(array);
         }
 
-        if (!tables[bucket].TryPush(array))
+        if (!ThreadTable.TryPush(ThreadIndex.Current, tables[bucket], array))
         {
             _cache.ReturnSlow(bucket, array);
         }

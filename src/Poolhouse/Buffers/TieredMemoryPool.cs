@@ -76,9 +76,11 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
             minBufferSize = 1 + ((DefaultBytes - 1) / Unsafe.SizeOf<T>());
         }
 
-        ArgumentOutOfRangeException.ThrowIfNegative(minBufferSize);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, Array.MaxLength);
-        var slot = _arrays.Cache.RentSlot(minBufferSize);
+#pragma warning disable MA0015 // .NET's pool says minimumBufferSize, although its base class says minBufferSize.
+        ArgumentOutOfRangeException.ThrowIfNegative(minBufferSize, "minimumBufferSize");
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, Array.MaxLength, "minimumBufferSize");
+#pragma warning restore MA0015
+        var slot = minBufferSize == 0 ? _arrays.Cache.RentEmptySlot() : _arrays.Cache.RentSlot(minBufferSize);
         if (!_reusesOwners)
         {
             return new ArrayMemoryOwner<T>().With(slot.BeginLease());

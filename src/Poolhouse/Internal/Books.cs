@@ -5,6 +5,8 @@ namespace Poolhouse.Internal;
 // still here.
 internal sealed class Books(Tiers tiers, bool countsBytes)
 {
+    private const int CreationsPerLook = 64;
+
     private long _prefilled;
     private long _doubleEnds;
     private long _peakLive;
@@ -15,18 +17,23 @@ internal sealed class Books(Tiers tiers, bool countsBytes)
     public void CountDoubleEnd() => Interlocked.Increment(ref _doubleEnds);
 
     /// <summary>Notes how many items are alive, if that is more than ever: see <see cref="PoolStatistics.PeakLive"/>.</summary>
-    public void LookForPeak() => GetStatistics();
+    public void LookForPeak() => Read(tiers.GetSnapshot());
+
+    /// <summary>The same, at every 64th creation of a thread.</summary>
+    public void LookForPeakNowAndThen(long created)
+    {
+        if (created % CreationsPerLook == 0)
+        {
+            LookForPeak();
+        }
+    }
 
     public PoolStatistics GetStatistics()
     {
-        var (lanes, trimmed, destroyFailures) = tiers.GetSnapshot();
+        var snapshot = tiers.GetSnapshot();
+        var (rented, returned, leased, peak) = Read(snapshot);
+        var lanes = snapshot.Lanes;
         var tally = lanes.Tally;
-        var kept = lanes.Hits + trimmed + lanes.Retained - Volatile.Read(ref _prefilled);
-        var rented = lanes.Hits + tally.Misses;
-        var returned = kept + tally.Surplus + tally.Refused;
-
-        // Negative only when items were returned that the pool never rented out.
-        var leased = Math.Max(0, rented - returned - tally.Discarded - tally.Detached);
         return new PoolStatistics
         {
             Rented = rented,
@@ -34,19 +41,32 @@ internal sealed class Books(Tiers tiers, bool countsBytes)
             Misses = tally.Misses,
             Returned = returned,
             Created = tally.Created,
-            Destroyed = tally.Surplus + tally.Refused + trimmed + tally.Discarded,
+            Destroyed = tally.Surplus + tally.Refused + snapshot.Trimmed + tally.Discarded,
             Surplus = tally.Surplus,
             Refused = tally.Refused,
-            Trimmed = trimmed,
+            Trimmed = snapshot.Trimmed,
             Discarded = tally.Discarded,
             Detached = tally.Detached,
             DoubleReturns = tally.DoubleReturns + Volatile.Read(ref _doubleEnds),
-            DestroyFailures = destroyFailures,
+            DestroyFailures = snapshot.DestroyFailures,
             Retained = lanes.Retained,
             Leased = leased,
-            PeakLive = RaisePeak(lanes.Retained + leased),
+            PeakLive = peak,
             RetainedBytes = countsBytes ? lanes.RetainedUnits : 0,
         };
+    }
+
+    private (long Rented, long Returned, long Leased, long Peak) Read(in TiersSnapshot snapshot)
+    {
+        var lanes = snapshot.Lanes;
+        var tally = lanes.Tally;
+        var kept = lanes.Hits + snapshot.Trimmed + lanes.Retained - Volatile.Read(ref _prefilled);
+        var rented = lanes.Hits + tally.Misses;
+        var returned = kept + tally.Surplus + tally.Refused;
+
+        // Negative only when items were returned that the pool never rented out.
+        var leased = Math.Max(0, rented - returned - tally.Discarded - tally.Detached);
+        return (rented, returned, leased, RaisePeak(lanes.Retained + leased));
     }
 
     private long RaisePeak(long live)

@@ -19,6 +19,9 @@ internal sealed class Depot : CacheLinePadding
     /// <summary>May be read without the lock, as a hint.</summary>
     public int Count => Volatile.Read(ref _count);
 
+    /// <summary>The item put here last.</summary>
+    public object? Top => _count == 0 ? null : _items[_count - 1];
+
     public void Push(ReadOnlySpan<object?> items)
     {
         var needed = _count + items.Length;

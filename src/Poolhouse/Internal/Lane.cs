@@ -12,6 +12,9 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
 {
     private readonly Lock _gate = new();
     private readonly Depot _depot = new();
+
+    // A thread that returns what others rent hands down early, so that they find it; by smaller batches where the bound is small.
+    private readonly int _giverBatch = (int)Math.Clamp(budget.Max / weight / 8, 1, Math.Max(1, stackCapacity / 2));
     private ThreadStack?[] _stacks = [];
     private int _onThreads;
     private bool _closed;
@@ -20,7 +23,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     public long Weight { get; } = weight;
 
     /// <summary>The stacks, as they are now: see <see cref="ThreadTable"/> for keeping a copy.</summary>
-    public ThreadTable Table => new(Volatile.Read(ref _stacks));
+    public ThreadStack?[] Table => Volatile.Read(ref _stacks);
 
     /// <summary>The slow-path tally of the current thread.</summary>
     public ref Tally Tally => ref OwnStack().Tally;
@@ -75,14 +78,15 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
                 return PushResult.Closed;
             }
 
-            if (stack.LockedTop == item)
+            // A sweep between the two returns has taken the item to the depot.
+            if (stack.LockedTop == item || _depot.Top == item)
             {
                 return PushResult.DoubleReturn;
             }
 
-            if (stack.Count == stackCapacity)
+            if (stack.Count == stackCapacity || (stack.Count == stack.Limit && stack.Count >= _giverBatch && stack.GivesMoreThanItTakes))
             {
-                HandDown(stack, Math.Max(1, stackCapacity / 2));
+                HandDown(stack, Math.Max(1, stack.Count / 2));
             }
 
             if (stack.Count == stack.Limit)
@@ -199,7 +203,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
             var count = stack.Count;
             _depot.Push(stack.LockedItems);
             stack.LockedDropOldest(count);
-            stack.Want = Math.Max(1, stack.Want / 2);
+            stack.BeginAnew();
             budget.Give(limit - count, Weight);
         }
 

@@ -6,13 +6,16 @@ namespace Poolhouse.Internal;
 // Invariants
 //   the version is odd while the item is leased and even while it is not
 //   whoever takes the slot out of the pool owns it and begins a lease; the CAS in TryEnd is the only end, so it has one winner (I12)
-internal sealed class LeaseSlot<T>(T item, ILeaseOwner<T> owner, long createdAt)
+internal sealed class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseHome? home, long createdAt)
 {
     private long _version;
 
     public T Item { get; } = item;
 
     public ILeaseOwner<T> Owner { get; } = owner;
+
+    /// <summary>Where the slot may go back to without asking the owner; null when the owner wants to see each return.</summary>
+    public LeaseHome? Home { get; } = home;
 
     /// <summary>A timestamp of the pool's clock.</summary>
     public long CreatedAt { get; } = createdAt;

@@ -5,24 +5,17 @@ namespace Poolhouse.Internal;
 /// <summary>Interchangeable items of one type, kept in two lanes: plain ones, and ones married to a lease slot.</summary>
 // A plain rent moves plain items and a guarded rent moves slots, so that neither pays for the other. An item changes its kind only
 // when the wanted lane has none: a plain one gets a slot, or a slot gives up its item and becomes garbage.
-internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILeaseOwner<T> owner)
+internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets) : LeaseHome
     where T : class
 {
     private readonly Lock _gate = new();
     private Lane? _slots;
-    private ThreadTable _slotTable = ThreadTable.Empty;
 
     /// <summary>The plain items. Pools keep its table at hand, because each hop on the way to a thread's stack shows in a rent.</summary>
     public Lane Items { get; } = tiers.AddLane(weight, stackCapacity);
 
     /// <summary>The slow-path tally of the current thread.</summary>
     public ref Tally Tally => ref Items.Tally;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public LeaseSlot<T>? TryTakeSlot() => Unsafe.As<LeaseSlot<T>>(_slotTable.TryPop());
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryPutSlot(LeaseSlot<T> slot) => _slotTable.TryPush(slot);
 
     /// <summary>Looks everywhere for an item when the own stack has none.</summary>
     /// <returns>Null when one must be created.</returns>
@@ -42,7 +35,7 @@ internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILea
     {
         var slots = _slots ?? AddSlots();
         var slot = tiers.PopSlow(slots);
-        _slotTable = slots.Table;
+        SlotTable = slots.Table;
         if (slot is not null)
         {
             return Unsafe.As<LeaseSlot<T>>(slot);
@@ -51,18 +44,18 @@ internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILea
         return TakeFrom(Items) is { } plain ? Marry(Unsafe.As<T>(plain)) : null;
     }
 
-    public LeaseSlot<T> Marry(T item) => new(item, owner, tiers.Time.GetTimestamp());
+    public LeaseSlot<T> Marry(T item) => new(item, owner, resets ? null : this, tiers.Time.GetTimestamp());
 
     public PushResult PutSlow(T item) => tiers.PushSlow(Items, item);
 
     public PushResult PutSlotSlow(LeaseSlot<T> slot)
     {
         var result = tiers.PushSlow(_slots!, slot);
-        _slotTable = _slots!.Table;
+        SlotTable = _slots!.Table;
         return result;
     }
 
-    private object? TakeFrom(Lane lane) => lane.Table.TryPop() ?? tiers.PopSlow(lane);
+    private object? TakeFrom(Lane lane) => ThreadTable.TryPop(ThreadIndex.Current, lane.Table) ?? tiers.PopSlow(lane);
 
     private Lane AddSlots()
     {

@@ -10,7 +10,6 @@ internal struct Tally
     public long Discarded;
     public long Detached;
     public long DoubleReturns;
-    public long DestroyFailures;
 
     public void Add(in Tally other)
     {
@@ -21,6 +20,5 @@ internal struct Tally
         Discarded += other.Discarded;
         Detached += other.Detached;
         DoubleReturns += other.DoubleReturns;
-        DestroyFailures += other.DestroyFailures;
     }
 }

@@ -18,7 +18,7 @@ namespace Poolhouse.Internal;
 internal sealed class ThreadStack : CacheLinePadding
 {
     /// <summary>The most items a stack can hold; half of it is the batch that moves between a thread and the depot.</summary>
-    public const int Capacity = 32;
+    public const int Capacity = 64;
 
     private const long OnePush = 1;
     private const long OnePop = (1L << 16) - 1;
@@ -30,7 +30,10 @@ internal sealed class ThreadStack : CacheLinePadding
 
     private Items _items;
 
-    /// <summary>How many places or items the owner asks for next time: doubles on each visit to the slow path, halves at a sweep.</summary>
+    // What was popped before the last sweep.
+    private long _poppedBefore;
+
+    /// <summary>How many places or items the owner asks for next time: doubles on each visit to the slow path.</summary>
     public int Want = 1;
 
     /// <summary>Slow-path tallies of the owner thread: written by it alone, read by anyone.</summary>
@@ -106,6 +109,16 @@ internal sealed class ThreadStack : CacheLinePadding
         {
             spinner.SpinOnce();
         }
+    }
+
+    /// <summary>Whether more lies here than was taken since the last sweep: a thread that returns what others rent.</summary>
+    public bool GivesMoreThanItTakes => Popped - _poppedBefore < Count;
+
+    /// <summary>After a sweep: what the owner needs shows again from the start, so what it no longer needs stays with the others.</summary>
+    public void BeginAnew()
+    {
+        Want = 1;
+        _poppedBefore = Popped;
     }
 
     /// <summary>The items, oldest first. For a holder of the lane's lock that owns the stack or has closed it.</summary>

@@ -18,8 +18,8 @@ namespace Poolhouse.Objects;
 /// <para>All members are thread safe.</para>
 /// <para>
 /// <see cref="Dispose"/> disposes what is retained. After it a rent throws, and a returned item is disposed at once; what is leased stays
-/// valid until then. Items that implement <see cref="IDisposable"/> or <see cref="IAsyncDisposable"/> are disposed exactly once by whatever
-/// makes them leave the pool; an exception of theirs is counted in <see cref="PoolStatistics.DestroyFailures"/>.
+/// valid until then. Items that implement <see cref="IDisposable"/> or <see cref="IAsyncDisposable"/> are disposed by whatever makes them leave
+/// the pool, once as long as they are returned once; an exception of theirs is counted in <see cref="PoolStatistics.DestroyFailures"/>.
 /// </para>
 /// <para>Algorithm: magazines and depots, J. Bonwick and J. Adams, <i>Magazines and Vmem</i>, USENIX 2001.</para>
 /// </remarks>
@@ -27,7 +27,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     where T : class
 {
     private readonly ObjectCache<T, InterfacePolicy<T>> _cache;
-    private ThreadTable _items = ThreadTable.Empty;
+    private ThreadStack?[] _stacks = [];
     private readonly bool _resets;
 
     /// <summary>Makes a pool from delegates.</summary>
@@ -71,7 +71,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// <exception cref="InvalidOperationException">The policy created null.</exception>
     /// <remarks>An exception of the policy's create reaches the caller unchanged, and nothing is lost.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public override T Get() => Unsafe.As<T>(_items.TryPop()) ?? GetSlow();
+    public override T Get() => Unsafe.As<T>(ThreadTable.TryPop(ThreadIndex.Current, _stacks)) ?? GetSlow();
 
     /// <summary>Returns an item rented with <see cref="Get"/>.</summary>
     /// <param name="obj">The item; the caller must not use it any more.</param>
@@ -89,7 +89,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
             return;
         }
 
-        if (!_items.TryPush(obj))
+        if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, obj))
         {
             ReturnSlow(obj);
         }
@@ -121,7 +121,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     private T GetSlow()
     {
         var item = _cache.GetSlow();
-        _items = _cache.Table;
+        _stacks = _cache.Table;
         return item;
     }
 
@@ -129,6 +129,6 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     private void ReturnSlow(T item)
     {
         _cache.ReturnSlow(item);
-        _items = _cache.Table;
+        _stacks = _cache.Table;
     }
 }

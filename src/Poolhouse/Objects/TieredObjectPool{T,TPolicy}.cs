@@ -13,7 +13,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     where TPolicy : struct, IPooledObjectPolicy<T>
 {
     private readonly ObjectCache<T, TPolicy> _cache;
-    private ThreadTable _items = ThreadTable.Empty;
+    private ThreadStack?[] _stacks = [];
 
     /// <summary>Makes a pool.</summary>
     /// <param name="policy">Creates and resets items. The pool keeps a copy.</param>
@@ -30,7 +30,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
 
     /// <inheritdoc cref="TieredObjectPool{T}.Get"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public override T Get() => Unsafe.As<T>(_items.TryPop()) ?? GetSlow();
+    public override T Get() => Unsafe.As<T>(ThreadTable.TryPop(ThreadIndex.Current, _stacks)) ?? GetSlow();
 
     /// <inheritdoc cref="TieredObjectPool{T}.Return"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -42,7 +42,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
             return;
         }
 
-        if (!_items.TryPush(obj))
+        if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, obj))
         {
             ReturnSlow(obj);
         }
@@ -67,7 +67,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     private T GetSlow()
     {
         var item = _cache.GetSlow();
-        _items = _cache.Table;
+        _stacks = _cache.Table;
         return item;
     }
 
@@ -75,6 +75,6 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     private void ReturnSlow(T item)
     {
         _cache.ReturnSlow(item);
-        _items = _cache.Table;
+        _stacks = _cache.Table;
     }
 }

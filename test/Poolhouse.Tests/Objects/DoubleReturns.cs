@@ -7,7 +7,7 @@ public sealed class DoubleReturns
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    [InlineData(33)]
+    [InlineData(65)]
     public void The_item_returned_last_is_recognised_and_counted(int retained)
     {
         var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(retained));

@@ -34,7 +34,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     public long MaxRetainedBytes { get; }
 
     /// <summary>The table of each length: where the pool looks first. Renewed by the slow paths.</summary>
-    public ThreadTable[] Tables { get; } = [.. Enumerable.Repeat(ThreadTable.Empty, Buckets.Count)];
+    public ThreadStack?[][] Tables { get; } = [.. Enumerable.Repeat(Array.Empty<ThreadStack?>(), Buckets.Count)];
 
     public bool ClearsOnReturn =>
         _clear >= ClearPolicy.Always || (_clear == ClearPolicy.References && RuntimeHelpers.IsReferenceOrContainsReferences<T>());
@@ -97,10 +97,17 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         var bucket = Buckets.IndexOf(Math.Max(1, length));
         if (IsPooled(bucket) && _shelves[bucket]?.TryTakeSlot() is { } slot)
         {
-            return slot;
+            return Unsafe.As<LeaseSlot<T[]>>(slot);
         }
 
         return RentSlotSlow(bucket, length);
+    }
+
+    /// <summary>A slot for memory of no length, of which the books know nothing.</summary>
+    public LeaseSlot<T[]> RentEmptySlot()
+    {
+        _tiers.ThrowIfDisposed(Name);
+        return new LeaseSlot<T[]>([], this, home: null, _tiers.Time.GetTimestamp());
     }
 
     public int Trim()
@@ -163,7 +170,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         _tiers.ThrowIfDisposed(Name);
         return IsPooled(bucket)
             ? ShelfOf(bucket).TakeSlotSlow() ?? ShelfOf(bucket).Marry(CreateForRent(bucket, length))
-            : ShelfOf(0).Marry(CreateForRent(bucket, length));
+            : new LeaseSlot<T[]>(CreateForRent(bucket, length), this, home: null, _tiers.Time.GetTimestamp());
     }
 
     private T[] CreateForRent(int bucket, int length)
@@ -173,6 +180,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         ref var tally = ref TallyOf(bucket);
         tally.Misses++;
         tally.Created++;
+        _books.LookForPeakNowAndThen(tally.Created);
         return array;
     }
 
@@ -194,7 +202,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
             var bytes = (long)Buckets.LengthOf(bucket) * Unsafe.SizeOf<T>();
             var depth = (int)Math.Clamp(BytesPerStack / bytes, 1, ThreadStack.Capacity);
-            var shelf = new Shelf<T[]>(_tiers, bytes, depth, this);
+            var shelf = new Shelf<T[]>(_tiers, bytes, depth, this, ClearsOnReturn);
             Volatile.Write(ref _shelves[bucket], shelf);
             return shelf;
         }

@@ -9,8 +9,6 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     where T : class
     where TPolicy : struct, IPooledObjectPolicy<T>
 {
-    private const int CreationsPerPeakLook = 64;
-
     private readonly Shelf<T> _shelf;
     private readonly Tiers _tiers;
     private readonly Books _books;
@@ -30,7 +28,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         Name = settings.Name ?? PoolNames.For(typeof(T));
         MaxRetained = settings.MaxRetained;
         _tiers = new Tiers(new Budget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
-        _shelf = new Shelf<T>(_tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this);
+        _shelf = new Shelf<T>(_tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets);
         _books = new Books(_tiers, countsBytes: false);
         _instruments = PoolInstruments.Add(this, settings);
     }
@@ -44,7 +42,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         !typeof(T).IsSealed || typeof(T).IsAssignableTo(typeof(IDisposable)) || typeof(T).IsAssignableTo(typeof(IAsyncDisposable));
 
     /// <summary>The plain items: the faces keep a copy of this table, look there first, and renew it after a slow path.</summary>
-    public ThreadTable Table => _shelf.Items.Table;
+    public ThreadStack?[] Table => _shelf.Items.Table;
 
     /// <summary>Rents when <see cref="Table"/> had nothing for this thread.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -85,7 +83,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Lease<T> Rent() => (_shelf.TryTakeSlot() ?? RentSlow()).BeginLease();
+    public Lease<T> Rent() => (Unsafe.As<LeaseSlot<T>>(_shelf.TryTakeSlot()) ?? RentSlow()).BeginLease();
 
     public int Prefill(int count)
     {
@@ -102,7 +100,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             }
 
             var item = Create();
-            if (!Table.TryPush(item) && _shelf.PutSlow(item) != PushResult.Kept)
+            if (!ThreadTable.TryPush(ThreadIndex.Current, Table, item) && _shelf.PutSlow(item) != PushResult.Kept)
             {
                 _tiers.Destroy(item);
                 return added;
@@ -167,11 +165,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         var item = Create();
         ref var tally = ref _shelf.Tally;
         tally.Misses++;
-        if (tally.Created % CreationsPerPeakLook == 0)
-        {
-            _books.LookForPeak();
-        }
-
+        _books.LookForPeakNowAndThen(tally.Created);
         return item;
     }
 

@@ -1,0 +1,10 @@
+using Poolhouse.Samples.HelloPools;
+
+ObjectPools.Show();
+Leases.Show();
+ArrayPools.Show();
+ExactBuffers.Show();
+MemoryPools.Show();
+BufferWriters.Show();
+Statistics.Show();
+Metrics.Show();

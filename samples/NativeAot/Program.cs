@@ -1,0 +1,8 @@
+using Poolhouse.Samples.NativeAot;
+
+// Touches every public type of the library, so that a native build which lost one would fail or count differently.
+var checksum = new Checksum();
+checksum.Add(Objects.Use());
+checksum.Add(Buffers.Use());
+checksum.Add(Diagnostics.Use());
+Console.WriteLine($"Checksum {checksum.Value:x16}");

@@ -1,0 +1,41 @@
+using System.Diagnostics;
+
+namespace Poolhouse.House.Tests;
+
+/// <summary>Runs a program to its end.</summary>
+internal static class CommandLine
+{
+    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(5);
+
+    public static Task<Outcome> DotnetAsync(params string[] arguments) =>
+        RunAsync(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", arguments);
+
+    public static async Task<Outcome> RunAsync(string program, params string[] arguments)
+    {
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            WorkingDirectory = Repository.Root,
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using var process = Process.Start(start)!;
+        using var deadline = new CancellationTokenSource(_longest);
+        var output = process.StandardOutput.ReadToEndAsync(deadline.Token);
+        var errors = process.StandardError.ReadToEndAsync(deadline.Token);
+        try
+        {
+            await process.WaitForExitAsync(deadline.Token);
+            return new Outcome(process.ExitCode, await output + await errors);
+        }
+        finally
+        {
+            if (!process.HasExited)
+            {
+                process.Kill(entireProcessTree: true);
+            }
+        }
+    }
+
+    internal sealed record Outcome(int ExitCode, string Output);
+}

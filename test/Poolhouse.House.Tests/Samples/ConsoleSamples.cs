@@ -1,0 +1,54 @@
+using System.Text.RegularExpressions;
+
+namespace Poolhouse.House.Tests.Samples;
+
+public sealed class ConsoleSamples
+{
+    [Fact]
+    public async Task HelloPools_shows_every_lesson()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("HelloPools"));
+
+        Assert.Equal(0, run.ExitCode);
+        string[] lessons =
+        [
+            "Hello, pool.",
+            "report-texts retains up to 200.",
+            "The next basket starts at 0.",
+            "16 made ahead of demand, 16 destroyed again.",
+            "Active: False. Double returns: 1.",
+            "1 discarded, 1 detached, 0 names.",
+            "Asked for 1000 bytes, got 1024.",
+            "The next key buffer is zero: True.",
+            "Asked for 1000 bytes, got 1000.",
+            "14 bytes of JSON.",
+            "handed over without a copy",
+            "100 rents: 99 hits, 1 miss.",
+            "Under pressure 10 of 10 were let go.",
+            "poolhouse.pool.returns 1 poolhouse.pool.name=order-lines",
+        ];
+        Problems.AssertNone(lessons.Except(run.Output.Split(Environment.NewLine), StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task WebApp_visits_itself_and_finds_nothing_dirty()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("WebApp"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Contains("2400 requests, 0 dirty items.", run.Output, StringComparison.Ordinal);
+        Assert.Equal(3, run.Output.Split(": 800 rents, ").Length - 1);
+    }
+
+    [Fact]
+    public void The_native_sample_names_every_public_type()
+    {
+        var source = string.Concat(Repository.Files("*.cs", "samples", "NativeAot").Select(File.ReadAllText));
+        var types = typeof(IPool).Assembly.GetExportedTypes();
+
+        Problems.AssertNone(types.Select(type => type.Name.Split('`')[0]).Where(name => !Mentions(source, name)));
+    }
+
+    private static bool Mentions(string source, string type) =>
+        Regex.IsMatch(source, @$"\b{type}\b", RegexOptions.None, TimeSpan.FromSeconds(1));
+}
