@@ -1,4 +1,7 @@
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
+using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using Poolhouse.Benchmarks.Bars;
 
 // Without arguments BenchmarkDotNet asks which benchmark to run; `--bars` is the short interleaved run behind eng/bars.sh.
@@ -7,5 +10,8 @@ if (args is ["--bars", .. var rest])
     return BarRun.Run(rest);
 }
 
-BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args);
+// In this process, because ours and the rival are to meet the same machine in the same minute, and because the generated projects of
+// BenchmarkDotNet 0.14 do not know this SDK.
+var job = Job.MediumRun.WithToolchain(InProcessEmitToolchain.Instance);
+BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, DefaultConfig.Instance.AddJob(job));
 return 0;

@@ -1,0 +1,82 @@
+using System.CommandLine;
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Measuring;
+using Spectre.Console;
+
+namespace Poolhouse.Tool.Cli;
+
+/// <summary>The command <c>bench</c> and its options.</summary>
+internal sealed class BenchCommand : Command
+{
+    private readonly Argument<string> _choice = new("experiments")
+    {
+        Description = $"What to measure: {string.Join(", ", Catalog.Choices)}.",
+        DefaultValueFactory = _ => Catalog.Everything,
+    };
+
+    private readonly Option<bool> _quick = new("--quick") { Description = "Fewer sizes and shorter rounds: under 20 seconds." };
+
+    private readonly Option<IReadOnlyList<int>?> _threads = new("--threads")
+    {
+        Description = "Thread counts, such as 1,2,4. By default 1, 2, 4, … up to 32, or up to twice the cores with --quick.",
+        HelpName = "N,N,…",
+        CustomParser = ThreadCounts.Parse,
+    };
+
+    private readonly Option<string> _report = new("--report")
+    {
+        Description = "The folder for index.html, charts, CSV and JSON. Nothing is overwritten: beside an earlier "
+            + "report the next free name is taken.",
+        HelpName = "DIR",
+        DefaultValueFactory = _ => "poolhouse-report",
+    };
+
+    private readonly Option<string?> _json = new("--json")
+    {
+        Description = "Also write the results to this file, which must not exist.",
+        HelpName = "FILE",
+    };
+
+    private readonly Option<string?> _input = new("--input")
+    {
+        Description = "The folder that 'files' reads. By default the XML documentation that comes with the SDK.",
+        HelpName = "DIR",
+    };
+
+    private readonly Option<bool> _list = new("--list") { Description = "List the experiments and stop." };
+
+    public BenchCommand(IAnsiConsole console, TimeProvider time, Pace? pace)
+        : base("bench", "Measure on this machine whether a pool pays, and which one.")
+    {
+        _choice.AcceptOnlyFromAmong([.. Catalog.Choices]);
+        Add(_choice);
+        Add(_quick);
+        Add(_threads);
+        Add(_report);
+        Add(_json);
+        Add(_input);
+        Add(_list);
+        SetAction((result, cancellation) => Task.FromResult(Run(result, console, time, pace, cancellation)));
+    }
+
+    private int Run(ParseResult result, IAnsiConsole console, TimeProvider time, Pace? pace, CancellationToken cancellation)
+    {
+        if (result.GetValue(_list))
+        {
+            ExperimentList.Print(console);
+            return ExitCode.Success;
+        }
+
+        var request = new BenchRequest
+        {
+            Choice = result.GetRequiredValue(_choice),
+            Quick = result.GetValue(_quick),
+            Threads = result.GetValue(_threads),
+            Report = result.GetRequiredValue(_report),
+            Json = result.GetValue(_json),
+            Input = result.GetValue(_input),
+            Command = string.Join(' ', ["poolhouse", .. result.Tokens.Select(token => token.Value)]),
+        };
+        return new BenchRun(request, console, time, pace).Run(cancellation);
+    }
+}

@@ -1,0 +1,121 @@
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Report;
+using Spectre.Console;
+using ConsoleTable = Spectre.Console.Table;
+using Table = Poolhouse.Tool.Experiments.Table;
+
+namespace Poolhouse.Tool.Cli;
+
+/// <summary>What <c>bench</c> prints, for 80 columns and without relying on colour.</summary>
+internal static class BenchConsole
+{
+    private const int MostLosses = 5;
+
+    public static void PrintHead(IAnsiConsole console, Machine machine)
+    {
+        console.WriteLine(
+            $"{machine.Cpu}, {Units.Count(machine.Cores)} cores; {machine.Runtime}; Poolhouse {machine.PoolhouseVersion}");
+        if (machine.IsDebugBuild)
+        {
+            console.MarkupLine("[red bold]This is a debug build: its figures mean nothing. Run with -c Release.[/]");
+        }
+    }
+
+    public static void PrintResult(IAnsiConsole console, BenchResult result)
+    {
+        foreach (var experiment in result.Experiments.Where(each => each.Measurements.Count > 0))
+        {
+            PrintExperiment(console, experiment);
+        }
+
+        PrintVerdicts(console, result);
+        PrintLosses(console, result);
+        if (Noise.Warning(result) is { } warning)
+        {
+            console.WriteLine();
+            console.WriteLine(warning);
+        }
+
+        if (result.WasStopped)
+        {
+            console.WriteLine();
+            console.WriteLine("Stopped early: this is what was measured until then.");
+        }
+    }
+
+    public static void PrintPlace(IAnsiConsole console, string folder, string asked, string? json)
+    {
+        console.WriteLine();
+        if (folder != Path.TrimEndingDirectorySeparator(Path.GetFullPath(asked)))
+        {
+            console.WriteLine($"'{asked}' holds an earlier report, so this one got a name of its own.");
+        }
+
+        // No wrapping: a path in two lines cannot be clicked or copied.
+        console.Profile.Out.Writer.WriteLine($"Report: {Path.Combine(folder, ReportWriter.Page)}");
+        if (json is not null)
+        {
+            console.Profile.Out.Writer.WriteLine($"JSON:   {Path.GetFullPath(json)}");
+        }
+    }
+
+    private static void PrintExperiment(IAnsiConsole console, ExperimentResult result)
+    {
+        console.WriteLine();
+        console.Write(new Rule(Markup.Escape(result.Experiment.Title)).LeftJustified());
+        foreach (var table in result.Experiment.Tabulate(result.Measurements))
+        {
+            console.Write(TableOf(table));
+        }
+    }
+
+    private static ConsoleTable TableOf(Table table)
+    {
+        var result = new ConsoleTable().Border(TableBorder.Simple).Title(new TableTitle(Markup.Escape(table.Title)));
+        foreach (var column in table.Columns)
+        {
+            result.AddColumn(
+                new TableColumn(new Text(column)) { Padding = new Padding(1, 0, 0, 0), NoWrap = true }.RightAligned());
+        }
+
+        foreach (var row in table.Rows)
+        {
+            result.AddRow(row.Select(cell => new Text(cell)));
+        }
+
+        return result;
+    }
+
+    private static void PrintVerdicts(IAnsiConsole console, BenchResult result)
+    {
+        console.WriteLine();
+        console.Write(new Rule("Verdicts").LeftJustified());
+        foreach (var experiment in result.Experiments)
+        {
+            var colour = experiment.Verdict.Outcome switch
+            {
+                Outcome.Pays => Color.Green,
+                Outcome.DoesNotPay => Color.Red,
+                _ => Color.Default,
+            };
+            console.Write(new Paragraph()
+                .Append($"{experiment.Experiment.Id}: ", new Style(decoration: Decoration.Bold))
+                .Append(experiment.Verdict.Text, new Style(colour)));
+            console.WriteLine();
+        }
+    }
+
+    private static void PrintLosses(IAnsiConsole console, BenchResult result)
+    {
+        var losses = LossSummary.Of(result.Experiments);
+        console.WriteLine();
+        console.Write(new Rule("Where Poolhouse loses").LeftJustified());
+        console.WriteLine(losses.Text);
+        foreach (var (experiment, loss) in losses.Worst.Take(MostLosses))
+        {
+            console.WriteLine(
+                $"- {experiment.Id}, {experiment.Describe(loss.Own)}: {Units.Duration(loss.Own.Nanoseconds)}; "
+                + $"{loss.Best.Rival} {Units.Duration(loss.Best.Nanoseconds)}");
+        }
+    }
+}

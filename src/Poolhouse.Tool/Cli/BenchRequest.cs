@@ -1,0 +1,21 @@
+namespace Poolhouse.Tool.Cli;
+
+/// <summary>The command line of <c>bench</c>, checked.</summary>
+internal sealed record BenchRequest
+{
+    public required string Choice { get; init; }
+
+    public required bool Quick { get; init; }
+
+    /// <summary>Ascending and distinct; <c>null</c>: not asked for.</summary>
+    public required IReadOnlyList<int>? Threads { get; init; }
+
+    public required string Report { get; init; }
+
+    public required string? Json { get; init; }
+
+    public required string? Input { get; init; }
+
+    /// <summary>The command as typed, for the captions.</summary>
+    public required string Command { get; init; }
+}

@@ -1,0 +1,33 @@
+using Spectre.Console;
+
+namespace Poolhouse.Tool.Cli;
+
+/// <summary>Makes the console that fits where the output goes.</summary>
+internal static class ConsoleFactory
+{
+    private const int WidthWhenRedirected = 80;
+
+    /// <summary>A file or a pipe gets plain text of 80 columns, whatever the terminal around it can do.</summary>
+    public static IAnsiConsole Create()
+    {
+        if (!Console.IsOutputRedirected)
+        {
+            return AnsiConsole.Console;
+        }
+
+        return CreatePlain(Console.Out);
+    }
+
+    public static IAnsiConsole CreatePlain(TextWriter writer)
+    {
+        var console = AnsiConsole.Create(new AnsiConsoleSettings
+        {
+            Ansi = AnsiSupport.No,
+            ColorSystem = ColorSystemSupport.NoColors,
+            Interactive = InteractionSupport.No,
+            Out = new AnsiConsoleOutput(writer),
+        });
+        console.Profile.Width = WidthWhenRedirected;
+        return console;
+    }
+}

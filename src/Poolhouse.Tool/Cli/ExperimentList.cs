@@ -1,0 +1,19 @@
+using Poolhouse.Tool.Experiments;
+using Spectre.Console;
+
+namespace Poolhouse.Tool.Cli;
+
+/// <summary>What <c>bench --list</c> prints.</summary>
+internal static class ExperimentList
+{
+    public static void Print(IAnsiConsole console)
+    {
+        var grid = new Grid().AddColumn(new GridColumn().NoWrap()).AddColumn(new GridColumn().NoWrap()).AddColumn();
+        foreach (var experiment in Catalog.All)
+        {
+            grid.AddRow(new Text(experiment.Group), new Text(experiment.Id), new Text(experiment.Question));
+        }
+
+        console.Write(grid);
+    }
+}

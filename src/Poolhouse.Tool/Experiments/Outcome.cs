@@ -1,0 +1,13 @@
+namespace Poolhouse.Tool.Experiments;
+
+/// <summary>Whether a pool is worth having.</summary>
+internal enum Outcome
+{
+    /// <summary>Nothing was measured to judge by.</summary>
+    Unknown,
+    Pays,
+    DoesNotPay,
+
+    /// <summary>Only from some size or thread count on, or only against some rival.</summary>
+    Depends,
+}

@@ -1,0 +1,21 @@
+namespace Poolhouse.Tool.Experiments;
+
+/// <summary>The names of the rivals, and the colour each keeps in every chart.</summary>
+internal static class Rivals
+{
+    public const string Poolhouse = "Poolhouse";
+    public const string NoPool = "no pool";
+    public const string DefaultPool = "DefaultObjectPool";
+    public const string Bag = "ConcurrentBag";
+    public const string SharedArrays = "ArrayPool.Shared";
+    public const string CreatedArrays = "ArrayPool.Create";
+    public const string Bcl = "runtime's pools";
+
+    public static int ColourOf(string rival) => rival switch
+    {
+        Poolhouse => 0,
+        DefaultPool or SharedArrays or Bcl => 1,
+        Bag or CreatedArrays => 2,
+        _ => 3,
+    };
+}

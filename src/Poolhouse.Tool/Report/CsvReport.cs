@@ -1,0 +1,56 @@
+using System.Globalization;
+using System.Text;
+using Poolhouse.Tool.Measuring;
+
+namespace Poolhouse.Tool.Report;
+
+/// <summary>An experiment's measurements as comma-separated values, a line for each.</summary>
+internal static class CsvReport
+{
+    private static readonly string[] _figures =
+    [
+        "nanoseconds", "fastest", "slowest", "bytes_per_operation", "rounds", "operations_per_round", "input_bytes",
+        "gen0", "gen1", "gen2", "pause_milliseconds",
+    ];
+
+    public static string Write(ExperimentResult result)
+    {
+        var text = new StringBuilder();
+        var parameters = result.Experiment.ParameterNames.Select(name => name.Replace(' ', '_'));
+        AppendLine(text, ["scenario", "rival", "threads", .. parameters, .. _figures]);
+        foreach (var measurement in result.Measurements)
+        {
+            AppendLine(text, Fields(measurement));
+        }
+
+        return text.ToString();
+    }
+
+    internal static string Quote(string field) => field.AsSpan().IndexOfAny(",\"\n") < 0
+        ? field
+        : $"\"{field.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+
+    private static IEnumerable<string> Fields(Measurement measurement) =>
+    [
+        measurement.Scenario,
+        measurement.Rival,
+        Text(measurement.Threads),
+        .. measurement.Parameters.Select(value => Text(value)),
+        Text(measurement.Nanoseconds),
+        Text(measurement.Fastest),
+        Text(measurement.Slowest),
+        Text(measurement.BytesPerOperation),
+        Text(measurement.Rounds),
+        Text(measurement.OperationsPerRound),
+        Text(measurement.InputBytes),
+        Text(measurement.Gen0),
+        Text(measurement.Gen1),
+        Text(measurement.Gen2),
+        Text(measurement.PauseMilliseconds),
+    ];
+
+    private static string Text(double value) => value.ToString("0.####", CultureInfo.InvariantCulture);
+
+    private static void AppendLine(StringBuilder text, IEnumerable<string> fields) =>
+        text.AppendJoin(',', fields.Select(Quote)).Append('\n');
+}

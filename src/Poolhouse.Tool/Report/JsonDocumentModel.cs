@@ -1,0 +1,5 @@
+namespace Poolhouse.Tool.Report;
+
+/// <summary>The root of the JSON file.</summary>
+internal sealed record JsonDocumentModel(
+    Machine Machine, double ElapsedSeconds, bool WasStopped, IReadOnlyList<JsonExperiment> Experiments);

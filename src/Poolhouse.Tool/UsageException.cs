@@ -1,0 +1,20 @@
+namespace Poolhouse.Tool;
+
+/// <summary>The command line asks for something that cannot be done. The message says what to change; the exit code is
+/// 2.</summary>
+internal sealed class UsageException : Exception
+{
+    public UsageException()
+    {
+    }
+
+    public UsageException(string message)
+        : base(message)
+    {
+    }
+
+    public UsageException(string message, Exception innerException)
+        : base(message, innerException)
+    {
+    }
+}

@@ -1,0 +1,115 @@
+using System.Globalization;
+using System.Xml.Linq;
+using Poolhouse.Tool.Charts;
+using Poolhouse.Tool.Report;
+
+namespace Poolhouse.Tool.Tests.Charts;
+
+public sealed class Drawing
+{
+    private static readonly XNamespace _svg = "http://www.w3.org/2000/svg";
+
+    [Theory]
+    [InlineData("line")]
+    [InlineData("bar")]
+    public void Every_kind_of_chart_is_well_formed_and_says_what_it_shows(string kind)
+    {
+        var chart = Sample(kind);
+        var svg = XDocument.Parse(chart.Draw().ToString()).Root!;
+
+        Assert.Equal(_svg + "svg", svg.Name);
+        Assert.Equal("Nuts & <bolts>", svg.Element(_svg + "title")!.Value);
+        Assert.Equal("Shows \"it\".", svg.Element(_svg + "desc")!.Value);
+        var labels = svg.Attribute("aria-labelledby")!.Value.Split(' ');
+        Assert.All(labels, label => Assert.Single(svg.Descendants(), element => element.Attribute("id")?.Value == label));
+    }
+
+    [Theory]
+    [InlineData("line")]
+    [InlineData("bar")]
+    public void A_standalone_chart_brings_its_colours_for_light_and_dark_and_its_caption(string kind)
+    {
+        var text = ReportWriter.Standalone(Sample(kind), "measured on a <machine> & more");
+        var svg = XDocument.Parse(text).Root!;
+
+        Assert.Contains("prefers-color-scheme: dark", svg.Element(_svg + "style")!.Value, StringComparison.Ordinal);
+        Assert.Contains(svg.Elements(_svg + "text"), element => element.Value == "measured on a <machine> & more");
+    }
+
+    [Theory]
+    [InlineData("line")]
+    [InlineData("bar")]
+    public void Everything_drawn_lies_inside_the_picture(string kind)
+    {
+        var svg = Sample(kind).Draw();
+        var box = svg.Attribute("viewBox")!.Value.Split(' ').Select(Number).ToArray();
+
+        Assert.All(svg.Descendants(_svg + "text"), text =>
+        {
+            Assert.InRange(Number(text.Attribute("x")!.Value), 0, box[2]);
+            Assert.InRange(Number(text.Attribute("y")!.Value), 0, box[3]);
+        });
+        Assert.All(svg.Descendants(_svg + "rect"), bar =>
+            Assert.InRange(Number(bar.Attribute("x")!.Value) + Number(bar.Attribute("width")!.Value), 0, box[2]));
+    }
+
+    [Fact]
+    public void Names_at_line_ends_never_meet()
+    {
+        var places = LineChart.Spread([100, 100, 101, 219, 220]);
+
+        Assert.All(places.Zip(places.Skip(1)), pair => Assert.True(pair.Second - pair.First >= 14));
+        Assert.True(places[^1] <= 224);
+    }
+
+    [Fact]
+    public void Every_rival_of_a_chart_has_a_colour_and_a_shape_of_its_own()
+    {
+        var shapes = Enumerable.Range(0, Palette.Count).Select(colour => Svg.Marker(colour, 5, 5, "fill").Attribute("d")!.Value);
+
+        Assert.Equal(Palette.Count, shapes.Distinct(StringComparer.Ordinal).Count());
+    }
+
+    [Fact]
+    public void A_line_without_points_is_left_out()
+    {
+        var chart = (LineChart)Sample("line");
+        var svg = (chart with { Series = [.. chart.Series, new Series("nothing", 2, [])] }).Draw();
+
+        Assert.DoesNotContain("nothing", svg.Value, StringComparison.Ordinal);
+    }
+
+    private static double Number(string text) => double.Parse(text, CultureInfo.InvariantCulture);
+
+    private static Chart Sample(string kind)
+    {
+        Series[] series =
+        [
+            new("a <rival>", 0, [new(1, 10, "ten"), new(10, 1000, "thousand")]),
+            new("another", 1, [new(1, 20, "twenty"), new(10, 900, "many")]),
+        ];
+        return kind == "line"
+            ? new LineChart
+            {
+                Id = "sample",
+                Title = "Nuts & <bolts>",
+                Description = "Shows \"it\".",
+                Series = series,
+                RowTitle = "size",
+                RowLabel = Units.Count,
+                X = Axis.Logarithmic("size", 1, 10, Units.Short),
+                Y = Axis.Logarithmic("time", 10, 1000, Units.Duration),
+                Baseline = new Tick(100, "base"),
+            }
+            : new BarChart
+            {
+                Id = "sample",
+                Title = "Nuts & <bolts>",
+                Description = "Shows \"it\".",
+                Series = series,
+                RowTitle = "size",
+                RowLabel = Units.Count,
+                Values = Axis.Linear("time", 1000, Units.Duration),
+            };
+    }
+}

@@ -1,0 +1,145 @@
+using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Report;
+
+namespace Poolhouse.Tool.Tests.Cli;
+
+public sealed class Arguments
+{
+    [Theory]
+    [InlineData("bench", "nonsense")]
+    [InlineData("bench", "--nonsense")]
+    [InlineData("bench", "--threads")]
+    [InlineData("nonsense")]
+    [InlineData]
+    public async Task A_bad_command_line_is_explained_and_ends_with_2(params string[] args)
+    {
+        var run = await ToolRun.Of(args);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("--help", run.Error, StringComparison.Ordinal);
+        Assert.Empty(run.Output);
+    }
+
+    [Fact]
+    public async Task An_unknown_experiment_is_answered_with_those_there_are()
+    {
+        var run = await ToolRun.Of("bench", "strings");
+
+        Assert.Contains("'strings'", run.Error, StringComparison.Ordinal);
+        Assert.Contains("'objects'", run.Error, StringComparison.Ordinal);
+        Assert.Contains("'files'", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("0")]
+    [InlineData("257")]
+    [InlineData("-1")]
+    [InlineData("two")]
+    [InlineData("1,,2")]
+    [InlineData("1;2")]
+    public async Task Thread_counts_that_cannot_be_are_named(string threads)
+    {
+        var run = await ToolRun.Of("bench", "objects", "--threads=" + threads);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("1 to 256", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Thread_counts_are_sorted_and_said_once()
+    {
+        Assert.True(ThreadCounts.TryParse("8, 1,2,8,256", out var counts, out _));
+        Assert.Equal([1, 2, 8, 256], counts);
+    }
+
+    [Fact]
+    public async Task An_input_folder_that_is_not_there_is_named()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", "files", "--input", folder.At("missing"), "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains(folder.At("missing"), run.Error, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Fact]
+    public async Task A_list_names_every_experiment_within_80_columns_and_measures_none()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", "--list", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.All(
+            Tool.Experiments.Catalog.All, experiment => Assert.Contains(experiment.Id, run.Output, StringComparison.Ordinal));
+        Assert.All(run.Output.Split('\n'), line => Assert.True(line.TrimEnd().Length <= 80, line));
+        Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Fact]
+    public async Task Help_is_no_error()
+    {
+        var run = await ToolRun.Of("bench", "--help");
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains("--threads", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_json_file_that_exists_is_not_overwritten()
+    {
+        using var folder = new TemporaryFolder();
+        var json = folder.Write("results.json", "mine");
+        var run = await ToolRun.Of("bench", "objects", "--json", json, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("nothing is overwritten", run.Error, StringComparison.Ordinal);
+        Assert.Equal("mine", File.ReadAllText(json));
+    }
+
+    [Fact]
+    public async Task A_json_file_in_a_folder_that_is_not_there_is_refused_before_anything_is_measured()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", "objects", "--json", folder.At("missing", "x.json"), "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Empty(run.Output);
+    }
+
+    [Fact]
+    public async Task A_folder_of_someone_else_is_not_written_to()
+    {
+        using var folder = new TemporaryFolder();
+        folder.Write("report/thesis.txt", "years of work");
+        var run = await ToolRun.Of("bench", "objects", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("is not a report of poolhouse", run.Error, StringComparison.Ordinal);
+        Assert.Equal(["thesis.txt"], Directory.GetFiles(folder.At("report")).Select(Path.GetFileName));
+    }
+
+    [Fact]
+    public void Beside_earlier_reports_the_next_free_name_is_taken()
+    {
+        using var folder = new TemporaryFolder();
+        Assert.Equal(folder.At("report"), ReportFolder.Choose(folder.At("report")));
+
+        folder.Write("report/" + ReportFolder.Marker, "");
+        Assert.Equal(folder.At("report-2"), ReportFolder.Choose(folder.At("report") + Path.DirectorySeparatorChar));
+
+        folder.Write("report-2/anything", "");
+        Assert.Equal(folder.At("report-3"), ReportFolder.Choose(folder.At("report")));
+    }
+
+    [Fact]
+    public void An_empty_folder_is_free_and_a_file_is_not()
+    {
+        using var folder = new TemporaryFolder();
+        Directory.CreateDirectory(folder.At("empty"));
+        folder.Write("file", "");
+
+        Assert.Equal(folder.At("empty"), ReportFolder.Choose(folder.At("empty")));
+        Assert.Throws<UsageException>(() => ReportFolder.Choose(folder.At("file")));
+    }
+}

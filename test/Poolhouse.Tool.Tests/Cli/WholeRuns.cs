@@ -1,0 +1,141 @@
+using System.Xml.Linq;
+using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Report;
+
+namespace Poolhouse.Tool.Tests.Cli;
+
+public sealed class WholeRuns
+{
+    [Fact]
+    public async Task A_run_prints_verdicts_within_80_columns_and_writes_page_charts_csv_and_json()
+    {
+        using var folder = new TemporaryFolder();
+        folder.Write("input/a.txt", "<p>three little words</p>");
+        folder.Write("input/deeper/b.txt", "and more");
+        var run = await ToolRun.Of(
+            "bench", "all", "--quick", "--threads", "1,2",
+            "--input", folder.At("input"), "--report", folder.At("report"), "--json", folder.At("x.json"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Empty(run.Error);
+        var lines = run.Output.Split('\n').Where(line => !line.Contains(folder.At(), StringComparison.Ordinal));
+        Assert.All(lines, line => Assert.True(line.TrimEnd().Length <= 80, line));
+        Assert.DoesNotContain('\e', run.Output);
+        Assert.All(Tool.Experiments.Catalog.All, experiment =>
+        {
+            Assert.Contains($"{experiment.Id}: Pool ", run.Output, StringComparison.Ordinal);
+            Assert.True(File.Exists(folder.At("report", $"{experiment.Id}.csv")));
+        });
+
+        var page = XDocument.Load(folder.At("report", ReportWriter.Page));
+        var figures = page.Descendants("figure").ToList();
+        Assert.True(figures.Count >= 20);
+        Assert.All(figures, figure => Assert.NotEmpty(figure.Descendants("td")));
+        Assert.Equal(figures.Count, Directory.GetFiles(folder.At("report", ReportWriter.ChartFolder), "*.svg").Length);
+        Assert.Equal(File.ReadAllText(folder.At("report", ReportWriter.Json)), File.ReadAllText(folder.At("x.json")));
+    }
+
+    [Fact]
+    public async Task A_second_report_stands_beside_the_first_and_says_so()
+    {
+        using var folder = new TemporaryFolder();
+        await ToolRun.Of("bench", "arrays", "--quick", "--threads", "1", "--report", folder.At("report"));
+        var first = File.ReadAllText(folder.At("report", ReportWriter.Json));
+        var run = await ToolRun.Of("bench", "arrays", "--quick", "--threads", "1", "--report", folder.At("report"));
+
+        Assert.Contains("earlier report", run.Output, StringComparison.Ordinal);
+        Assert.True(File.Exists(folder.At("report-2", ReportWriter.Page)));
+        Assert.Equal(first, File.ReadAllText(folder.At("report", ReportWriter.Json)));
+    }
+
+    [Fact]
+    public async Task Ctrl_C_in_the_middle_of_an_experiment_keeps_the_cells_that_are_done()
+    {
+        using var folder = new TemporaryFolder();
+        using var stop = new CancellationTokenSource();
+
+        // The first cell looks at the clock some 30 times, all of them together far more often than 60 times.
+        var run = await ToolRun.Of(
+            new StringWriter(),
+            new StoppingClock(60, stop),
+            stop.Token,
+            "bench", "objects", "--threads", "1,2,3,4", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Interrupted, run.ExitCode);
+        var experiment = Assert.Single(JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!.Experiments);
+        Assert.False(experiment.IsComplete);
+        Assert.NotEmpty(experiment.Measurements);
+        var page = File.ReadAllText(folder.At("report", ReportWriter.Page));
+        Assert.Contains("Not all of it was measured", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Ctrl_C_keeps_what_was_measured()
+    {
+        using var folder = new TemporaryFolder();
+        using var stop = new CancellationTokenSource();
+        using var output = new StoppingWriter("objects-threads:", stop);
+        var run = await ToolRun.Of(
+            output, stop.Token, "bench", "objects", "--quick", "--threads", "1", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Interrupted, run.ExitCode);
+        Assert.Contains("Stopped early", run.Output, StringComparison.Ordinal);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.True(document.WasStopped);
+        Assert.True(Assert.Single(document.Experiments).IsComplete);
+        Assert.Contains("Stopped early", File.ReadAllText(folder.At("report", ReportWriter.Page)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Ctrl_C_before_the_first_figure_leaves_nothing_behind()
+    {
+        using var folder = new TemporaryFolder();
+        using var stop = new CancellationTokenSource();
+        using var output = new StoppingWriter("cores", stop);
+        var run = await ToolRun.Of(output, stop.Token, "bench", "objects", "--quick", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Interrupted, run.ExitCode);
+        Assert.Contains("nothing was written", run.Output, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Fact]
+    public async Task Files_of_an_empty_folder_are_not_judged()
+    {
+        using var folder = new TemporaryFolder();
+        Directory.CreateDirectory(folder.At("empty"));
+        var run = await ToolRun.Of("bench", "files", "--quick", "--input", folder.At("empty"), "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains("Nothing was measured", run.Output, StringComparison.Ordinal);
+    }
+
+    /// <summary>Presses Ctrl-C when it was looked at often enough.</summary>
+    private sealed class StoppingClock(int looks, CancellationTokenSource stop) : TimeProvider
+    {
+        private int _looks;
+
+        public override long GetTimestamp()
+        {
+            if (Interlocked.Increment(ref _looks) == looks)
+            {
+                stop.Cancel();
+            }
+
+            return base.GetTimestamp();
+        }
+    }
+
+    /// <summary>Presses Ctrl-C when a text is printed.</summary>
+    private sealed class StoppingWriter(string at, CancellationTokenSource stop) : StringWriter
+    {
+        public override void Write(string? value)
+        {
+            base.Write(value);
+            if (value?.Contains(at, StringComparison.Ordinal) == true)
+            {
+                stop.Cancel();
+            }
+        }
+    }
+}

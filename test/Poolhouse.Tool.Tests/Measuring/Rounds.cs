@@ -1,0 +1,104 @@
+using Poolhouse.Tool.Measuring;
+
+namespace Poolhouse.Tool.Tests.Measuring;
+
+public sealed class Rounds
+{
+    [Fact]
+    public void Rivals_take_turns_and_each_round_runs_on_every_thread()
+    {
+        var turns = new List<string>();
+        Contender[] contenders = [new Recorder("a", turns), new Recorder("b", turns)];
+        using var measurer = new Measurer(
+            new Pace(3, TimeSpan.FromTicks(1), TimeSpan.Zero, TimeSpan.MaxValue), TimeProvider.System, CancellationToken.None);
+
+        var results = measurer.Measure("test", new Cell("", 4, [], contenders));
+
+        Assert.Equal(["a", "b", "a", "b", "a", "b"], turns.Skip(2));
+        Assert.Equal(["a", "b"], results.Select(result => result.Rival));
+        Assert.All(results, result => Assert.Equal(3, result.Rounds));
+        Assert.All(contenders.Cast<Recorder>(), contender => Assert.Equal([0, 1, 2, 3], contender.Workers));
+    }
+
+    [Fact]
+    public void A_rivals_exception_reaches_the_caller_and_no_thread_is_left_waiting()
+    {
+        using var team = new Team(3, TimeProvider.System);
+
+        Assert.Throws<InvalidOperationException>(() => team.Run(worker =>
+        {
+            if (worker == 1)
+            {
+                throw new InvalidOperationException("as planned");
+            }
+        }));
+        team.Run(_ => { });
+    }
+
+    [Fact]
+    public void Time_runs_until_the_last_thread_is_done()
+    {
+        var clock = new StepClock();
+        using var team = new Team(2, clock);
+        using var first = new ManualResetEventSlim();
+
+        var elapsed = team.Run(worker =>
+        {
+            if (worker == 0)
+            {
+                first.Set();
+                return;
+            }
+
+            first.Wait();
+            clock.Advance(1000);
+        });
+
+        Assert.True(elapsed.Ticks >= 1000);
+    }
+
+    [Fact]
+    public void The_median_is_the_middle_or_the_mean_of_the_two_middles()
+    {
+        Assert.Equal(2, Medians.Of([3, 1, 2]));
+        Assert.Equal(2.5, Medians.Of([4, 1, 2, 3]));
+    }
+
+    private sealed class Recorder(string rival, List<string> turns) : Contender(rival)
+    {
+        public SortedSet<int> Workers { get; } = [];
+
+        public override long? FixedCalls => 1;
+
+        public override void Start(int workers)
+        {
+        }
+
+        public override void BeforeRound() => turns.Add(Rival);
+
+        public override void Work(int worker, long calls)
+        {
+            lock (Workers)
+            {
+                Workers.Add(worker);
+            }
+        }
+
+        public override long OperationsIn(long calls) => calls;
+
+        public override void Stop()
+        {
+        }
+    }
+
+    private sealed class StepClock : TimeProvider
+    {
+        private long _now;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => Interlocked.Read(ref _now);
+
+        public void Advance(long ticks) => Interlocked.Add(ref _now, ticks);
+    }
+}
