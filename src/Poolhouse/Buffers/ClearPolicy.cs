@@ -9,7 +9,7 @@ public enum ClearPolicy
     /// <summary>Arrays that hold references are cleared on return, so that the pool keeps no object alive; others are not.</summary>
     References = 1,
 
-    /// <summary>Every array is cleared on return, and a new one is zeroed: a rented array is always all zero.</summary>
+    /// <summary>Every array of a pooled length is cleared on return, and a new one is zeroed: a rented array is always all zero.</summary>
     Always = 2,
 
     /// <summary>

@@ -9,7 +9,7 @@ namespace Poolhouse.Buffers;
 /// <remarks>
 /// <para>
 /// Behaves as <see cref="ArrayBufferWriter{T}"/> and returns its array on <see cref="Dispose"/>. When it grows, it doubles; what was
-/// handed out before is then stale, as there.
+/// handed out before is then stale, as there, and only what was advanced over is carried along.
 /// </para>
 /// <para>Not thread safe, except that disposing it from several threads returns the array once.</para>
 /// </remarks>

@@ -20,7 +20,8 @@ namespace Poolhouse.Buffers;
 /// <see cref="Rent"/> and <see cref="Return"/> are unguarded, because an array cannot know that it was returned; only the array that the
 /// thread returned last is recognised. <see cref="RentExact"/> gives a lease of the exact length that ends once.
 /// </para>
-/// <para>All members are thread safe. After <see cref="Dispose"/> a rent throws and a returned array is dropped.</para>
+/// <para>All members are thread safe. After <see cref="Dispose"/> a rent throws, but for the empty array, and a returned array is
+/// dropped.</para>
 /// </remarks>
 public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
 {

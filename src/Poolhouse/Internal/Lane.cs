@@ -10,6 +10,8 @@ namespace Poolhouse.Internal;
 // under it and no user code runs under it.
 internal sealed class Lane(Budget budget, long weight, int stackCapacity = ThreadStack.Capacity)
 {
+    private const int LooksApart = 16;
+
     private readonly Lock _gate = new();
     private readonly Depot _depot = new();
 
@@ -25,23 +27,33 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     /// <summary>The stacks, as they are now: see <see cref="ThreadTable"/> for keeping a copy.</summary>
     public ThreadStack?[] Table => Volatile.Read(ref _stacks);
 
-    /// <summary>The slow-path tally of the current thread.</summary>
-    public ref Tally Tally => ref OwnStack().Tally;
+    /// <summary>The current thread's stack. Asked for once on each slow path, because finding it is a good part of its cost.</summary>
+    public ThreadStack Own()
+    {
+        var index = ThreadIndex.GetOrAssign();
+        var stacks = _stacks;
+        return (uint)index < (uint)stacks.Length && stacks[index] is { } stack ? stack : AddStack(index);
+    }
 
     /// <summary>Places on threads' stacks, with or without an item: what a sweep could bring in. A hint, read without the lock.</summary>
     public int PlacesOnThreads => Volatile.Read(ref _onThreads);
 
-    /// <summary>The same, but for the current thread's own.</summary>
-    public int OnOtherThreads => PlacesOnThreads - OwnStack().Limit;
+    /// <summary>
+    /// Whether a thread that found nothing, or no place, should look at the clock and perhaps sweep: the first time, and then now and again,
+    /// because looking costs as much as the rest of a miss.
+    /// </summary>
+    /// <param name="own">The current thread's stack.</param>
+    /// <param name="elsewhere">Places on threads' stacks of other lanes that would help as well.</param>
+    public bool MayGainFromOthers(ThreadStack own, int elsewhere) =>
+        PlacesOnThreads - own.Limit + elsewhere > 0 && own.Starved++ % LooksApart == 0;
 
     /// <summary>Whether the current thread can put down one more item, as far as it can tell.</summary>
-    public bool HasRoom => budget.Free >= Weight || OwnStack() is var stack && stack.Count < stack.Limit;
+    public bool HasRoom => budget.Free >= Weight || (Own() is var stack && stack.Count < stack.Limit);
 
     /// <summary>Exchanges the empty stack for a batch of the depot. The thread's unused places go back to the budget.</summary>
     /// <returns>An item, or null when the depot is empty too.</returns>
-    public object? PopFromDepot()
+    public object? PopFromDepot(ThreadStack stack)
     {
-        var stack = OwnStack();
         if (_depot.Count == 0 && stack.Limit == 0)
         {
             return null;
@@ -68,9 +80,14 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     }
 
     /// <summary>Finds a place for an item that the fast path could not put down.</summary>
-    public PushResult PushToDepot(object item)
+    public PushResult PushToDepot(ThreadStack stack, object item)
     {
-        var stack = OwnStack();
+        if (budget.Free < Weight && stack.IsFullWithout(item))
+        {
+            // The overflow of a pool that is too small comes here often: no lock for that.
+            return PushResult.Surplus;
+        }
+
         lock (_gate)
         {
             if (_closed)
@@ -100,12 +117,6 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
             {
                 stack.LockedPush(item);
                 return PushResult.Kept;
-            }
-
-            // Full to the bound. If all of it is hoarded on threads, let others reach some: they may be missing right now.
-            if (_depot.Count == 0 && stack.Count > 1)
-            {
-                HandDown(stack, stack.Count / 2);
             }
 
             return PushResult.Surplus;
@@ -157,25 +168,27 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
         }
     }
 
-    /// <summary>Adds what this lane has to a snapshot: exact at rest, and never above the bound.</summary>
+    /// <summary>Keeps places from moving into and out of this lane, so that a snapshot of several lanes counts each once.</summary>
+    public void Freeze() => _gate.Enter();
+
+    public void Unfreeze() => _gate.Exit();
+
+    /// <summary>Adds what this frozen lane has to a snapshot: exact at rest, and never above the bound.</summary>
     public void AddTo(ref LaneSnapshot snapshot)
     {
-        lock (_gate)
+        var retained = (long)_depot.Count;
+        foreach (var stack in _stacks)
         {
-            var retained = (long)_depot.Count;
-            foreach (var stack in _stacks)
+            if (stack is not null)
             {
-                if (stack is not null)
-                {
-                    retained += stack.Count;
-                    snapshot.Hits += stack.Popped;
-                    snapshot.Tally.Add(in stack.Tally);
-                }
+                retained += stack.Count;
+                snapshot.Hits += stack.Popped;
+                snapshot.Tally.Add(in stack.Tally);
             }
-
-            snapshot.Retained += retained;
-            snapshot.RetainedUnits += retained * Weight;
         }
+
+        snapshot.Retained += retained;
+        snapshot.RetainedUnits += retained * Weight;
     }
 
     private void GatherLocked()
@@ -227,13 +240,6 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     {
         _onThreads += limit - stack.Limit;
         stack.Limit = limit;
-    }
-
-    private ThreadStack OwnStack()
-    {
-        var index = ThreadIndex.GetOrAssign();
-        var stacks = _stacks;
-        return (uint)index < (uint)stacks.Length && stacks[index] is { } stack ? stack : AddStack(index);
     }
 
     private ThreadStack AddStack(int index)

@@ -15,7 +15,7 @@ internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILea
     public Lane Items { get; } = tiers.AddLane(weight, stackCapacity);
 
     /// <summary>The slow-path tally of the current thread.</summary>
-    public ref Tally Tally => ref Items.Tally;
+    public ref Tally Tally => ref Items.Own().Tally;
 
     /// <summary>Looks everywhere for an item when the own stack has none.</summary>
     /// <returns>Null when one must be created.</returns>
@@ -35,7 +35,7 @@ internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILea
     {
         var slots = _slots ?? AddSlots();
         var slot = tiers.PopSlow(slots);
-        SlotTable = slots.Table;
+        Renew(slots);
         if (slot is not null)
         {
             return Unsafe.As<LeaseSlot<T>>(slot);
@@ -51,8 +51,17 @@ internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILea
     public PushResult PutSlotSlow(LeaseSlot<T> slot)
     {
         var result = tiers.PushSlow(_slots!, slot);
-        SlotTable = _slots!.Table;
+        Renew(_slots!);
         return result;
+    }
+
+    // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
+    private void Renew(Lane slots)
+    {
+        if (SlotTable != slots.Table)
+        {
+            SlotTable = slots.Table;
+        }
     }
 
     private object? TakeFrom(Lane lane) => ThreadTable.TryPop(ThreadIndex.Current, lane.Table) ?? tiers.PopSlow(lane);

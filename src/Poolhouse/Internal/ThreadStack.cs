@@ -36,6 +36,9 @@ internal sealed class ThreadStack : CacheLinePadding
     /// <summary>How many places or items the owner asks for next time: doubles on each visit to the slow path.</summary>
     public int Want = 1;
 
+    /// <summary>How often the owner found nothing, or no place, where other threads might have had some.</summary>
+    public int Starved;
+
     /// <summary>Slow-path tallies of the owner thread: written by it alone, read by anyone.</summary>
     public Tally Tally;
 
@@ -90,6 +93,16 @@ internal sealed class ThreadStack : CacheLinePadding
 
         Volatile.Write(ref _busy, 0);
         return false;
+    }
+
+    /// <summary>Whether there is no place for the item and it does not lie on top: surplus, if no place can be had. For the owner.</summary>
+    public bool IsFullWithout(object item)
+    {
+        Volatile.Write(ref _busy, 1);
+        var count = (int)(ushort)Volatile.Read(ref _state);
+        var full = count > 0 && count == Volatile.Read(ref _limit) && PlaceAt(count - 1) != item;
+        Volatile.Write(ref _busy, 0);
+        return full;
     }
 
     /// <summary>Refuses the owner from now on; the caller holds the lane's lock and issues the barrier before it waits.</summary>

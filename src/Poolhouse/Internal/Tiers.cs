@@ -5,7 +5,7 @@ namespace Poolhouse.Internal;
 /// <summary>What a cache is made of: lanes that share one budget, and the maintenance that lets idle items go.</summary>
 // Every way in which a thread's items come to others is one mechanism, Lane.Gather: rebalancing when a thread starves, the idle
 // clock, memory pressure, Trim and Dispose.
-// Locks: _gate guards the list of lanes and the clock's start and stop. Lane locks are never held while it is taken.
+// Locks: _gate guards the list of lanes, and lets one snapshot at a time hold all lanes' locks. It comes before a lane's lock.
 // Items are destroyed outside of every lock, on the thread that trims, never on the finalizer thread.
 internal sealed class Tiers : IDisposable
 {
@@ -73,12 +73,13 @@ internal sealed class Tiers : IDisposable
     /// <summary>Offers an item to a lane whose fast path had no place, and sweeps for places when there seem to be some.</summary>
     public PushResult PushSlow(Lane lane, object item)
     {
-        var result = lane.PushToDepot(item);
-        if (result == PushResult.Surplus && OthersHoldPlaces(lane) && MayRebalance(out var started))
+        var own = lane.Own();
+        var result = lane.PushToDepot(own, item);
+        if (result == PushResult.Surplus && lane.MayGainFromOthers(own, PlacesElsewhere(lane)) && MayRebalance(out var started))
         {
             Gather();
             EndRebalance(started);
-            result = lane.PushToDepot(item);
+            result = lane.PushToDepot(own, item);
         }
 
         switch (result)
@@ -87,10 +88,10 @@ internal sealed class Tiers : IDisposable
                 _clock?.EnsureRunning();
                 break;
             case PushResult.DoubleReturn:
-                lane.Tally.DoubleReturns++;
+                own.Tally.DoubleReturns++;
                 break;
             default:
-                lane.Tally.Surplus++;
+                own.Tally.Surplus++;
                 break;
         }
 
@@ -100,12 +101,13 @@ internal sealed class Tiers : IDisposable
     /// <summary>Takes an item from a lane whose fast path had none, and sweeps for items when other threads seem to hold some.</summary>
     public object? PopSlow(Lane lane)
     {
-        var item = lane.PopFromDepot();
-        if (item is null && lane.OnOtherThreads > 0 && MayRebalance(out var started))
+        var own = lane.Own();
+        var item = lane.PopFromDepot(own);
+        if (item is null && lane.MayGainFromOthers(own, elsewhere: 0) && MayRebalance(out var started))
         {
             lane.Gather();
             EndRebalance(started);
-            item = lane.PopFromDepot();
+            item = lane.PopFromDepot(own);
         }
 
         return item;
@@ -187,13 +189,22 @@ internal sealed class Tiers : IDisposable
 
     public TiersSnapshot GetSnapshot()
     {
-        var lanes = default(LaneSnapshot);
-        foreach (var lane in Volatile.Read(ref _lanes))
+        var sums = default(LaneSnapshot);
+        lock (_gate)
         {
-            lane.AddTo(ref lanes);
+            foreach (var lane in _lanes)
+            {
+                lane.Freeze();
+            }
+
+            foreach (var lane in _lanes)
+            {
+                lane.AddTo(ref sums);
+                lane.Unfreeze();
+            }
         }
 
-        return new TiersSnapshot(lanes, Volatile.Read(ref _trimmed), Volatile.Read(ref _destroyFailures));
+        return new TiersSnapshot(sums, Volatile.Read(ref _trimmed), Volatile.Read(ref _destroyFailures));
     }
 
     /// <summary>A cache is synchronous: it starts an asynchronous disposal, does not wait for it, and counts how it ended.</summary>
@@ -213,15 +224,15 @@ internal sealed class Tiers : IDisposable
 
     private bool IsEmpty => Array.TrueForAll(Volatile.Read(ref _lanes), lane => lane.IsEmpty);
 
-    private bool OthersHoldPlaces(Lane lane)
+    private int PlacesElsewhere(Lane lane)
     {
-        var others = lane.OnOtherThreads;
+        var places = 0;
         foreach (var each in Volatile.Read(ref _lanes))
         {
-            others += each == lane ? 0 : each.PlacesOnThreads;
+            places += each == lane ? 0 : each.PlacesOnThreads;
         }
 
-        return others > 0;
+        return places;
     }
 
     private bool MayRebalance(out long started)

@@ -121,7 +121,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     private T GetSlow()
     {
         var item = _cache.GetSlow();
-        _stacks = _cache.Table;
+        Renew();
         return item;
     }
 
@@ -129,6 +129,15 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     private void ReturnSlow(T item)
     {
         _cache.ReturnSlow(item);
-        _stacks = _cache.Table;
+        Renew();
+    }
+
+    // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
+    private void Renew()
+    {
+        if (_stacks != _cache.Table)
+        {
+            _stacks = _cache.Table;
+        }
     }
 }

@@ -56,7 +56,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
         var shelf = ShelfOf(bucket);
         var array = shelf.TakeSlow();
-        Tables[bucket] = shelf.Items.Table;
+        Renew(bucket, shelf);
         return array ?? CreateForRent(bucket, minimumLength);
     }
 
@@ -85,7 +85,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     {
         var shelf = ShelfOf(bucket);
         shelf.PutSlow(array);
-        Tables[bucket] = shelf.Items.Table;
+        Renew(bucket, shelf);
     }
 
     public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
@@ -171,6 +171,14 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return IsPooled(bucket)
             ? ShelfOf(bucket).TakeSlotSlow() ?? ShelfOf(bucket).Marry(CreateForRent(bucket, length))
             : new LeaseSlot<T[]>(CreateForRent(bucket, length), this, home: null, _tiers.Time.GetTimestamp());
+    }
+
+    private void Renew(int bucket, Shelf<T[]> shelf)
+    {
+        if (Tables[bucket] != shelf.Items.Table)
+        {
+            Tables[bucket] = shelf.Items.Table;
+        }
     }
 
     private T[] CreateForRent(int bucket, int length)

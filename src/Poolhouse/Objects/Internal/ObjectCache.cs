@@ -100,6 +100,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             }
 
             var item = Create();
+            _shelf.Tally.Created++;
             if (!ThreadTable.TryPush(ThreadIndex.Current, Table, item) && _shelf.PutSlow(item) != PushResult.Kept)
             {
                 _tiers.Destroy(item);
@@ -165,17 +166,13 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         var item = Create();
         ref var tally = ref _shelf.Tally;
         tally.Misses++;
+        tally.Created++;
         _books.LookForPeakNowAndThen(tally.Created);
         return item;
     }
 
-    private T Create()
-    {
-        var item = _policy.Create() ?? throw new InvalidOperationException(
-            $"The policy of pool '{Name}' created null. An item must be an object: check the create delegate or the policy's Create.");
-        _shelf.Tally.Created++;
-        return item;
-    }
+    private T Create() => _policy.Create() ?? throw new InvalidOperationException(
+        $"The policy of pool '{Name}' created null. An item must be an object: check the create delegate or the policy's Create.");
 
     private void Refuse(T item)
     {

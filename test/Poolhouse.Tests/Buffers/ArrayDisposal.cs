@@ -1,0 +1,140 @@
+using Poolhouse.Buffers;
+
+namespace Poolhouse.Tests.Buffers;
+
+public sealed class ArrayDisposal
+{
+    private const int FarTooOften = 100_000_000;
+
+    private readonly TieredArrayPool<byte> _pool = Pools.Make<byte>();
+
+    [Fact]
+    public void A_disposed_pool_rents_nothing()
+    {
+        _pool.Return(_pool.Rent(100));
+        _pool.RentExact(100).Dispose();
+        _pool.Dispose();
+
+        Assert.All(
+            new Action[]
+            {
+                () => _pool.Rent(100),
+                () => _pool.Rent(1 << 20),
+                () => _pool.Rent((1 << 30) + 1),
+                () => _pool.RentExact(0),
+                () => _pool.RentExact(100),
+                () => new PooledBufferWriter<byte>(16, _pool),
+            },
+            rent => Assert.Contains(_pool.Name, Assert.Throws<ObjectDisposedException>(rent).Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_wrong_length_is_still_the_callers_error() =>
+        Assert.Throws<ArgumentOutOfRangeException>(() =>
+        {
+            _pool.Dispose();
+            _pool.Rent(-1);
+        });
+
+    [Fact]
+    public void Disposal_drops_what_is_retained()
+    {
+        _pool.ReturnAll(_pool.RentMany(40, 100));
+        _pool.RentExact(5000).Dispose();
+        _pool.Dispose();
+
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal(0, books.RetainedBytes);
+        Assert.Equal(41, books.Trimmed);
+    }
+
+    [Fact]
+    public void What_is_out_may_come_back_and_is_dropped()
+    {
+        var seen = _pool.Rent(100);
+        var unseen = _pool.Rent(5000);
+        var lease = _pool.RentExact(100);
+        _pool.Return(_pool.Rent(100));
+        _pool.Dispose();
+        _pool.Return(seen);
+        _pool.Return(unseen);
+        lease.Dispose();
+
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal(0, books.Retained);
+        Assert.Equal(0, books.Leased);
+        Assert.Equal(3, books.Surplus);
+    }
+
+    [Fact]
+    public void A_lease_lives_on_after_its_pool()
+    {
+        var lease = _pool.RentExact(3);
+        _pool.Dispose();
+        lease.Span.Fill(7);
+
+        Assert.True(lease.IsActive);
+        Assert.Equal([7, 7, 7], lease.Detach().ToArray());
+    }
+
+    [Fact]
+    public void Disposing_again_does_nothing()
+    {
+        _pool.Return(_pool.Rent(100));
+        _pool.Dispose();
+        var books = _pool.GetStatistics();
+        _pool.Dispose();
+
+        Assert.Equal(books, _pool.GetStatistics());
+        Assert.Equal(0, _pool.Trim());
+    }
+
+    [Fact]
+    public void Nothing_stays_in_a_pool_that_is_disposed_while_threads_use_it()
+    {
+        for (var round = 0; round < 200; round++)
+        {
+            var pool = Pools.Make<byte>();
+            Threads.Run(3, number =>
+            {
+                if (number == 0)
+                {
+                    pool.Dispose();
+                }
+                else
+                {
+                    UseUntilDisposed(pool);
+                }
+            });
+
+            var books = pool.AssertBooksAddUp();
+            Assert.Equal(0, books.Retained);
+            Assert.Equal(0, books.Leased);
+        }
+    }
+
+    private static void UseUntilDisposed(TieredArrayPool<byte> pool)
+    {
+        try
+        {
+            for (var i = 0; i < FarTooOften; i++)
+            {
+                var array = pool.Rent(100);
+                try
+                {
+                    pool.RentExact(1000).Dispose();
+                }
+                finally
+                {
+                    pool.Return(array);
+                }
+            }
+
+            Assert.Fail("The pool rents for ever.");
+        }
+        catch (ObjectDisposedException)
+        {
+            // The end that this thread waits for.
+        }
+    }
+}

@@ -1,0 +1,86 @@
+using Poolhouse.Buffers;
+
+namespace Poolhouse.Tests.Buffers;
+
+public sealed class BufferStatistics
+{
+    private readonly TieredArrayPool<byte> _pool = Pools.Make<byte>();
+
+    [Fact]
+    public void A_new_pool_has_empty_books() => Assert.Equal(new PoolStatistics(), _pool.GetStatistics());
+
+    [Fact]
+    public void Each_counter_counts_what_it_says()
+    {
+        _pool.Return(_pool.Rent(100));
+        _pool.Return(_pool.Rent(100));
+        _pool.RentExact(100).Dispose();
+        _pool.RentExact(100).Discard();
+        _pool.RentExact(5000).Detach();
+        _pool.Rent(16);
+
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal(6, books.Rented);
+        Assert.Equal(3, books.Hits);
+        Assert.Equal(3, books.Misses);
+        Assert.Equal(3, books.Created);
+        Assert.Equal(3, books.Returned);
+        Assert.Equal(1, books.Discarded);
+        Assert.Equal(1, books.Detached);
+        Assert.Equal(1, books.Leased);
+        Assert.Equal(0, books.Retained);
+    }
+
+    [Fact]
+    public void Nested_rents_are_hits_once_as_many_were_returned()
+    {
+        for (var round = 0; round < 3; round++)
+        {
+            _pool.ReturnAll(_pool.RentMany(100, 1000));
+        }
+
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal((100, 200), (books.Misses, books.Hits));
+        Assert.Equal(100 * 1024, books.RetainedBytes);
+    }
+
+    [Fact]
+    public void The_peak_is_what_a_snapshot_saw_at_most()
+    {
+        var arrays = _pool.RentMany(10, 100);
+        Assert.Equal(10, _pool.GetStatistics().PeakLive);
+        _pool.ReturnAll(arrays);
+        _pool.Trim();
+        _pool.Rent(100);
+
+        Assert.Equal(10, _pool.AssertBooksAddUp().PeakLive);
+    }
+
+    [Fact]
+    public void The_peak_is_noticed_before_a_trim()
+    {
+        _pool.ReturnAll(_pool.RentMany(10, 100));
+        _pool.Trim();
+
+        Assert.Equal(10, _pool.GetStatistics().PeakLive);
+    }
+
+    [Fact]
+    public void The_peak_is_noticed_at_every_64th_creation_of_a_thread()
+    {
+        using var keepsNothing = Pools.Make<byte>(budget: 0);
+        keepsNothing.ReturnAll(keepsNothing.RentMany(1000, 100));
+
+        Assert.InRange(keepsNothing.GetStatistics().PeakLive, 1000 - 64, 1000);
+    }
+
+    [Fact]
+    public void Statistics_and_trim_work_on_a_disposed_pool()
+    {
+        _pool.Return(_pool.Rent(100));
+        _pool.Dispose();
+
+        Assert.Equal(0, _pool.Trim());
+        Assert.Equal((1, 1), (_pool.GetStatistics().Created, _pool.GetStatistics().Destroyed));
+    }
+}

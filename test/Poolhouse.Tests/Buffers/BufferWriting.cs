@@ -1,0 +1,250 @@
+using System.Buffers;
+using Poolhouse.Buffers;
+
+namespace Poolhouse.Tests.Buffers;
+
+public sealed class BufferWriting
+{
+    private readonly TieredArrayPool<byte> _pool = Pools.Make<byte>();
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(16)]
+    [InlineData(100)]
+    [InlineData(5000)]
+    public void A_new_writer_is_empty_and_has_room_for_what_was_asked(int capacity)
+    {
+        using var writer = new PooledBufferWriter<byte>(capacity, _pool);
+
+        Assert.Equal(0, writer.WrittenCount);
+        Assert.True(writer.WrittenSpan.IsEmpty);
+        Assert.True(writer.WrittenMemory.IsEmpty);
+        Assert.InRange(writer.Capacity, capacity, int.MaxValue);
+        Assert.Equal(writer.Capacity, writer.FreeCapacity);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    [InlineData(int.MinValue)]
+    public void A_capacity_below_one_is_refused_as_by_the_framework(int capacity)
+    {
+        var expected = Assert.ThrowsAny<ArgumentException>(() => new ArrayBufferWriter<byte>(capacity));
+        var actual = Assert.ThrowsAny<ArgumentException>(() => new PooledBufferWriter<byte>(capacity, _pool));
+
+        Assert.Equal(expected.ParamName, actual.ParamName);
+        Assert.Equal(0, _pool.GetStatistics().Rented);
+    }
+
+    [Fact]
+    public void By_default_the_arrays_come_from_the_shared_pool_and_256_elements_fit()
+    {
+        using var writer = new PooledBufferWriter<Guid>();
+
+        Assert.InRange(writer.Capacity, 256, int.MaxValue);
+        Assert.NotEqual(0, TieredArrayPool<Guid>.Shared.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public void Every_extension_of_the_frameworks_interface_works_on_it()
+    {
+        using var writer = new PooledBufferWriter<byte>(1, _pool);
+        writer.Write("Hello "u8);
+        writer.Write(new byte[1000]);
+
+        Assert.Equal(1006, writer.WrittenCount);
+        Assert.True(writer.WrittenSpan.StartsWith("Hello "u8));
+    }
+
+    [Fact]
+    public void Growing_doubles_and_keeps_what_was_written()
+    {
+        using var writer = new PooledBufferWriter<byte>(16, _pool);
+        var seen = new List<int>();
+        for (var i = 0; i < 1000; i++)
+        {
+            writer.GetSpan(1)[0] = (byte)i;
+            writer.Advance(1);
+            if (seen.Count == 0 || seen[^1] != writer.Capacity)
+            {
+                seen.Add(writer.Capacity);
+            }
+        }
+
+        Assert.Equal([16, 32, 64, 128, 256, 512, 1024], seen);
+        Assert.Equal(Enumerable.Range(0, 1000).Select(i => (byte)i), writer.WrittenMemory.ToArray());
+    }
+
+    [Fact]
+    public void A_writer_holds_one_array_and_returns_those_it_outgrew()
+    {
+        var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.Write(new byte[5000]);
+        Assert.Equal(1, _pool.AssertBooksAddUp().Leased);
+
+        writer.Dispose();
+
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal((0, 0), (books.Leased, books.DoubleReturns));
+        Assert.Equal(books.Rented, books.Returned);
+    }
+
+    [Fact]
+    public void Clear_overwrites_what_was_written_and_reset_leaves_it()
+    {
+        using var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.Write<byte>([1, 2, 3]);
+        writer.ResetWrittenCount();
+        Assert.Equal([1, 2, 3], writer.GetSpan(3)[..3].ToArray());
+
+        writer.Advance(3);
+        writer.Clear();
+
+        Assert.Equal([0, 0, 0], writer.GetSpan(3)[..3].ToArray());
+        Assert.Equal(0, writer.WrittenCount);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(16)]
+    [InlineData(17)]
+    [InlineData(100_000)]
+    public void A_hint_is_met_and_never_an_empty_span(int hint)
+    {
+        using var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.Write(new byte[16]);
+
+        Assert.InRange(writer.GetSpan(hint).Length, Math.Max(1, hint), int.MaxValue);
+        Assert.InRange(writer.GetMemory(hint).Length, Math.Max(1, hint), int.MaxValue);
+    }
+
+    [Fact]
+    public void A_hint_that_no_array_can_meet_is_out_of_memory_as_in_the_framework_and_loses_nothing()
+    {
+        var theirs = new ArrayBufferWriter<byte>(16);
+        theirs.Write<byte>([1, 2, 3]);
+        Assert.Throws<OutOfMemoryException>(() => theirs.GetSpan(int.MaxValue).Length);
+        using var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.Write<byte>([1, 2, 3]);
+
+        Assert.Throws<OutOfMemoryException>(() => writer.GetSpan(int.MaxValue).Length);
+        Assert.Throws<OutOfMemoryException>(() => writer.GetMemory(Array.MaxLength - 2));
+        Assert.Equal([1, 2, 3], writer.WrittenSpan.ToArray());
+        Assert.Equal(1, _pool.AssertBooksAddUp().Leased);
+    }
+
+    [Fact]
+    public void A_disposed_writer_refuses_every_use()
+    {
+        var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.Write<byte>([1]);
+        writer.Dispose();
+
+        AssertUnusable(writer);
+    }
+
+    [Fact]
+    public void Disposing_again_does_nothing()
+    {
+        var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.Dispose();
+        writer.Dispose();
+        using var next = _pool.RentExact(16);
+        writer.Dispose();
+
+        Assert.True(next.IsActive);
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal((1, 0), (books.Returned, books.DoubleReturns));
+    }
+
+    [Fact]
+    public void Two_threads_that_dispose_a_writer_return_its_array_once()
+    {
+        const int rounds = 20_000;
+        PooledBufferWriter<byte>? writer = null;
+        using var start = new Barrier(2, _ => writer = new PooledBufferWriter<byte>(16, _pool));
+        using var finish = new Barrier(2);
+        Threads.Run(2, _ =>
+        {
+            for (var round = 0; round < rounds; round++)
+            {
+                start.SignalAndWait();
+                writer!.Dispose();
+                finish.SignalAndWait();
+            }
+        });
+
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal((rounds, 0), (books.Returned, books.Leased));
+    }
+
+    [Fact]
+    public void A_writer_whose_pool_was_disposed_keeps_what_it_has_and_cannot_grow()
+    {
+        var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.Write<byte>([1, 2, 3]);
+        _pool.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(() => writer.GetSpan(1000).Length);
+        Assert.Equal([1, 2, 3], writer.WrittenSpan.ToArray());
+        writer.Dispose();
+        Assert.Equal(0, _pool.AssertBooksAddUp().Leased);
+    }
+
+    [Fact]
+    public void Detaching_hands_over_exactly_what_was_written_without_a_copy()
+    {
+        var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.Write<byte>([1, 2, 3]);
+        var memory = writer.WrittenMemory;
+        using var buffer = writer.DetachBuffer();
+
+        Assert.Equal(3, buffer.Length);
+        Assert.Equal(memory, buffer.Memory);
+        Assert.Equal([1, 2, 3], buffer.Span.ToArray());
+        Assert.Equal(1, _pool.AssertBooksAddUp().Leased);
+    }
+
+    [Fact]
+    public void After_detaching_the_writer_refuses_every_use_and_its_disposal_leaves_the_buffer_alone()
+    {
+        var writer = new PooledBufferWriter<byte>(16, _pool);
+        writer.Write<byte>([1, 2, 3]);
+        var buffer = writer.DetachBuffer();
+        writer.Dispose();
+
+        AssertUnusable(writer);
+        Assert.True(buffer.IsActive);
+        buffer.Dispose();
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal((1, 0, 0), (books.Returned, books.Leased, books.DoubleReturns));
+    }
+
+    [Fact]
+    public void An_empty_writer_detaches_an_empty_buffer()
+    {
+        using var buffer = new PooledBufferWriter<byte>(16, _pool).DetachBuffer();
+
+        Assert.Equal(0, buffer.Length);
+        Assert.True(buffer.Memory.IsEmpty);
+    }
+
+    private static void AssertUnusable(PooledBufferWriter<byte> writer) => Assert.All(
+        new Action[]
+        {
+            () => writer.GetSpan(),
+            () => writer.GetSpan(5000),
+            () => writer.GetMemory(),
+            () => writer.Advance(0),
+            () => writer.Advance(1),
+            writer.Clear,
+            writer.ResetWrittenCount,
+            () => _ = writer.WrittenSpan.Length,
+            () => _ = writer.WrittenMemory,
+            () => _ = writer.Capacity,
+            () => _ = writer.FreeCapacity,
+            () => writer.DetachBuffer(),
+        },
+        use => Assert.Throws<ObjectDisposedException>(use));
+}

@@ -1,0 +1,96 @@
+using Poolhouse.Buffers;
+
+namespace Poolhouse.Tests.Buffers;
+
+public sealed class ClearPolicies
+{
+    [Theory]
+    [InlineData(ClearPolicy.Never, 1, "left")]
+    [InlineData(ClearPolicy.References, 1, null)]
+    [InlineData(ClearPolicy.Always, 0, null)]
+    [InlineData(ClearPolicy.Sensitive, 0, null)]
+    public void The_policy_says_what_the_next_user_finds(ClearPolicy clear, int number, string? text)
+    {
+        Assert.Equal(number, FoundAfter(1, clear));
+        Assert.Equal(text, FoundAfter("left", clear));
+    }
+
+    [Fact]
+    public void A_struct_that_holds_a_reference_is_cleared_as_a_reference_is() =>
+        Assert.Equal(default, FoundAfter((1, "left"), ClearPolicy.References));
+
+    [Theory]
+    [InlineData(ClearPolicy.Never)]
+    [InlineData(ClearPolicy.References)]
+    public void Whoever_returns_may_ask_for_the_clearing(ClearPolicy clear)
+    {
+        using var pool = Pools.Make<int>(clear);
+        var array = pool.Rent(16);
+        Array.Fill(array, 1);
+        pool.Return(array, clearArray: true);
+
+        Assert.All(pool.Rent(16), element => Assert.Equal(0, element));
+    }
+
+    [Theory]
+    [InlineData(ClearPolicy.Always)]
+    [InlineData(ClearPolicy.Sensitive)]
+    public void A_new_array_is_all_zero_too(ClearPolicy clear)
+    {
+        using var pool = Pools.Make<byte>(clear);
+
+        // Enough of them that an array made without zeroing would show what lay in the memory before.
+        foreach (var length in Enumerable.Repeat(1 << 14, 200))
+        {
+            var array = pool.Rent(length);
+            AssertZero(array);
+            Array.Fill(array, byte.MaxValue);
+        }
+    }
+
+    [Theory]
+    [InlineData(ClearPolicy.Always)]
+    [InlineData(ClearPolicy.Sensitive)]
+    public void The_whole_array_is_cleared_and_not_only_the_length_that_was_leased(ClearPolicy clear)
+    {
+        using var pool = Pools.Make<byte>(clear);
+        var lease = pool.RentExact(17);
+        var array = lease.Segment.Array!;
+        Array.Fill(array, byte.MaxValue);
+        lease.Dispose();
+
+        AssertZero(array);
+    }
+
+    [Fact]
+    public void A_lease_follows_the_policy_as_a_plain_rent_does()
+    {
+        Assert.Equal("left", FoundAfterLease("left", ClearPolicy.Never));
+        Assert.Null(FoundAfterLease("left", ClearPolicy.References));
+        Assert.Equal(1, FoundAfterLease(1, ClearPolicy.References));
+        Assert.Equal(0, FoundAfterLease(1, ClearPolicy.Always));
+    }
+
+    private static void AssertZero(byte[] array) => Assert.Equal(-1, array.AsSpan().IndexOfAnyExcept((byte)0));
+
+    private static T FoundAfter<T>(T left, ClearPolicy clear)
+    {
+        using var pool = Pools.Make<T>(clear);
+        var array = pool.Rent(16);
+        array[3] = left;
+        pool.Return(array);
+        return pool.Rent(16)[3];
+    }
+
+    private static T FoundAfterLease<T>(T left, ClearPolicy clear)
+    {
+        using var pool = Pools.Make<T>(clear);
+        using (var lease = pool.RentExact(4))
+        {
+            lease.Span[3] = left;
+        }
+
+        using var next = pool.RentExact(4);
+        return next.Span[3];
+    }
+}

@@ -1,0 +1,110 @@
+using Poolhouse.Buffers;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests.Buffers;
+
+public sealed class DoubleReturns
+{
+    private readonly TieredArrayPool<byte> _pool = Pools.Make<byte>();
+
+    [Theory]
+    [InlineData(16)]
+    [InlineData(1000)]
+    [InlineData(8 << 20)]
+    public void Returning_the_same_array_twice_in_a_row_changes_nothing_and_is_counted(int length)
+    {
+        var array = _pool.Rent(length);
+        _pool.Return(array);
+        _pool.Return(array);
+        _pool.Return(array);
+
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal(2, books.DoubleReturns);
+        Assert.Equal(1, books.Returned);
+        Assert.Equal(1, books.Retained);
+        Assert.Same(array, _pool.Rent(length));
+        Assert.NotSame(array, _pool.Rent(length));
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(31)]
+    [InlineData(32)]
+    [InlineData(33)]
+    [InlineData(100)]
+    public void The_array_returned_last_is_recognised_however_many_lie_below_it(int count)
+    {
+        var arrays = _pool.RentMany(count, 100);
+        foreach (var array in arrays)
+        {
+            _pool.Return(array);
+            _pool.Return(array);
+        }
+
+        Assert.Equal(count, _pool.AssertBooksAddUp().DoubleReturns);
+        Assert.Equal(count, _pool.RentMany(count, 100).Distinct().Count());
+    }
+
+    [Fact]
+    public void Rents_and_returns_of_other_lengths_in_between_do_not_hide_it()
+    {
+        var array = _pool.Rent(100);
+        _pool.Return(array);
+        _pool.ReturnAll(_pool.RentMany(40, 5000));
+        _pool.RentExact(16).Dispose();
+        _pool.Return(array);
+
+        Assert.Equal(1, _pool.AssertBooksAddUp().DoubleReturns);
+    }
+
+    [Fact]
+    public void A_look_of_the_idle_clock_in_between_does_not_hide_it()
+    {
+        var clock = new ManualTimeProvider();
+        using var pool = new TieredArrayPool<byte>(new ArrayPoolOptions { TimeProvider = clock });
+        var array = pool.Rent(100);
+        pool.Return(array);
+        clock.Advance(TimeSpan.FromMinutes(2));
+        pool.Return(array);
+
+        Assert.NotSame(pool.Rent(100), pool.Rent(100));
+        Assert.Equal(1, pool.AssertBooksAddUp().DoubleReturns);
+    }
+
+    [Fact]
+    public void It_is_recognised_at_the_bound_too()
+    {
+        using var pool = Pools.Make<byte>(budget: 32);
+        var arrays = pool.RentMany(3, 16);
+        pool.Return(arrays[0]);
+        pool.Return(arrays[1]);
+        pool.Return(arrays[1]);
+
+        Assert.Equal(1, pool.AssertBooksAddUp().DoubleReturns);
+        Assert.Equal(0, pool.GetStatistics().Surplus);
+    }
+
+    [Fact]
+    public void The_empty_array_may_be_returned_any_number_of_times()
+    {
+        var empty = _pool.Rent(0);
+        for (var i = 0; i < 5; i++)
+        {
+            _pool.Return(empty);
+        }
+
+        Assert.Equal(0, _pool.GetStatistics().DoubleReturns);
+    }
+
+    [Fact]
+    public void A_sensitive_array_returned_twice_is_still_zero_for_the_next()
+    {
+        using var pool = Pools.Make<byte>(ClearPolicy.Sensitive);
+        var array = pool.Rent(16);
+        pool.Return(array);
+        array[3] = 7;
+        pool.Return(array);
+
+        Assert.Equal(0, pool.Rent(16)[3]);
+    }
+}

@@ -1,0 +1,127 @@
+using System.Buffers;
+using Poolhouse.Buffers;
+
+namespace Poolhouse.Tests.Buffers;
+
+public sealed class Lengths
+{
+    private const int LongestPooled = 1 << 30;
+
+    public static TheoryData<int> Requests()
+    {
+        var data = new TheoryData<int>();
+        data.AddRange(Enumerable.Range(0, 130).ToArray());
+        for (var length = 256; length <= 1 << 24; length *= 2)
+        {
+            data.AddRange(length - 1, length, length + 1);
+        }
+
+        return data;
+    }
+
+    [Theory]
+    [MemberData(nameof(Requests))]
+    public void A_rented_array_is_as_long_as_the_one_that_the_framework_rents(int request)
+    {
+        using var pool = Pools.Make<byte>();
+
+        Assert.Equal(LengthFrom(ArrayPool<byte>.Shared, request), LengthFrom(pool, request));
+        Assert.Equal(LengthFrom(ArrayPool<byte>.Shared, request), LengthFrom(TieredArrayPool<byte>.Shared, request));
+    }
+
+    [Theory]
+    [MemberData(nameof(Requests))]
+    public void An_array_that_comes_from_the_pool_again_has_the_same_length(int request)
+    {
+        using var pool = Pools.Make<byte>();
+        var first = LengthFrom(pool, request);
+
+        Assert.Equal(first, LengthFrom(pool, request));
+        Assert.Equal(request == 0 ? 0 : 1, pool.AssertBooksAddUp().Hits);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(17)]
+    [InlineData(1000)]
+    public void Lengths_are_counted_in_elements_whatever_their_size(int request)
+    {
+        Assert.Equal(LengthFrom(ArrayPool<string>.Shared, request), LengthFrom(TieredArrayPool<string>.Shared, request));
+        Assert.Equal(LengthFrom(ArrayPool<decimal>.Shared, request), LengthFrom(TieredArrayPool<decimal>.Shared, request));
+        Assert.Equal(
+            LengthFrom(ArrayPool<(string, int)>.Shared, request), LengthFrom(TieredArrayPool<(string, int)>.Shared, request));
+    }
+
+    [Fact]
+    public void Zero_gives_one_and_the_same_empty_array_and_leaves_no_trace_in_the_books()
+    {
+        using var pool = Pools.Make<byte>();
+        var empty = pool.Rent(0);
+
+        Assert.Empty(empty);
+        Assert.Same(empty, pool.Rent(0));
+        pool.Return(empty);
+        Assert.Equal(new PoolStatistics(), pool.GetStatistics());
+    }
+
+    [Fact]
+    public void The_array_returned_last_is_rented_first()
+    {
+        using var pool = Pools.Make<int>();
+        var (older, newer) = (pool.Rent(100), pool.Rent(100));
+        pool.Return(older);
+        pool.Return(newer);
+
+        Assert.Same(newer, pool.Rent(100));
+        Assert.Same(older, pool.Rent(100));
+    }
+
+    [Fact]
+    public void An_array_of_a_pooled_length_from_elsewhere_is_taken_in_as_the_framework_does()
+    {
+        using var pool = Pools.Make<int>();
+        var foreign = new int[64];
+        pool.Return(foreign);
+
+        Assert.Same(foreign, pool.Rent(33));
+    }
+
+    [Fact]
+    public void The_longest_pooled_array_has_2_to_the_30th_elements_and_longer_ones_are_made_as_asked_and_never_kept()
+    {
+        using var pool = Pools.Make<byte>(budget: 4L << 30);
+
+        AssertKept(pool, LongestPooled - 1, LongestPooled);
+        Assert.Equal(LongestPooled, pool.GetStatistics().RetainedBytes);
+        Assert.Equal(1, pool.Trim());
+        AssertDropped(pool, LongestPooled + 1);
+        Assert.Equal(0, pool.AssertBooksAddUp().RetainedBytes);
+        GC.Collect();
+    }
+
+    private static void AssertKept(TieredArrayPool<byte> pool, int request, int length)
+    {
+        var array = pool.Rent(request);
+        Assert.Equal(length, array.Length);
+        pool.Return(array);
+        var again = pool.Rent(request);
+        Assert.True(ReferenceEquals(array, again));
+        pool.Return(again);
+    }
+
+    private static void AssertDropped(TieredArrayPool<byte> pool, int request)
+    {
+        var surplus = pool.GetStatistics().Surplus;
+        var array = pool.Rent(request);
+        Assert.Equal(request, array.Length);
+        pool.Return(array);
+        Assert.Equal(surplus + 1, pool.GetStatistics().Surplus);
+    }
+
+    private static int LengthFrom<T>(ArrayPool<T> pool, int request)
+    {
+        var array = pool.Rent(request);
+        pool.Return(array);
+        return array.Length;
+    }
+}
