@@ -7,33 +7,49 @@ namespace Poolhouse.Benchmarks.Bars;
 /// <summary>One thread rents, the other returns: where a pool of nothing but thread-local stacks would never hit.</summary>
 internal static class HandOver
 {
-    private const int BeltLength = 64;
+    // Handed over by the crate, because a hand-over of single items costs more than any pool and would be all that is measured.
+    private const int CrateSize = 32;
+    private const int Crates = 8;
     private const int ItemsPerCall = Timing.PairsPerCall;
 
     /// <summary>Nanoseconds an item, over a belt that is the same for both pools.</summary>
     public static double NanosecondsPerItem(ObjectPool<Thing> pool, int calls)
     {
-        var items = calls * ItemsPerCall;
-        var belt = new Thing?[BeltLength];
+        var rounds = calls * ItemsPerCall / CrateSize;
+        var belt = Enumerable.Range(0, Crates).Select(_ => new Crate()).ToArray();
         using var ready = new Barrier(2);
         var returner = new Thread(() =>
         {
             ready.SignalAndWait();
-            for (var i = 0; i < items; i++)
+            for (var round = 0; round < rounds; round++)
             {
-                pool.Return(TakeFrom(ref belt[i % BeltLength]));
+                var crate = belt[round % Crates];
+                crate.Await(full: true);
+                foreach (var thing in crate.Things)
+                {
+                    pool.Return(thing);
+                }
+
+                crate.Set(full: false);
             }
         });
         returner.Start();
         ready.SignalAndWait();
         var start = Stopwatch.GetTimestamp();
-        for (var i = 0; i < items; i++)
+        for (var round = 0; round < rounds; round++)
         {
-            PutInto(ref belt[i % BeltLength], pool.Get());
+            var crate = belt[round % Crates];
+            crate.Await(full: false);
+            for (var i = 0; i < crate.Things.Length; i++)
+            {
+                crate.Things[i] = pool.Get();
+            }
+
+            crate.Set(full: true);
         }
 
         returner.Join();
-        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / items;
+        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / (rounds * (double)CrateSize);
     }
 
     /// <summary>The share of misses after warm-up, against the 1 % that is allowed.</summary>
@@ -48,27 +64,21 @@ internal static class HandOver
         return new Outcome("rent here, return there: misses", misses, "allowed share", 0.01, misses / 0.01, 1, null);
     }
 
-    private static void PutInto(ref Thing? place, Thing thing)
+    private sealed class Crate
     {
-        var spinner = default(SpinWait);
-        while (Volatile.Read(ref place) is not null)
+        private bool _full;
+
+        public Thing[] Things { get; } = new Thing[CrateSize];
+
+        public void Set(bool full) => Volatile.Write(ref _full, full);
+
+        public void Await(bool full)
         {
-            spinner.SpinOnce();
+            var spinner = default(SpinWait);
+            while (Volatile.Read(ref _full) != full)
+            {
+                spinner.SpinOnce(sleep1Threshold: -1);
+            }
         }
-
-        Volatile.Write(ref place, thing);
-    }
-
-    private static Thing TakeFrom(ref Thing? place)
-    {
-        var spinner = default(SpinWait);
-        Thing? thing;
-        while ((thing = Volatile.Read(ref place)) is null)
-        {
-            spinner.SpinOnce();
-        }
-
-        Volatile.Write(ref place, null);
-        return thing;
     }
 }

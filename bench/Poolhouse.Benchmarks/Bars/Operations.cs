@@ -40,6 +40,11 @@ internal interface IDepth
     static abstract int Value { get; }
 }
 
+internal readonly struct Depth1 : IDepth
+{
+    public static int Value => 1;
+}
+
 internal readonly struct Depth2 : IDepth
 {
     public static int Value => 2;
