@@ -64,34 +64,6 @@ public sealed class GuardedLeases
     }
 
     [Fact]
-    public void Two_threads_that_end_one_lease_have_one_winner()
-    {
-        const int Rounds = 20_000;
-        var lease = default(Lease<Item>);
-        using var gate = new Barrier(2, _ =>
-        {
-            var next = _pool.Rent();
-            Assert.NotSame(next.Value, lease.IsActive ? lease.Value : null);
-            lease = next;
-        });
-
-        Threads.Run(2, _ =>
-        {
-            for (var round = 0; round < Rounds; round++)
-            {
-                gate.SignalAndWait();
-                lease.Dispose();
-            }
-        });
-
-        var statistics = _pool.GetStatistics();
-        Assert.Equal(Rounds, statistics.Rented);
-        Assert.Equal(Rounds, statistics.Returned);
-        Assert.Equal(Rounds, statistics.DoubleReturns);
-        Assert.Equal(0, statistics.Leased);
-    }
-
-    [Fact]
     public void A_discarded_item_is_destroyed_and_not_reused()
     {
         var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem());

@@ -11,7 +11,15 @@ internal static class Threads
     {
         var failures = new List<Exception>();
         using var start = new Barrier(count);
-        var threads = Enumerable.Range(0, count).Select(number => new Thread(() =>
+        var threads = Enumerable.Range(0, count).Select(number => new Thread(() => RunOne(number)) { IsBackground = true }).ToList();
+        threads.ForEach(thread => thread.Start());
+        threads.ForEach(thread => thread.Join());
+        if (failures.Count > 0)
+        {
+            throw new AggregateException(failures);
+        }
+
+        void RunOne(int number)
         {
             start.SignalAndWait();
 #pragma warning disable CA1031 // Whatever it is, it fails the test below.
@@ -27,12 +35,6 @@ internal static class Threads
                 }
             }
 #pragma warning restore CA1031
-        }) { IsBackground = true }).ToList();
-        threads.ForEach(thread => thread.Start());
-        threads.ForEach(thread => thread.Join());
-        if (failures.Count > 0)
-        {
-            throw new AggregateException(failures);
         }
     }
 }

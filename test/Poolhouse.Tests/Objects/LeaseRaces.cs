@@ -1,0 +1,56 @@
+using Poolhouse.Objects;
+
+namespace Poolhouse.Tests.Objects;
+
+/// <summary>Two threads end the same lease at the same moment (I12).</summary>
+[Collection(nameof(Alone))]
+public sealed class LeaseRaces
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Two_threads_that_end_one_lease_have_one_winner(bool discards)
+    {
+        const int Rounds = 50_000;
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(100));
+        var lease = default(Lease<Item>);
+        var start = new Meeting();
+        var finish = new Meeting();
+        Threads.Run(2, number =>
+        {
+            for (var round = 0; round < Rounds; round++)
+            {
+                if (number == 0)
+                {
+                    lease = pool.Rent();
+                }
+
+                start.Wait();
+
+                // A little out of step, differently each time, so that the ends meet in every way.
+                Thread.SpinWait(round % (number == 0 ? 5 : 7));
+                End(lease, discards && number == 0);
+                finish.Wait();
+            }
+        });
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal(Rounds, statistics.Rented);
+        Assert.Equal(Rounds, statistics.Returned + statistics.Discarded);
+        Assert.Equal(Rounds, statistics.DoubleReturns);
+        Assert.Equal(0, statistics.Leased);
+        BooksAssert.Balanced(statistics);
+    }
+
+    private static void End(Lease<Item> lease, bool discards)
+    {
+        if (discards)
+        {
+            lease.Discard();
+        }
+        else
+        {
+            lease.Dispose();
+        }
+    }
+}
