@@ -1,7 +1,7 @@
 namespace Poolhouse.Internal;
 
 /// <summary>The items of a lane that no thread holds: one stack, newest on top, behind the lane's lock.</summary>
-// Invariants (every member but Count is for a holder of the lane's lock)
+// Invariants (every member but Count and Top is for a holder of the lane's lock)
 //   every item here is paid for in the Budget
 //   _lowest[k] is the smallest count since the k-th last tick; the items below all of them were not touched for that long
 // Idleness is read off these low-water marks, so nothing on a hot path looks at a clock (the idea is tcmalloc's).
@@ -12,6 +12,7 @@ internal sealed class Depot : CacheLinePadding
 
     private readonly int[] _lowest = new int[TicksPerTimeout];
     private object?[] _items = [];
+    private object? _top;
     private int _count;
     private int _lowestNow;
     private int _tick;
@@ -19,8 +20,8 @@ internal sealed class Depot : CacheLinePadding
     /// <summary>May be read without the lock, as a hint.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>The item put here last.</summary>
-    public object? Top => _count == 0 ? null : _items[_count - 1];
+    /// <summary>The newest item. May be read without the lock, as a hint.</summary>
+    public object? Top => Volatile.Read(ref _top);
 
     public void Push(ReadOnlySpan<object?> items)
     {
@@ -31,7 +32,7 @@ internal sealed class Depot : CacheLinePadding
         }
 
         items.CopyTo(_items.AsSpan(_count));
-        _count = needed;
+        SetCount(needed);
     }
 
     /// <summary>Moves the newest items onto an empty stack, in order.</summary>
@@ -40,7 +41,7 @@ internal sealed class Depot : CacheLinePadding
         var newest = _items.AsSpan(_count - count, count);
         stack.LockedFill(newest);
         newest.Clear();
-        _count -= count;
+        SetCount(_count - count);
         _lowestNow = Math.Min(_lowestNow, _count);
     }
 
@@ -76,7 +77,7 @@ internal sealed class Depot : CacheLinePadding
 
         _items.AsSpan(count, _count - count).CopyTo(_items);
         _items.AsSpan(_count - count, count).Clear();
-        _count -= count;
+        SetCount(_count - count);
         _lowestNow = Math.Max(0, _lowestNow - count);
         for (var i = 0; i < _lowest.Length; i++)
         {
@@ -87,5 +88,11 @@ internal sealed class Depot : CacheLinePadding
         {
             _items = [];
         }
+    }
+
+    private void SetCount(int count)
+    {
+        _count = count;
+        _top = count == 0 ? null : _items[count - 1];
     }
 }

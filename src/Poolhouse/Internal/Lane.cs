@@ -82,7 +82,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     /// <summary>Finds a place for an item that the fast path could not put down.</summary>
     public PushResult PushToDepot(ThreadStack stack, object item)
     {
-        if (budget.Free < Weight && stack.IsFullWithout(item))
+        if (budget.Free < Weight && (stack.IsFullWithout(item) || (stack.Limit == 0 && _depot.Top != item)))
         {
             // The overflow of a pool that is too small comes here often: no lock for that.
             return PushResult.Surplus;
