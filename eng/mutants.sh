@@ -22,7 +22,8 @@ build() { dotnet build "$1" -c Release --verbosity quiet -nologo -p:TreatWarning
 run() { # project, filter...: bounded, because a mutant may hang
   local project=$1
   shift
-  timeout 120 "artifacts/bin/$project/release/$project" -noLogo -noColor "$@" > run.log 2>&1
+  # In a shell of its own, which keeps the word of a crash to itself.
+  (timeout 120 "artifacts/bin/$project/release/$project" -noLogo -noColor "$@") > run.log 2>&1
 }
 
 suite() {
