@@ -65,7 +65,7 @@ internal static class BarRun
         Print(outcomes[^1]);
         var falling = outcomes.Count(outcome => !outcome.Holds);
         Console.WriteLine(falling == 0 ? "All bars hold." : $"{falling} of {outcomes.Count} bars fall short.");
-        Floors.Print();
+        Yardsticks.Print();
         if (file is not null)
         {
             File.WriteAllText(file, JsonSerializer.Serialize(new { machine = Machine(), outcomes }, _json));

@@ -2,8 +2,8 @@ using System.Globalization;
 
 namespace Poolhouse.Benchmarks.Bars;
 
-/// <summary>What no pool on thread-local stacks can go below on this machine: measured, so that a bar that falls short can be judged.</summary>
-internal static class Floors
+/// <summary>What simpler things cost on this machine in the same run, so that a bar that falls short can be judged. Not lower bounds.</summary>
+internal static class Yardsticks
 {
     private const int Calls = 2_000;
     private const int Rounds = 11;
@@ -11,7 +11,7 @@ internal static class Floors
     public static void Print()
     {
         Console.WriteLine();
-        Console.WriteLine("What the machine takes of it, nanoseconds a pair:");
+        Console.WriteLine("For comparison, nanoseconds a pair:");
         Show<ThreadStaticStack<Depth1>>("a bare [ThreadStatic] stack, get+return: no bound, no books, no sweeps");
         Show<ThreadStaticStack<Depth8>>("the same, nested 8");
         Show<ThreadStaticStack<Depth2048>>("the same, drain+refill 2,048: no depot either");
@@ -62,7 +62,7 @@ internal static class Floors
         }
     }
 
-    /// <summary>The least that a pool on thread-local stacks can do.</summary>
+    /// <summary>What one writes first: a stack for each thread and nothing else.</summary>
     private static class BareStack
     {
         [ThreadStatic]
