@@ -11,6 +11,7 @@ internal sealed class Books(Tiers tiers, bool countsBytes)
     private long _doubleEnds;
     private long _peakLive;
 
+    /// <summary>An item was made for the pool and not for a renter: it is put in like a return and must not count as one.</summary>
     public void CountPrefilled() => Interlocked.Increment(ref _prefilled);
 
     /// <summary>A lease was ended that had ended, by whichever thread.</summary>

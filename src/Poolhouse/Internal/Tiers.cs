@@ -77,8 +77,7 @@ internal sealed class Tiers : IDisposable
         var result = lane.PushToDepot(own, item);
         if (result == PushResult.Surplus && lane.MayGainFromOthers(own, PlacesElsewhere(lane)) && MayRebalance(out var started))
         {
-            Gather();
-            EndRebalance(started);
+            Rebalance(Gather, started);
             result = lane.PushToDepot(own, item);
         }
 
@@ -105,8 +104,7 @@ internal sealed class Tiers : IDisposable
         var item = lane.PopFromDepot(own);
         if (item is null && lane.MayGainFromOthers(own, elsewhere: 0) && MayRebalance(out var started))
         {
-            lane.Gather();
-            EndRebalance(started);
+            Rebalance(lane.Gather, started);
             item = lane.PopFromDepot(own);
         }
 
@@ -242,11 +240,19 @@ internal sealed class Tiers : IDisposable
         return started >= next && Interlocked.CompareExchange(ref _nextRebalance, long.MaxValue, next) == next;
     }
 
-    private void EndRebalance(long started)
+    private void Rebalance(Action gather, long started)
     {
-        var now = Time.GetTimestamp();
-        var shortest = (long)(_shortestRebalanceInterval.TotalSeconds * Time.TimestampFrequency);
-        Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, (now - started) * RebalanceShare));
+        try
+        {
+            gather();
+        }
+        finally
+        {
+            // Also when it failed for want of memory: or nobody would ever rebalance again.
+            var now = Time.GetTimestamp();
+            var shortest = (long)(_shortestRebalanceInterval.TotalSeconds * Time.TimestampFrequency);
+            Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, (now - started) * RebalanceShare));
+        }
     }
 
     private void TrimIdle(bool wholeTimeout)

@@ -31,6 +31,23 @@ public sealed class Capacity
     }
 
     [Fact]
+    public void Prefills_that_race_for_the_last_places_leave_the_books_right()
+    {
+        for (var round = 0; round < 200; round++)
+        {
+            var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, BooksAssert.Retaining(3));
+            var held = pool.Get();
+            Threads.Run(4, _ => pool.Prefill(3));
+
+            var statistics = pool.GetStatistics();
+            Assert.Equal((1, 0), (statistics.Leased, statistics.Returned));
+            Assert.InRange(statistics.Retained, 1, 3);
+            BooksAssert.Balanced(statistics);
+            GC.KeepAlive(held);
+        }
+    }
+
+    [Fact]
     public void Prefill_by_a_negative_number_is_an_error() =>
         Assert.Throws<ArgumentOutOfRangeException>(() => new TieredObjectPool<Item>(() => new Item()).Prefill(-1));
 

@@ -101,13 +101,14 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
             var item = Create();
             _shelf.Tally.Created++;
+
+            // Counted also when another thread takes the last place meanwhile: then it is surplus that nobody had rented.
+            _books.CountPrefilled();
             if (!ThreadTable.TryPush(ThreadIndex.Current, Table, item) && _shelf.PutSlow(item) != PushResult.Kept)
             {
                 _tiers.Destroy(item);
                 return added;
             }
-
-            _books.CountPrefilled();
         }
 
         return count;
