@@ -30,6 +30,8 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         _version = version;
     }
 
+    internal LeaseSlot<T>? Slot => _slot;
+
     /// <summary>The leased item.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended, through this or any other copy.</exception>
     public T Value
@@ -71,18 +73,47 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         {
             slot.Owner.CountDoubleReturn();
         }
-        else if (slot.Home is not { } home || !home.TryPutSlot(slot))
+        else if (slot.Home is not { } home || slot.WasTainted || !home.TryPutSlot(slot))
         {
             slot.Owner.Return(slot);
         }
     }
 
-    /// <summary>The same as <see cref="Dispose"/>: a cache returns an item without waiting.</summary>
-    /// <returns>A completed task.</returns>
+    /// <summary>The same as <see cref="Dispose"/>, for code that may wait.</summary>
+    /// <returns>
+    /// A completed task; only from a resource pool whose options ask for it
+    /// (<see cref="Resources.ResourcePoolOptions.AwaitReset"/>) a task that completes when the item has been reset or destroyed.
+    /// </returns>
     public ValueTask DisposeAsync()
     {
-        Dispose();
+        if (_slot is { } slot)
+        {
+            if (!slot.TryEnd(_version))
+            {
+                slot.Owner.CountDoubleReturn();
+            }
+            else if (slot.Home is not { } home || slot.WasTainted || !home.TryPutSlot(slot))
+            {
+                return slot.Owner.ReturnAsync(slot);
+            }
+        }
+
         return default;
+    }
+
+    /// <summary>
+    /// Says that the item may be in a state that its next user must not see: an operation on it failed, timed out or was cancelled.
+    /// </summary>
+    /// <remarks>
+    /// The lease goes on. When it ends, the item is destroyed instead of reused, unless the policy of a resource pool proves it clean.
+    /// Harmless when the lease has ended: the next lease of the item is not affected.
+    /// </remarks>
+    public void Taint()
+    {
+        if (_slot is { } slot && slot.IsCurrent(_version))
+        {
+            slot.Taint(_version);
+        }
     }
 
     /// <summary>Ends the lease; the item is destroyed instead of reused. Harmless when the lease has ended; the pool counts it.</summary>

@@ -9,6 +9,13 @@ internal interface ILeaseOwner<T>
 
     void Return(LeaseSlot<T> slot);
 
+    /// <summary>Returns, and completes when the caller need not wait any longer: at once, unless the pool is asked to wait for the reset.</summary>
+    ValueTask ReturnAsync(LeaseSlot<T> slot)
+    {
+        Return(slot);
+        return default;
+    }
+
     void Discard(LeaseSlot<T> slot);
 
     void Detach(LeaseSlot<T> slot);

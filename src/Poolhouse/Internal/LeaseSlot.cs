@@ -6,11 +6,14 @@ namespace Poolhouse.Internal;
 // Invariants
 //   the version is odd while the item is leased and even while it is not
 //   whoever takes the slot out of the pool owns it and begins a lease; the CAS in TryEnd is the only end, so it has one winner (I12)
-internal sealed class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseHome? home, long createdAt)
+internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseHome? home, long createdAt)
 {
     private long _version;
 
-    public T Item { get; } = item;
+    // The version of the newest lease that was tainted.
+    private long _tainted;
+
+    public T Item { get; private protected set; } = item;
 
     public ILeaseOwner<T> Owner { get; } = owner;
 
@@ -26,6 +29,15 @@ internal sealed class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseHome? home
     /// <summary>How often the item was leased.</summary>
     public long Uses => (Volatile.Read(ref _version) + 1) / 2;
 
+    public bool IsLeased => (Volatile.Read(ref _version) & 1) != 0;
+
+    /// <summary>For the winner of the end: whether the lease that it ended was tainted.</summary>
+    public bool WasTainted
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Volatile.Read(ref _tainted) == _version - 1;
+    }
+
     /// <summary>For the one that took the slot out of the pool.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Lease<T> BeginLease()
@@ -40,4 +52,20 @@ internal sealed class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseHome? home
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnd(long version) => Interlocked.CompareExchange(ref _version, version + 1, version) == version;
+
+    /// <summary>Marks one lease; a mark that comes after its end never reaches the next lease (I9).</summary>
+    public void Taint(long version)
+    {
+        var newest = Volatile.Read(ref _tainted);
+        while (newest < version)
+        {
+            var seen = Interlocked.CompareExchange(ref _tainted, version, newest);
+            if (seen == newest)
+            {
+                return;
+            }
+
+            newest = seen;
+        }
+    }
 }

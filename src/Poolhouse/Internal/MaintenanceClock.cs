@@ -1,18 +1,20 @@
 namespace Poolhouse.Internal;
 
 /// <summary>Ticks while a cache holds something, so that idle items go although nobody calls the pool.</summary>
-// The timer knows the clock only weakly, so a dropped cache is garbage although its timer runs; the finalizer then ends the timer.
-// It carries no ExecutionContext, so the first caller's async locals are not kept alive (I26).
-internal sealed class MaintenanceClock(Tiers tiers, TimeProvider time, TimeSpan period) : IDisposable
+internal sealed class MaintenanceClock : IDisposable
 {
     private readonly Lock _gate = new();
-    private ITimer? _timer;
+    private readonly Tiers _tiers;
+    private readonly TimeSpan _period;
+    private readonly PoolTimer _timer;
     private bool _running;
-    private bool _disposed;
 
-#pragma warning disable MA0055 // The timer queue would keep the timer of a cache that nobody disposed.
-    ~MaintenanceClock() => _timer?.Dispose();
-#pragma warning restore MA0055
+    public MaintenanceClock(Tiers tiers, TimeProvider time, TimeSpan period)
+    {
+        _tiers = tiers;
+        _period = period;
+        _timer = new PoolTimer(time, Tick);
+    }
 
     /// <summary>Called after an item came in; starts the timer unless it runs.</summary>
     public void EnsureRunning()
@@ -23,60 +25,17 @@ internal sealed class MaintenanceClock(Tiers tiers, TimeProvider time, TimeSpan 
         }
     }
 
-    public void Dispose()
-    {
-        lock (_gate)
-        {
-            _disposed = true;
-            _timer?.Dispose();
-        }
-
-        GC.SuppressFinalize(this);
-    }
+    public void Dispose() => _timer.Dispose();
 
     private void Start()
     {
         lock (_gate)
         {
-            if (!_running && !_disposed)
+            if (!_running)
             {
-                _timer ??= CreateTimer();
-                _timer.Change(period, period);
+                _timer.Change(_period, _period);
                 Volatile.Write(ref _running, true);
             }
-        }
-    }
-
-    private ITimer CreateTimer()
-    {
-        var flows = !ExecutionContext.IsFlowSuppressed();
-        if (flows)
-        {
-            ExecutionContext.SuppressFlow();
-        }
-
-        try
-        {
-            return time.CreateTimer(
-                static state => Tick((WeakReference<MaintenanceClock>)state!),
-                new WeakReference<MaintenanceClock>(this),
-                Timeout.InfiniteTimeSpan,
-                Timeout.InfiniteTimeSpan);
-        }
-        finally
-        {
-            if (flows)
-            {
-                ExecutionContext.RestoreFlow();
-            }
-        }
-    }
-
-    private static void Tick(WeakReference<MaintenanceClock> clock)
-    {
-        if (clock.TryGetTarget(out var living))
-        {
-            living.Tick();
         }
     }
 
@@ -88,7 +47,7 @@ internal sealed class MaintenanceClock(Tiers tiers, TimeProvider time, TimeSpan 
             Volatile.Write(ref _running, false);
         }
 
-        if (tiers.Tick())
+        if (_tiers.Tick())
         {
             EnsureRunning();
             return;
@@ -96,9 +55,9 @@ internal sealed class MaintenanceClock(Tiers tiers, TimeProvider time, TimeSpan 
 
         lock (_gate)
         {
-            if (!_running && !_disposed)
+            if (!_running)
             {
-                _timer!.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+                _timer.Stop();
             }
         }
     }

@@ -26,7 +26,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         _clear = settings.Clear;
         _tiers = new Tiers(new Budget(settings.MaxRetainedBytes), settings, destroy: null);
         _books = new Books(_tiers, countsBytes: true);
-        _instruments = PoolInstruments.Add(this, settings);
+        _instruments = PoolInstruments.Of(settings.Meter, settings.MeterFactory);
+        _instruments.Add(this);
     }
 
     public string Name { get; }

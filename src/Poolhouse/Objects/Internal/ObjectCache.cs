@@ -30,7 +30,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         _tiers = new Tiers(new Budget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
         _shelf = new Shelf<T>(_tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets);
         _books = new Books(_tiers, countsBytes: false);
-        _instruments = PoolInstruments.Add(this, settings);
+        _instruments = PoolInstruments.Of(settings.Meter, settings.MeterFactory);
+        _instruments.Add(this);
     }
 
     public string Name { get; }
@@ -134,6 +135,12 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     void ILeaseOwner<T>.Return(LeaseSlot<T> slot)
     {
+        if (slot.WasTainted)
+        {
+            ((ILeaseOwner<T>)this).Discard(slot);
+            return;
+        }
+
         if (_resets && !Resets(slot.Item))
         {
             return;

@@ -1,0 +1,77 @@
+using System.Globalization;
+
+namespace Poolhouse.Resources;
+
+/// <summary>Creates one item, for whoever will be at the head of the queue then.</summary>
+internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchronously) : PoolWork<T>(workshop)
+    where T : notnull
+{
+    private long _startedAt;
+    private int _generation;
+
+    public override long Limit => Workshop.Settings.CreateTimeout;
+
+    public override bool EndsWithPool => true;
+
+    protected override void Run()
+    {
+        _startedAt = Workshop.Clock.Now;
+
+        // Read before the creation begins: whatever is cleared from now on may be what this item is made from.
+        _generation = Workshop.Core.Generation;
+        if (Workshop.IsClosed)
+        {
+            // It was closed before the creation began, so nobody could have told it to stop.
+            if (TryFinish())
+            {
+                Fail(new ObjectDisposedException(Workshop.Name));
+            }
+
+            return;
+        }
+
+        _ = CreateAsync();
+    }
+
+    protected override void OnAbandoned() => Fail(new TimeoutException(string.Create(
+        CultureInfo.InvariantCulture,
+        $"Pool '{Workshop.Name}': the creation of an item took longer than CreateTimeout ({Workshop.Settings.Options.CreateTimeout}) and was given up. Raise CreateTimeout if creations take that long; an item that comes late is destroyed.")));
+
+#pragma warning disable CA1031 // Whatever the policy throws is the failure of this creation.
+    private async Task CreateAsync()
+    {
+        T item;
+        try
+        {
+            item = synchronously
+                ? Workshop.Policy.Create(Token)
+                : await Workshop.Policy.CreateAsync(Token).ConfigureAwait(false);
+            if (item is null)
+            {
+                throw new InvalidOperationException(
+                    $"The policy of pool '{Workshop.Name}' created null. An item must be an object: check the create delegate or the policy's CreateAsync.");
+            }
+        }
+        catch (Exception failure)
+        {
+            if (TryFinish())
+            {
+                Fail(failure);
+            }
+
+            return;
+        }
+
+        if (TryFinish())
+        {
+            Workshop.Created(item, _generation, synchronously, _startedAt);
+        }
+        else
+        {
+            Workshop.DestroyLate(item);
+        }
+    }
+#pragma warning restore CA1031
+
+    private void Fail(Exception failure) => Workshop.CreateFailed(failure, synchronously);
+}

@@ -1,0 +1,65 @@
+namespace Poolhouse.Resources;
+
+/// <summary>How many creations may be under way at once: slow start in good times, one prober in bad ones. Under the core's gate.</summary>
+// In good times the window begins at one and doubles with each creation that ends while callers still wait (slow start; V. Jacobson,
+// Congestion Avoidance and Control, SIGCOMM 1988). While nothing is alive that could come back, and no outage is behind us, there is no
+// reason to be shy and the window is not asked.
+internal sealed class CreationThrottle(Random random)
+{
+    private int _window = 1;
+    private bool _recovering;
+
+    public bool InOutage => Failures > 0;
+
+    /// <summary>Creations that failed in a row.</summary>
+    public int Failures { get; private set; }
+
+    public Exception? LastFailure { get; private set; }
+
+    /// <summary>When the next attempt may be made, while in an outage.</summary>
+    public long RetryAt { get; private set; }
+
+    /// <summary>How many creations may be under way now, those that are included.</summary>
+    public int Allowance(long now, bool anythingAlive, int maxConcurrent)
+    {
+        if (InOutage)
+        {
+            return now >= RetryAt ? 1 : 0;
+        }
+
+        return anythingAlive || _recovering ? Math.Min(_window, maxConcurrent) : maxConcurrent;
+    }
+
+    public void Succeeded(bool moreWanted, int maxConcurrent)
+    {
+        if (InOutage)
+        {
+            Failures = 0;
+            LastFailure = null;
+            _window = 1;
+            _recovering = true;
+        }
+
+        if (moreWanted)
+        {
+            _window = (int)Math.Min(_window * 2L, maxConcurrent);
+            _recovering &= _window < maxConcurrent;
+        }
+        else
+        {
+            _window = 1;
+            _recovering = false;
+        }
+    }
+
+    /// <returns>The delay until the next attempt, in timestamps.</returns>
+    public long Failed(Exception failure, long now, long delay, long maxDelay)
+    {
+        var ceiling = Math.Min(maxDelay, delay * Math.Pow(2, Math.Min(Failures, 30)));
+        var pause = (long)(random.NextDouble() * ceiling);
+        Failures++;
+        LastFailure = failure;
+        RetryAt = PoolClock.Add(now, pause);
+        return pause;
+    }
+}

@@ -1,0 +1,28 @@
+using System.Diagnostics;
+
+namespace Poolhouse.Resources;
+
+/// <summary>Where an item was rented, and by which asynchronous flow.</summary>
+internal sealed class LeaseTrace
+{
+    private static readonly AsyncLocal<Flow?> _flow = new();
+
+    private LeaseTrace(Flow flow, StackTrace site)
+    {
+        CurrentFlow = flow;
+        Site = site;
+    }
+
+    public StackTrace Site { get; }
+
+    private Flow CurrentFlow { get; }
+
+    /// <summary>Looks at the caller. Called on its stack, before it waits.</summary>
+    public static LeaseTrace Capture() =>
+        new(_flow.Value ??= new Flow(), new StackTrace(skipFrames: 2, fNeedFileInfo: false));
+
+    /// <summary>Whether both rents come from one flow, or from flows that it started.</summary>
+    public bool IsOfSameFlow(LeaseTrace other) => CurrentFlow == other.CurrentFlow;
+
+    private sealed class Flow;
+}

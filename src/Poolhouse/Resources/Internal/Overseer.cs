@@ -1,0 +1,113 @@
+namespace Poolhouse.Resources;
+
+/// <summary>Knows the work that is queued or running, and gives up what takes too long.</summary>
+// Locks: a gate of its own, inside which only phases are changed.
+internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
+    where T : notnull
+{
+    private readonly Lock _gate = new();
+    private PoolWork<T>? _first;
+
+    public void Add(PoolWork<T> work)
+    {
+        lock (_gate)
+        {
+            work.Previous = null;
+            work.Next = _first;
+            if (_first is not null)
+            {
+                _first.Previous = work;
+            }
+
+            _first = work;
+        }
+    }
+
+    public void Remove(PoolWork<T> work)
+    {
+        lock (_gate)
+        {
+            Unlink(work);
+        }
+    }
+
+    /// <summary>The time of the work begins now, not when it was queued.</summary>
+    public void Started(PoolWork<T> work)
+    {
+        if (work.Limit == PoolClock.Never)
+        {
+            return;
+        }
+
+        var deadline = PoolClock.Add(clock.Now, work.Limit);
+        lock (_gate)
+        {
+            work.Deadline = deadline;
+        }
+
+        lookAt(deadline);
+    }
+
+    /// <summary>Gives up what is overdue.</summary>
+    /// <returns>When to look again.</returns>
+    public long AbandonOverdue(long now)
+    {
+        var next = PoolClock.Never;
+        List<PoolWork<T>>? overdue = null;
+        lock (_gate)
+        {
+            for (var work = _first; work is not null;)
+            {
+                var following = work.Next;
+                if (now < work.Deadline)
+                {
+                    next = Math.Min(next, work.Deadline);
+                }
+                else if (work.TryGiveUp())
+                {
+                    Unlink(work);
+                    (overdue ??= []).Add(work);
+                }
+
+                work = following;
+            }
+        }
+
+        overdue?.ForEach(static work => work.AfterGivenUp());
+        return next;
+    }
+
+    public List<PoolWork<T>> ToList()
+    {
+        lock (_gate)
+        {
+            var all = new List<PoolWork<T>>();
+            for (var work = _first; work is not null; work = work.Next)
+            {
+                all.Add(work);
+            }
+
+            return all;
+        }
+    }
+
+    private void Unlink(PoolWork<T> work)
+    {
+        if (work.Previous is { } previous)
+        {
+            previous.Next = work.Next;
+        }
+        else
+        {
+            _first = work.Next;
+        }
+
+        if (work.Next is { } next)
+        {
+            next.Previous = work.Previous;
+        }
+
+        work.Previous = null;
+        work.Next = null;
+    }
+}

@@ -1,0 +1,62 @@
+using Poolhouse.Internal;
+
+namespace Poolhouse.Resources;
+
+/// <summary>Looks after the pool at the earliest time that anybody asked for: deadlines, retries, trimming, all with one timer.</summary>
+internal sealed class PoolAlarm : IDisposable
+{
+    // Looking too early does no harm; a timer takes no longer time than this in any clock.
+    private static readonly TimeSpan _longest = TimeSpan.FromDays(1);
+
+    private readonly Lock _gate = new();
+    private readonly PoolClock _clock;
+    private readonly Func<long, long> _look;
+    private readonly PoolTimer _timer;
+    private long _due = PoolClock.Never;
+
+    // The look gets the time, does what is due, and says when to look again.
+    public PoolAlarm(TimeProvider time, PoolClock clock, Func<long, long> look)
+    {
+        _clock = clock;
+        _look = look;
+        _timer = new PoolTimer(time, Tick);
+    }
+
+    /// <summary>Looks no later than at this time.</summary>
+    public void LookAt(long time)
+    {
+        if (time >= Volatile.Read(ref _due))
+        {
+            return;
+        }
+
+        lock (_gate)
+        {
+            if (time < _due)
+            {
+                Volatile.Write(ref _due, time);
+                _timer.Change(Delay(time), Timeout.InfiniteTimeSpan);
+            }
+        }
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Tick()
+    {
+        lock (_gate)
+        {
+            // Forgotten before the look, so that whoever asks meanwhile is not taken for later than a time that has passed.
+            Volatile.Write(ref _due, PoolClock.Never);
+        }
+
+        LookAt(_look(_clock.Now));
+    }
+
+    /// <summary>In whole milliseconds, rounded up: timers have no finer ones, and one that fires too early would have to be set again.</summary>
+    private TimeSpan Delay(long time)
+    {
+        var delay = _clock.Span(Math.Max(0, time - _clock.Now));
+        return delay >= _longest ? _longest : TimeSpan.FromMilliseconds(Math.Ceiling(delay.TotalMilliseconds));
+    }
+}

@@ -1,0 +1,131 @@
+namespace Poolhouse.Resources;
+
+/// <summary>One call of a hook of the policy: in the background, under a deadline.</summary>
+// Invariants
+//   phases go Resting -> Queued -> Running -> Resting or GivenUp, the last two steps by one CAS: a hook that ends at its deadline has
+//   one outcome. Work that was given up is never used again.
+//   it is in the overseer's list exactly while it is queued or running
+//   who gives it up frees what it held; the hook may go on, and what it ends with is dropped or destroyed
+internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IThreadPoolWorkItem
+    where T : notnull
+{
+    private const int Resting = 0;
+    private const int Queued = 1;
+    private const int Running = 2;
+    private const int GivenUp = 3;
+
+    private int _phase;
+    private CancellationTokenSource? _cancellation;
+
+    /// <summary>How long the hook may run, in timestamps.</summary>
+    public abstract long Limit { get; }
+
+    /// <summary>Whether the hook should hear when the pool is closed.</summary>
+    public virtual bool EndsWithPool => false;
+
+    /// <summary>When the hook is given up. Under the overseer's gate.</summary>
+    public long Deadline { get; set; } = PoolClock.Never;
+
+    /// <summary>Links of the overseer's list. Under its gate.</summary>
+    public PoolWork<T>? Previous { get; set; }
+
+    public PoolWork<T>? Next { get; set; }
+
+    public bool IsQueued => Volatile.Read(ref _phase) == Queued;
+
+    protected ResourceWorkshop<T> Workshop => workshop;
+
+    /// <summary>Cancelled at the deadline.</summary>
+    protected CancellationToken Token => _cancellation!.Token;
+
+    /// <summary>Has the hook run soon.</summary>
+    public void Queue(bool onOwnThread = false)
+    {
+        // Listed first: work may be posted twice, and an earlier posting may come and start it as soon as it says that it is queued.
+        workshop.Overseer.Add(this);
+        Volatile.Write(ref _phase, Queued);
+        if (onOwnThread)
+        {
+            workshop.Scheduler.PostToOwnThread(this);
+        }
+        else
+        {
+            workshop.Scheduler.Post(this);
+        }
+    }
+
+    /// <summary>Runs the hook, unless another thread was quicker.</summary>
+    public void Execute()
+    {
+        if (Interlocked.CompareExchange(ref _phase, Running, Queued) == Queued)
+        {
+            _cancellation ??= new CancellationTokenSource();
+            workshop.Overseer.Started(this);
+            Run();
+        }
+    }
+
+    /// <summary>Gives the hook up, unless it has just ended. Under the overseer's gate.</summary>
+    public bool TryGiveUp() => Interlocked.CompareExchange(ref _phase, GivenUp, Running) == Running;
+
+    /// <summary>For the one who gave it up.</summary>
+    public void AfterGivenUp()
+    {
+        workshop.CountAbandoned();
+        Cancel();
+        OnAbandoned();
+    }
+
+    /// <summary>Tells the hook to stop. The callbacks are its own code, so they run as work of their own.</summary>
+    public void Cancel()
+    {
+        if (_cancellation is { } cancellation)
+        {
+            workshop.Scheduler.Post(new Cancellation(cancellation));
+        }
+    }
+
+    protected abstract void Run();
+
+    protected abstract void OnAbandoned();
+
+    /// <summary>For the hook's end. False: it was given up, and its outcome no longer matters.</summary>
+    protected bool TryFinish()
+    {
+        if (Interlocked.CompareExchange(ref _phase, Resting, Running) != Running)
+        {
+            return false;
+        }
+
+        workshop.Overseer.Remove(this);
+        return true;
+    }
+
+    /// <summary>Makes work that has run ready for the next time.</summary>
+    protected void Renew()
+    {
+        if (_cancellation is { } cancellation && !cancellation.TryReset())
+        {
+            _cancellation = null;
+        }
+
+        Deadline = PoolClock.Never;
+    }
+
+    private sealed class Cancellation(CancellationTokenSource source) : IThreadPoolWorkItem
+    {
+        public void Execute()
+        {
+            try
+            {
+                source.Cancel();
+            }
+#pragma warning disable CA1031 // Thrown by callbacks of a hook that was given up.
+            catch (Exception)
+#pragma warning restore CA1031
+            {
+                // There is nobody left to tell.
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+using Poolhouse.Internal;
+
+namespace Poolhouse.Resources;
+
+/// <summary>An item of a resource pool and what the pool knows about it.</summary>
+// Invariants
+//   exactly one holds the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter that was
+//   given it. Only the holder writes its fields; ExpiresAt alone is also written by Clear, under the pool's gate.
+//   the entry is in the core's registry from its creation until its place is free
+internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long createdAt, int generation)
+    : LeaseSlot<T>(item, owner, home: null, createdAt)
+    where T : notnull
+{
+    private long _expiresAt = PoolClock.Never;
+
+    /// <summary>The count of clears before the creation began: what tells old items from new ones.</summary>
+    public int Generation { get; } = generation;
+
+    /// <summary>From when on the item must not be rented any more.</summary>
+    public long ExpiresAt
+    {
+        get => Volatile.Read(ref _expiresAt);
+        set => Volatile.Write(ref _expiresAt, value);
+    }
+
+    /// <summary>Why it will be destroyed then.</summary>
+    public DestroyReason ExpiryReason { get; set; } = DestroyReason.Lifetime;
+
+    /// <summary>When it was last returned, or created: what trimming looks at.</summary>
+    public long IdleSince { get; set; } = createdAt;
+
+    /// <summary>When it was last known to work: returned, validated, or kept alive.</summary>
+    public long FreshSince { get; set; } = createdAt;
+
+    public long RentedAt { get; set; } = createdAt;
+
+    /// <summary>How long it was idle before the current lease.</summary>
+    public long IdleBefore { get; private set; }
+
+    /// <summary>For how long it was leased, all ended leases together.</summary>
+    public long UseTicks { get; private set; }
+
+    /// <summary>What the pool is doing with it, if neither idle nor leased. Under the gate.</summary>
+    public EntryActivity Activity { get; set; }
+
+    /// <summary>Where it was rented and by which flow, if that is tracked.</summary>
+    public LeaseTrace? Trace { get; set; }
+
+    /// <summary>Whether the current lease was reported as a leak.</summary>
+    public bool LeakReported { get; set; }
+
+    /// <summary>Neighbours in the idle list. Under the gate.</summary>
+    public ResourceEntry<T>? Newer { get; set; }
+
+    public ResourceEntry<T>? Older { get; set; }
+
+    /// <summary>Whether it is in the idle list. Under the gate.</summary>
+    public bool IsListed { get; set; }
+
+    /// <summary>The next in a batch of effects.</summary>
+    public ResourceEntry<T>? NextInBatch { get; set; }
+
+    /// <summary>Its place in the registry. Under the gate.</summary>
+    public int Index { get; set; }
+
+    /// <summary>The work item that validates, resets and keeps it alive: one at a time, so one object is enough.</summary>
+    public ItemWork<T>? Work { get; set; }
+
+    /// <summary>For the holder: the item goes to a caller.</summary>
+    public void BeginUse(long now)
+    {
+        IdleBefore = now - IdleSince;
+        RentedAt = now;
+    }
+
+    /// <summary>For the winner of the lease's end.</summary>
+    /// <returns>How long the lease lasted.</returns>
+    public long EndUse(long now)
+    {
+        var used = now - RentedAt;
+        UseTicks += used;
+        IdleSince = now;
+        FreshSince = now;
+        Trace = null;
+        LeakReported = false;
+        return used;
+    }
+
+    /// <summary>After its destruction: a lease that somebody kept does not keep the item (I26).</summary>
+    public void Forget()
+    {
+        Item = default!;
+        Work = null;
+    }
+}

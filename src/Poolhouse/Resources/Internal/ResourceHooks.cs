@@ -1,0 +1,14 @@
+namespace Poolhouse.Resources;
+
+/// <summary>The optional hooks of a policy.</summary>
+[Flags]
+internal enum ResourceHooks
+{
+    None = 0,
+    Create = 1,
+    IsBroken = 2,
+    Validate = 4,
+    Reset = 8,
+    ProveClean = 16,
+    KeepAlive = 32,
+}

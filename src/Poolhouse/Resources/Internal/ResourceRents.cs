@@ -1,0 +1,199 @@
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Resources;
+
+/// <summary>The way of a caller to an item: what is idle and usable at once, otherwise the queue.</summary>
+internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
+    where T : notnull
+{
+    private const int MostSpares = 256;
+
+    private readonly ResourceCore<T> _core = workshop.Core;
+    private readonly PoolClock _clock = workshop.Clock;
+    private readonly Lock _sparesGate = new();
+    private AsyncWaiter<T>? _spares;
+    private int _spareCount;
+
+    /// <summary>Rents what this thread returned last, if it can be used as it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryRentHot(out Lease<T> lease, out ResourceEntry<T>? unusable)
+    {
+        unusable = null;
+        if (_core.TryTakeHot() is { } entry)
+        {
+            var now = _clock.Now;
+            if (IsUsable(entry, now))
+            {
+                entry.BeginUse(now);
+                lease = entry.BeginLease();
+                return true;
+            }
+
+            unusable = entry;
+        }
+
+        lease = default;
+        return false;
+    }
+
+    /// <summary>Rents an idle item without waiting.</summary>
+    /// <param name="entry">An entry that was taken already and must be looked at first, or null.</param>
+    /// <param name="trace">Where the caller is, if that is tracked.</param>
+    /// <param name="lease">The lease.</param>
+    /// <param name="stale">An entry that must be validated before anybody can use it; it is the caller's to queue with.</param>
+    public bool TryRentIdle(ResourceEntry<T>? entry, LeaseTrace? trace, out Lease<T> lease, out ResourceEntry<T>? stale)
+    {
+        for (entry ??= _core.TryTakeIdle(); entry is not null; entry = _core.TryTakeIdle())
+        {
+            var now = _clock.Now;
+            if (workshop.Inspect(entry, now) is { } dead)
+            {
+                _core.Retire(entry, dead, now);
+                continue;
+            }
+
+            if (workshop.IsStale(entry, now))
+            {
+                break;
+            }
+
+            entry.BeginUse(now);
+            entry.Trace = trace;
+            stale = null;
+            lease = entry.BeginLease();
+            return true;
+        }
+
+        stale = entry;
+        lease = default;
+        return false;
+    }
+
+    public ValueTask<Lease<T>> WaitAsync(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
+    {
+        var now = _clock.Now;
+        var waiter = TakeSpare() ?? new AsyncWaiter<T>(this, workshop.Scheduler);
+        waiter.Deadline = PoolClock.Add(now, timeout);
+        waiter.Trace = trace;
+        var task = waiter.Task;
+        if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
+        {
+            return ValueTask.FromException<Lease<T>>(refusal);
+        }
+
+        waiter.Arm(cancellationToken);
+        return task;
+    }
+
+    public Lease<T> Wait(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
+    {
+        var now = _clock.Now;
+        using var waiter = new SyncWaiter<T>(this) { Deadline = PoolClock.Add(now, timeout), Trace = trace };
+        if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
+        {
+            throw refusal;
+        }
+
+        waiter.Wait(cancellationToken);
+        return Complete(waiter, cancellationToken);
+    }
+
+    /// <summary>What a caller that may not wait gets.</summary>
+    public PoolTimeoutException NoTimeToWait(ResourceEntry<T>? stale, LeaseTrace? trace)
+    {
+        if (stale is not null)
+        {
+            _core.Check(stale);
+        }
+
+        return RentErrors.TimedOut(workshop, TimeSpan.Zero, trace);
+    }
+
+    /// <summary>Turns the outcome of a wait into a lease or an exception. Once a wait, on a thread that is not the decider's.</summary>
+    public Lease<T> Complete(Waiter<T> waiter, CancellationToken cancellationToken)
+    {
+        var waited = _clock.Now - waiter.EnqueuedAt;
+        var outcome = waiter.Outcome;
+        workshop.ReportWait(outcome, waited);
+        return outcome switch
+        {
+            WaitOutcome.Given => waiter.Entry!.BeginLease(),
+            WaitOutcome.TimedOut => throw RentErrors.TimedOut(workshop, _clock.Span(waited), waiter.Trace),
+            WaitOutcome.Cancelled => throw new OperationCanceledException(cancellationToken),
+            WaitOutcome.Failed when waiter.Failure is { } failure => throw Rethrow(failure),
+            WaitOutcome.Failed => throw RentErrors.Unavailable(workshop),
+            WaitOutcome.Shed => throw RentErrors.Shed(workshop, _clock.Span(waited)),
+            _ => throw RentErrors.Closed(workshop.Name),
+        };
+    }
+
+    public void Withdraw(Waiter<T> waiter) => _core.Withdraw(waiter, _clock.Now);
+
+    public bool IsPast(long deadline) => _clock.Now >= deadline;
+
+    /// <summary>How long a thread may block before it looks again: to the deadline if the pool's clock is the real one.</summary>
+    public TimeSpan Until(long deadline, TimeSpan atMost)
+    {
+        if (deadline == PoolClock.Never || !workshop.HasRealClock)
+        {
+            return atMost;
+        }
+
+        var left = TimeSpan.FromMilliseconds(Math.Ceiling(_clock.Span(Math.Max(0, deadline - _clock.Now)).TotalMilliseconds));
+        return left < atMost ? left : atMost;
+    }
+
+    public void Rescue() => workshop.Rescue();
+
+    /// <summary>Keeps a waiter that nobody else can reach any more for the next caller.</summary>
+    public void Recycle(AsyncWaiter<T> waiter)
+    {
+        lock (_sparesGate)
+        {
+            if (_spareCount < MostSpares)
+            {
+                waiter.Next = _spares;
+                _spares = waiter;
+                _spareCount++;
+            }
+        }
+    }
+
+    private AsyncWaiter<T>? TakeSpare()
+    {
+        lock (_sparesGate)
+        {
+            if (_spares is not { } waiter)
+            {
+                return null;
+            }
+
+            _spares = (AsyncWaiter<T>?)waiter.Next;
+            waiter.Next = null;
+            _spareCount--;
+            return waiter;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsUsable(ResourceEntry<T> entry, long now)
+    {
+        var settings = _core.Settings;
+        return now < entry.ExpiresAt && now - entry.FreshSince < settings.ValidateAfterIdle && !(settings.AsksIfBroken && workshop.IsBroken(entry.Item));
+    }
+
+    private Exception? Refusal(Admission admission) => admission switch
+    {
+        Admission.Closed => RentErrors.Closed(workshop.Name),
+        Admission.Overloaded => RentErrors.Overloaded(workshop),
+        Admission.Unavailable => RentErrors.Unavailable(workshop),
+        _ => null,
+    };
+
+    /// <summary>The policy's own exception, with the stack of where it was thrown.</summary>
+    private static Exception Rethrow(Exception failure)
+    {
+        System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
+        return failure;
+    }
+}

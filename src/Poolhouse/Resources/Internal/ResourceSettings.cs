@@ -1,0 +1,63 @@
+namespace Poolhouse.Resources;
+
+/// <summary>The options in timestamps of the pool's clock, with what the policy has no hook for turned off. Immutable: a change is a new one.</summary>
+internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock clock, ResourceHooks hooks)
+{
+    public ResourcePoolOptions Options { get; } = options;
+
+    public int MaxSize { get; } = options.MaxSize;
+
+    public int MinIdle { get; } = options.MinIdle;
+
+    public int MaxWaiters { get; } = options.MaxWaiters;
+
+    public int MaxConcurrentCreates { get; } = options.MaxConcurrentCreates;
+
+    public bool FailsFast { get; } = options.CreateFailure == CreateFailureMode.FailFast;
+
+    public bool CreatesSynchronously { get; } = hooks.HasFlag(ResourceHooks.Create);
+
+    public bool AsksIfBroken { get; } = hooks.HasFlag(ResourceHooks.IsBroken);
+
+    public bool Resets { get; } = hooks.HasFlag(ResourceHooks.Reset);
+
+    public bool ProvesClean { get; } = hooks.HasFlag(ResourceHooks.ProveClean);
+
+    public long RentTimeout { get; } = clock.Ticks(options.RentTimeout);
+
+    public long CreateTimeout { get; } = clock.Ticks(options.CreateTimeout);
+
+    public long ValidateTimeout { get; } = clock.Ticks(options.ValidateTimeout);
+
+    public long ResetTimeout { get; } = clock.Ticks(options.ResetTimeout);
+
+    public long DestroyTimeout { get; } = clock.Ticks(options.DestroyTimeout);
+
+    public long RetryDelay { get; } = clock.Ticks(options.RetryDelay);
+
+    public long MaxRetryDelay { get; } = clock.Ticks(options.MaxRetryDelay);
+
+    public long ValidateAfterIdle { get; } = hooks.HasFlag(ResourceHooks.Validate) ? clock.Ticks(options.ValidateAfterIdle) : PoolClock.Never;
+
+    public long IdleTimeout { get; } = clock.Ticks(options.IdleTimeout);
+
+    public long MaxLifetime { get; } = clock.Ticks(options.MaxLifetime);
+
+    public long KeepAliveInterval { get; } = hooks.HasFlag(ResourceHooks.KeepAlive) ? clock.Ticks(options.KeepAliveInterval) : PoolClock.Never;
+
+    public long LeakThreshold { get; } = clock.Ticks(options.LeakThreshold);
+
+    /// <summary>How often a pool below its minimum looks whether it should fill up.</summary>
+    public long RefillInterval { get; } = options.MinIdle > 0 ? clock.Ticks(TimeSpan.FromSeconds(5)) : PoolClock.Never;
+
+    /// <summary>How long before the end of an item its replacement is made, where the minimum would suffer.</summary>
+    public long ReplaceAhead { get; } =
+        options.MinIdle == 0 || options.MaxLifetime == Timeout.InfiniteTimeSpan
+            ? 0
+            : Math.Min(clock.Ticks(options.CreateTimeout), clock.Ticks(options.MaxLifetime / 10));
+
+    /// <summary>When an item that is created now should die, given a random number from 0 to 1.</summary>
+    public long ExpiryOf(long createdAt, double random) => MaxLifetime == PoolClock.Never
+        ? PoolClock.Never
+        : createdAt + (long)(MaxLifetime * (1 - (Options.LifetimeJitter * random)));
+}

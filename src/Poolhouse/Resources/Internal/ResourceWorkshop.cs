@@ -1,0 +1,265 @@
+using Poolhouse.Internal;
+
+namespace Poolhouse.Resources;
+
+/// <summary>Runs the hooks of the policy for the core, watches their deadlines, and reports what came of them.</summary>
+internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
+    where T : notnull
+{
+    private readonly ILeaseOwner<T> _owner;
+    private readonly IPool _pool;
+    private readonly PoolInstruments _instruments;
+    private readonly PoolAlarm _alarm;
+    private readonly List<(long LeasedFor, LeaseTrace? Trace)> _leaks = [];
+    private readonly ResourceHooks _hooks;
+    private readonly TaskCompletionSource _atRest = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _empty = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private long _abandoned;
+    private long _destroyFailures;
+    private int _closed;
+
+    public ResourceWorkshop(ResourcePolicy<T> policy, ResourcePoolOptions options, IPlaceBudget? budget, ILeaseOwner<T> owner, IPool pool, PoolInstruments instruments)
+    {
+        _owner = owner;
+        _pool = pool;
+        _instruments = instruments;
+        _hooks = policy.Hooks;
+        Policy = policy;
+        Scheduler = options.Scheduler;
+        Clock = new PoolClock(options.TimeProvider);
+        _alarm = new PoolAlarm(options.TimeProvider, Clock, Look);
+        Overseer = new Overseer<T>(Clock, _alarm.LookAt);
+        WarmUps = new WarmUps<T>(this);
+        Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(), budget);
+    }
+
+    public ResourcePolicy<T> Policy { get; }
+
+    public WorkScheduler Scheduler { get; }
+
+    public PoolClock Clock { get; }
+
+    public Overseer<T> Overseer { get; }
+
+    public ResourceCore<T> Core { get; }
+
+    public WarmUps<T> WarmUps { get; }
+
+    public ResourceSettings Settings => Core.Settings;
+
+    public string Name => _pool.Name;
+
+    /// <summary>Whether blocked callers may look at the wall clock: it is the pool's own.</summary>
+    public bool HasRealClock => ReferenceEquals(Settings.Options.TimeProvider, TimeProvider.System);
+
+    /// <summary>Whether nobody is served any more, not even those who waited.</summary>
+    public bool IsClosed => Volatile.Read(ref _closed) != 0;
+
+    /// <summary>Completes when a closed pool has nothing under way any more; leases may still be out.</summary>
+    public Task WhenAtRestAsync() => _atRest.Task;
+
+    /// <summary>Completes when a drained pool is empty.</summary>
+    public Task WhenEmptyAsync() => _empty.Task;
+
+    public void Start() => Core.PlanAgain(Clock.Now);
+
+    public void Reconfigure(ResourcePoolOptions options) => Core.Reconfigure(NewSettings(options), NewDelays(options), Clock.Now);
+
+    public void Close(bool drain)
+    {
+        if (!drain)
+        {
+            Volatile.Write(ref _closed, 1);
+        }
+
+        Core.Close(drain, Clock.Now);
+        WarmUps.Close(new ObjectDisposedException(Name));
+        if (!drain)
+        {
+            foreach (var work in Overseer.ToList().Where(work => work.EndsWithPool))
+            {
+                work.Cancel();
+            }
+        }
+    }
+
+    public void Dispose() => _alarm.Dispose();
+
+    public ResourcePoolStatistics GetStatistics(long doubleReturns) => Core.GetStatistics(
+        Clock.Now, Clock, doubleReturns, Interlocked.Read(ref _destroyFailures), Interlocked.Read(ref _abandoned));
+
+    // What the core asks for
+
+    public void BeginCreate(bool synchronously) => new CreateWork<T>(this, synchronously).Queue(onOwnThread: synchronously);
+
+    public void BeginCheck(ResourceEntry<T> entry, bool keepAlive) =>
+        Begin(entry, keepAlive ? EntryActivity.KeepingAlive : EntryActivity.Validating, tainted: false).Queue();
+
+    public void BeginDestroy(ResourceEntry<T> entry, DestroyReason reason) =>
+        new DestroyWork<T>(this, entry.Item, entry, reason).Queue();
+
+    public void LookAt(long time) => _alarm.LookAt(time);
+
+    public void Closing()
+    {
+        var (empty, atRest) = Core.GetClosingState();
+        if (atRest)
+        {
+            _atRest.TrySetResult();
+        }
+
+        if (empty)
+        {
+            _empty.TrySetResult();
+            if (atRest)
+            {
+                Dispose();
+            }
+        }
+    }
+
+    // What returns and rents ask for
+
+    /// <summary>Begins to clean an entry that came back.</summary>
+    public ItemWork<T> PrepareReset(ResourceEntry<T> entry, bool tainted)
+    {
+        Core.BeginReset(entry);
+        return Begin(entry, EntryActivity.Resetting, tainted);
+    }
+
+    /// <summary>Why an entry cannot be used, or null if it can.</summary>
+    public DestroyReason? Inspect(ResourceEntry<T> entry, long now) =>
+        now >= entry.ExpiresAt ? entry.ExpiryReason
+        : Settings.AsksIfBroken && IsBroken(entry.Item) ? DestroyReason.Broken
+        : null;
+
+#pragma warning disable CA1031 // A hook that throws says that the item cannot be used.
+    public bool IsBroken(T item)
+    {
+        try
+        {
+            return Policy.IsBroken(item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+#pragma warning restore CA1031
+
+    public bool IsStale(ResourceEntry<T> entry, long now) => now - entry.FreshSince >= Settings.ValidateAfterIdle;
+
+    public LeaseInfo InfoOf(ResourceEntry<T> entry, long now) =>
+        new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince));
+
+    /// <summary>Has work that the thread pool has not begun run on threads of its own: all of the pool's may be blocked.</summary>
+    public void Rescue()
+    {
+        foreach (var work in Overseer.ToList().Where(work => work.IsQueued))
+        {
+            Scheduler.PostToOwnThread(work);
+        }
+    }
+
+    // What came of the work
+
+    public void Created(T item, int generation, bool synchronously, long startedAt)
+    {
+        var now = Clock.Now;
+        var entry = new ResourceEntry<T>(item, _owner, now, generation)
+        {
+            ExpiresAt = Settings.ExpiryOf(now, Settings.Options.Random.NextDouble()),
+        };
+        Core.Created(entry, synchronously, now - startedAt, now);
+        WarmUps.Progress();
+        var duration = Clock.Span(now - startedAt);
+        _instruments.RecordCreateTime(_pool, duration);
+        Observe(new ItemCreated(_pool, duration), static (observer, created) => observer.OnCreated(created));
+    }
+
+    public void CreateFailed(Exception failure, bool synchronously)
+    {
+        var pause = Core.CreateFailed(failure, synchronously, Clock.Now);
+        WarmUps.Fail(failure);
+        var failed = new ItemCreateFailed(_pool, failure, Core.Failures, Clock.Span(pause));
+        Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
+    }
+
+    /// <summary>An item whose creation was given up has come after all.</summary>
+    public void DestroyLate(T item)
+    {
+        Core.CountCreatedTooLate();
+        new DestroyWork<T>(this, item, entry: null, DestroyReason.CreatedTooLate).Queue();
+    }
+
+    public void ReportDestroyed(DestroyReason reason, Exception? failure)
+    {
+        if (failure is not null)
+        {
+            Interlocked.Increment(ref _destroyFailures);
+        }
+
+        Observe(new ItemDestroyed(_pool, reason, failure), static (observer, destroyed) => observer.OnDestroyed(destroyed));
+    }
+
+    public void ReportWait(WaitOutcome outcome, long waited)
+    {
+        var time = Clock.Span(waited);
+        _instruments.RecordWaitTime(_pool, time);
+        Observe(new WaitEnded(_pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
+    }
+
+    public void CountAbandoned() => Interlocked.Increment(ref _abandoned);
+
+    private static int CellCount() => (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(Environment.ProcessorCount, 1, 64));
+
+    private ItemWork<T> Begin(ResourceEntry<T> entry, EntryActivity activity, bool tainted)
+    {
+        var work = entry.Work ??= new ItemWork<T>(this, entry);
+        work.Prepare(activity, tainted);
+        return work;
+    }
+
+#pragma warning disable CA1031 // An observer's trouble is not the pool's.
+    private void Observe<TEvent>(TEvent what, Action<ResourcePoolObserver, TEvent> tell)
+    {
+        if (Settings.Options.Observer is not { } observer)
+        {
+            return;
+        }
+
+        try
+        {
+            tell(observer, what);
+        }
+        catch (Exception)
+        {
+            // It has nobody to tell it to.
+        }
+    }
+#pragma warning restore CA1031
+
+    /// <summary>Everything that happens with time.</summary>
+    private long Look(long now)
+    {
+        var next = Math.Min(Overseer.AbandonOverdue(now), Core.Expire(now));
+        lock (_leaks)
+        {
+            next = Math.Min(next, Core.Sweep(now, _leaks));
+            foreach (var (leasedFor, trace) in _leaks)
+            {
+                var suspected = new LeakSuspected(_pool, Clock.Span(leasedFor), trace?.Site);
+                Observe(suspected, static (observer, suspected) => observer.OnLeakSuspected(suspected));
+            }
+
+            _leaks.Clear();
+        }
+
+        return next;
+    }
+
+    private ResourceSettings NewSettings(ResourcePoolOptions options) => new(options, Clock, _hooks);
+
+    private DelayController? NewDelays(ResourcePoolOptions options) =>
+        options.Overload is { } overload ? new DelayController(Clock.Ticks(overload.Target), Clock.Ticks(overload.Interval)) : null;
+}

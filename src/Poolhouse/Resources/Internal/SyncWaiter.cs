@@ -1,0 +1,42 @@
+namespace Poolhouse.Resources;
+
+/// <summary>A caller that blocks its thread on an event of its own, in the same queue as those who await.</summary>
+internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>, IDisposable
+    where T : notnull
+{
+    // How long the thread pool may take to begin the pool's work before the waiting thread has it begun elsewhere.
+    private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
+
+    private readonly ManualResetEventSlim _decided = new();
+
+    public override bool IsSynchronous => true;
+
+    public override void Wake() => _decided.Set();
+
+    /// <summary>Blocks until the outcome is decided. The deadline holds although no timer may fire, because every thread-pool thread is blocked.</summary>
+    public void Wait(CancellationToken cancellationToken)
+    {
+        using var registration = cancellationToken.UnsafeRegister(static waiter => ((SyncWaiter<T>)waiter!).Cancel(), this);
+        while (!_decided.Wait(rents.Until(Deadline, _patience), CancellationToken.None))
+        {
+            if (rents.IsPast(Deadline) && TryDecide(WaitOutcome.TimedOut))
+            {
+                rents.Withdraw(this);
+                return;
+            }
+
+            rents.Rescue();
+        }
+    }
+
+    public void Dispose() => _decided.Dispose();
+
+    private void Cancel()
+    {
+        if (TryDecide(WaitOutcome.Cancelled))
+        {
+            rents.Withdraw(this);
+            Wake();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+namespace Poolhouse.Resources;
+
+/// <summary>The calls that wait until a number of items is alive.</summary>
+internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
+    where T : notnull
+{
+    private readonly Lock _gate = new();
+    private readonly List<WarmUp> _waiting = [];
+
+    public async Task WaitAsync(int count, CancellationToken cancellationToken)
+    {
+        var warmUp = new WarmUp(count);
+        lock (_gate)
+        {
+            _waiting.Add(warmUp);
+        }
+
+        Aim();
+        Progress();
+        using var registration = cancellationToken.UnsafeRegister(
+            static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
+        try
+        {
+            await warmUp.Done.Task.ConfigureAwait(false);
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _waiting.Remove(warmUp);
+            }
+
+            Aim();
+        }
+    }
+
+    /// <summary>Called after an item was created.</summary>
+    public void Progress() => End(static (warmUp, ready) => warmUp.Count <= ready, static warmUp => warmUp.Done.TrySetResult());
+
+    /// <summary>Called after a creation failed: whoever warms up wants to know, and unchanged.</summary>
+    public void Fail(Exception failure) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(failure));
+
+    public void Close(Exception closed) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(closed));
+
+    private void End(Func<WarmUp, int, bool> which, Action<WarmUp> how)
+    {
+        List<WarmUp> ended;
+        lock (_gate)
+        {
+            if (_waiting.Count == 0)
+            {
+                return;
+            }
+
+            var ready = workshop.Core.Ready;
+            ended = _waiting.FindAll(warmUp => which(warmUp, ready));
+        }
+
+        ended.ForEach(how);
+    }
+
+    private void Aim()
+    {
+        int target;
+        lock (_gate)
+        {
+            target = _waiting.Count == 0 ? 0 : _waiting.Max(warmUp => warmUp.Count);
+        }
+
+        workshop.Core.SetWarmTarget(target, workshop.Clock.Now);
+    }
+
+    private sealed class WarmUp(int count)
+    {
+        public int Count { get; } = count;
+
+        public TaskCompletionSource Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    }
+}

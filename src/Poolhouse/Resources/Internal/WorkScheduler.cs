@@ -1,0 +1,22 @@
+namespace Poolhouse.Resources;
+
+/// <summary>Where a resource pool's own work runs.</summary>
+internal abstract class WorkScheduler
+{
+    public static WorkScheduler ThreadPool { get; } = new ThreadPoolScheduler();
+
+    /// <summary>Runs the work soon, on a thread of the thread pool, without the caller's ExecutionContext.</summary>
+    public abstract void Post(IThreadPoolWorkItem work);
+
+    /// <summary>Runs the work on a thread of its own: for work that blocks, or when the thread pool may be starved.</summary>
+    public abstract void PostToOwnThread(IThreadPoolWorkItem work);
+
+    private sealed class ThreadPoolScheduler : WorkScheduler
+    {
+        public override void Post(IThreadPoolWorkItem work) =>
+            System.Threading.ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
+
+        public override void PostToOwnThread(IThreadPoolWorkItem work) =>
+            new Thread(static work => ((IThreadPoolWorkItem)work!).Execute()) { IsBackground = true, Name = "Poolhouse" }.UnsafeStart(work);
+    }
+}

@@ -1,0 +1,6 @@
+namespace Poolhouse.Resources;
+
+/// <summary>An item was created.</summary>
+/// <param name="Pool">The pool.</param>
+/// <param name="Duration">How long it took.</param>
+public readonly record struct ItemCreated(IPool Pool, TimeSpan Duration);

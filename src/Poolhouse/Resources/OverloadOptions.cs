@@ -1,0 +1,30 @@
+using Poolhouse.Internal;
+
+namespace Poolhouse.Resources;
+
+/// <summary>When a resource pool sheds callers because it cannot keep up.</summary>
+/// <remarks>
+/// Controlled delay (CoDel; K. Nichols and V. Jacobson, <i>Controlling Queue Delay</i>, ACM Queue 2012; for pools first in Elixir's
+/// db_connection). A short burst may wait as long as it likes. But when even the luckiest caller of a whole <see cref="Interval"/> waited
+/// longer than <see cref="Target"/>, the queue does not drain: then callers that have waited longer than twice the target are shed with a
+/// <see cref="PoolOverloadedException"/>, so that those who come after them are served in time.
+/// </remarks>
+public sealed class OverloadOptions
+{
+    /// <summary>The wait that is acceptable when the pool is busy all the time.</summary>
+    /// <value>50 milliseconds by default; 1 millisecond to 1 hour, and not above <see cref="Interval"/>.</value>
+    public TimeSpan Target { get; set; } = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>How long the waits must stay above the target before anybody is shed.</summary>
+    /// <value>1 second by default; 1 millisecond to 1 day.</value>
+    public TimeSpan Interval { get; set; } = TimeSpan.FromSeconds(1);
+
+    internal OverloadOptions Copy() => (OverloadOptions)MemberwiseClone();
+
+    internal void Validate(SettingErrors errors)
+    {
+        errors.Check(Target >= TimeSpan.FromMilliseconds(1) && Target <= TimeSpan.FromHours(1), "Overload.Target", Target, "00:00:00.0010000 to 01:00:00");
+        errors.Check(Interval >= TimeSpan.FromMilliseconds(1) && Interval <= TimeSpan.FromDays(1), "Overload.Interval", Interval, "00:00:00.0010000 to 1.00:00:00");
+        errors.Check(Target <= Interval, "Overload.Target", Target, $"not above Overload.Interval ({Interval})");
+    }
+}

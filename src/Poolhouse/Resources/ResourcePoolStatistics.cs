@@ -1,0 +1,86 @@
+namespace Poolhouse.Resources;
+
+/// <summary>The counters of a resource pool at one moment.</summary>
+/// <remarks>
+/// <para>
+/// An immutable snapshot, taken under the pool's lock; only rents and returns that need no lock may be under way meanwhile.
+/// <see cref="PoolStatistics.Hits"/> are rents that got an idle item at once, <see cref="PoolStatistics.Misses"/> those that had to wait
+/// for one. <see cref="PoolStatistics.PeakLive"/> is exact.
+/// </para>
+/// <para><c>Live = Retained + Leased + Creating + Validating + Resetting + Destroying</c>.</para>
+/// </remarks>
+public sealed record ResourcePoolStatistics : PoolStatistics
+{
+    private readonly long[] _destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
+
+    /// <summary>The bound in force.</summary>
+    public int MaxSize { get; init; }
+
+    /// <summary>Places taken: never above <see cref="MaxSize"/>, except while the pool is being made smaller.</summary>
+    public int Live { get; init; }
+
+    /// <summary>Items idle in the pool: another name for <see cref="PoolStatistics.Retained"/>.</summary>
+    public int Idle => (int)Retained;
+
+    /// <summary>Items under creation.</summary>
+    public int Creating { get; init; }
+
+    /// <summary>Idle items being validated or kept alive.</summary>
+    public int Validating { get; init; }
+
+    /// <summary>Returned items being reset.</summary>
+    public int Resetting { get; init; }
+
+    /// <summary>Items being destroyed that still hold their place.</summary>
+    public int Destroying { get; init; }
+
+    /// <summary>Callers that wait.</summary>
+    public int Waiting { get; init; }
+
+    /// <summary>The longest time for which an item has been leased now; zero if none is.</summary>
+    public TimeSpan OldestLease { get; init; }
+
+    /// <summary>Waits that ended because their time was up.</summary>
+    public long Timeouts { get; init; }
+
+    /// <summary>Waits that ended because the caller cancelled them.</summary>
+    public long Cancellations { get; init; }
+
+    /// <summary>Callers refused by <see cref="ResourcePoolOptions.MaxWaiters"/> or shed by <see cref="ResourcePoolOptions.Overload"/>.</summary>
+    public long Shed { get; init; }
+
+    /// <summary>Creations that failed or took longer than <see cref="ResourcePoolOptions.CreateTimeout"/>.</summary>
+    public long CreateFailures { get; init; }
+
+    /// <summary>Hooks of the policy that were given up at their deadline and may still be running.</summary>
+    public long Abandoned { get; init; }
+
+    /// <summary>Leases reported as suspected leaks.</summary>
+    public long LeaksSuspected { get; init; }
+
+    /// <summary>The time that callers waited altogether, whatever came of it.</summary>
+    public TimeSpan WaitTime { get; init; }
+
+    /// <summary>The time that successful creations took altogether.</summary>
+    public TimeSpan CreateTime { get; init; }
+
+    /// <summary>The time for which items were leased altogether; the current leases are not included.</summary>
+    public TimeSpan UseTime { get; init; }
+
+    /// <summary>Whether the last creation failed, so that the pool tries one at a time with growing delays.</summary>
+    public bool InOutage { get; init; }
+
+    /// <summary>Whether the pool is suspended.</summary>
+    public bool Suspended { get; init; }
+
+    internal ReadOnlySpan<long> DestroyedByReason
+    {
+        init => value.CopyTo(_destroyed);
+    }
+
+    /// <summary>How many items were destroyed for one reason.</summary>
+    /// <param name="reason">The reason.</param>
+    /// <returns>The count since the pool was made.</returns>
+    public long DestroyedFor(DestroyReason reason) =>
+        (uint)reason < (uint)_destroyed.Length ? _destroyed[(int)reason] : 0;
+}
