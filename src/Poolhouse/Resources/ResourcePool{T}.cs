@@ -357,6 +357,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             return ValueTask.FromCanceled<Lease<T>>(cancellationToken);
         }
 
+        ThreadIndex.GetOrAssign();
         var trace = Trace();
         if (_rents.TryRentIdle(unusable, trace, out var lease, out var stale))
         {
@@ -372,6 +373,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     private Lease<T> RentSlow(ResourceEntry<T>? unusable, long timeout, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
+        ThreadIndex.GetOrAssign();
         var trace = Trace();
         if (_rents.TryRentIdle(unusable, trace, out var lease, out var stale))
         {
@@ -458,7 +460,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         private long EndUse(ResourceEntry<T> entry)
         {
             var workshop = pool._workshop;
-            var now = workshop.Clock.Now;
+            var now = workshop.Clock.Coarse;
             var used = entry.EndUse(now);
             if (pool._instruments.RecordsUseTime)
             {

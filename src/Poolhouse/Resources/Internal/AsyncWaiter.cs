@@ -26,15 +26,17 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
 
     public ValueTask<Lease<T>> Task => new(this, _source.Version);
 
-    /// <summary>Called once after the waiter was queued: from now on it may be cancelled and woken.</summary>
-    public void Arm(CancellationToken cancellationToken)
+    /// <summary>Called before the waiter is queued. One that cannot be cancelled is armed at once.</summary>
+    public void Begin(CancellationToken cancellationToken)
     {
         _token = cancellationToken;
-        if (cancellationToken.CanBeCanceled)
-        {
-            _registration = cancellationToken.UnsafeRegister(static waiter => ((AsyncWaiter<T>)waiter!).Cancel(), this);
-        }
+        _ready = cancellationToken.CanBeCanceled ? 0 : Armed;
+    }
 
+    /// <summary>Called once after it was queued, if it can be cancelled: until then it is not woken.</summary>
+    public void Arm()
+    {
+        _registration = _token.UnsafeRegister(static waiter => ((AsyncWaiter<T>)waiter!).Cancel(), this);
         Meet(Armed);
     }
 

@@ -1,13 +1,39 @@
+using System.Runtime.CompilerServices;
+
 namespace Poolhouse.Resources;
 
 /// <summary>The pool's clock in timestamps, so that the hot path compares plain numbers.</summary>
+// Rents and returns need the time to within some milliseconds only, and reading the exact one would be most of what they cost. So with
+// the system's clock they read the coarse one that the operating system keeps up to date, which is off by one tick of it at most
+// (1 to 16 ms). Other clocks are always read exactly.
 internal sealed class PoolClock(TimeProvider time)
 {
     public const long Never = long.MaxValue;
 
-    private readonly double _ticksPerTimeSpanTick = (double)time.TimestampFrequency / TimeSpan.TicksPerSecond;
+    // More than any operating system lets the coarse clock be off.
+    private static readonly TimeSpan _lag = TimeSpan.FromMilliseconds(16);
 
+    private readonly bool _isSystem = ReferenceEquals(time, TimeProvider.System);
+    private readonly double _ticksPerTimeSpanTick = (double)time.TimestampFrequency / TimeSpan.TicksPerSecond;
+    private readonly long _ticksPerMillisecond = time.TimestampFrequency / 1000;
+    private long _coarseOffset = OffsetOf(time);
+
+    /// <summary>The exact time.</summary>
     public long Now => time.GetTimestamp();
+
+    /// <summary>The time, off by a few milliseconds at most.</summary>
+    public long Coarse
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _isSystem ? (CoarseMilliseconds * _ticksPerMillisecond) + Volatile.Read(ref _coarseOffset) : Now;
+    }
+
+#pragma warning disable RS0030 // The one place where the coarse clock stands in for the system's TimeProvider.
+    private static long CoarseMilliseconds => Environment.TickCount64;
+#pragma warning restore RS0030
+
+    /// <summary>Ends the drift between the two clocks; called now and then.</summary>
+    public void Synchronize() => Volatile.Write(ref _coarseOffset, OffsetOf(time));
 
     /// <summary>A duration in timestamps; "infinite" is <see cref="Never"/>.</summary>
     public long Ticks(TimeSpan duration) =>
@@ -15,6 +41,19 @@ internal sealed class PoolClock(TimeProvider time)
 
     public TimeSpan Span(long ticks) => TimeSpan.FromTicks((long)(ticks / _ticksPerTimeSpanTick));
 
+    /// <summary>When a wait that begins now is over: never too early, and late by a few milliseconds only where that is little.</summary>
+    public long DeadlineAfter(long ticks)
+    {
+        if (ticks == Never || !_isSystem)
+        {
+            return Add(Now, ticks);
+        }
+
+        return ticks >= time.TimestampFrequency ? Add(Coarse + Ticks(_lag), ticks) : Add(Now, ticks);
+    }
+
     /// <summary>The sum, where <see cref="Never"/> stays never.</summary>
     public static long Add(long now, long ticks) => ticks > Never - now ? Never : now + ticks;
+
+    private static long OffsetOf(TimeProvider time) => time.GetTimestamp() - (CoarseMilliseconds * (time.TimestampFrequency / 1000));
 }

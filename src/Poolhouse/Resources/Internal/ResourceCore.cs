@@ -97,6 +97,11 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Takes an idle entry if nobody waits for one.</summary>
     public ResourceEntry<T>? TryTakeIdle()
     {
+        if ((Volatile.Read(ref _detour) & (int)Detour.Waiting) != 0)
+        {
+            return null;
+        }
+
         lock (_gate)
         {
             return _queue.Count == 0 && !_suspended && _lifecycle == Lifecycle.Open ? _idle.TryTake() : null;

@@ -11,6 +11,10 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     : LeaseSlot<T>(item, owner, home: null, createdAt)
     where T : notnull
 {
+    // Entries are made one after the other and used by different threads: without a gap they would share cache lines.
+#pragma warning disable CS0169, CA1823, IDE0051 // Never used: its size is what it is for.
+    private readonly Gap _gap;
+#pragma warning restore CS0169, CA1823, IDE0051
     private long _expiresAt = PoolClock.Never;
 
     /// <summary>The count of clears before the creation began: what tells old items from new ones.</summary>
@@ -77,7 +81,8 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <returns>How long the lease lasted.</returns>
     public long EndUse(long now)
     {
-        var used = now - RentedAt;
+        // Not below zero: the coarse clock may have been put right meanwhile.
+        var used = Math.Max(0, now - RentedAt);
         UseTicks += used;
         IdleSince = now;
         FreshSince = now;
@@ -91,5 +96,11 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     {
         Item = default!;
         Work = null;
+    }
+
+    [System.Runtime.CompilerServices.InlineArray(16)]
+    private struct Gap
+    {
+        private long _first;
     }
 }

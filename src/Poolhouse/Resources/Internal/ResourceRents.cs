@@ -6,13 +6,9 @@ namespace Poolhouse.Resources;
 internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
     where T : notnull
 {
-    private const int MostSpares = 256;
-
     private readonly ResourceCore<T> _core = workshop.Core;
     private readonly PoolClock _clock = workshop.Clock;
-    private readonly Lock _sparesGate = new();
-    private AsyncWaiter<T>? _spares;
-    private int _spareCount;
+    private readonly SpareWaiters<T> _spares = new();
 
     /// <summary>Rents what this thread returned last, if it can be used as it is.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -21,7 +17,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
         unusable = null;
         if (_core.TryTakeHot() is { } entry)
         {
-            var now = _clock.Now;
+            var now = _clock.Coarse;
             if (IsUsable(entry, now))
             {
                 entry.BeginUse(now);
@@ -45,7 +41,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
     {
         for (entry ??= _core.TryTakeIdle(); entry is not null; entry = _core.TryTakeIdle())
         {
-            var now = _clock.Now;
+            var now = _clock.Coarse;
             if (workshop.Inspect(entry, now) is { } dead)
             {
                 _core.Retire(entry, dead, now);
@@ -71,25 +67,29 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
 
     public ValueTask<Lease<T>> WaitAsync(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
     {
-        var now = _clock.Now;
-        var waiter = TakeSpare() ?? new AsyncWaiter<T>(this, workshop.Scheduler);
-        waiter.Deadline = PoolClock.Add(now, timeout);
+        var waiter = _spares.TryTake() ?? new AsyncWaiter<T>(this, workshop.Scheduler);
+        waiter.Deadline = _clock.DeadlineAfter(timeout);
         waiter.Trace = trace;
+        waiter.Begin(cancellationToken);
         var task = waiter.Task;
-        if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
+        if (Refusal(_core.Enter(waiter, stale, _clock.Coarse)) is { } refusal)
         {
             return ValueTask.FromException<Lease<T>>(refusal);
         }
 
-        waiter.Arm(cancellationToken);
+        // One that cannot be cancelled is armed already; it may even have been woken and be in use again by now.
+        if (cancellationToken.CanBeCanceled)
+        {
+            waiter.Arm();
+        }
+
         return task;
     }
 
     public Lease<T> Wait(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
     {
-        var now = _clock.Now;
-        using var waiter = new SyncWaiter<T>(this) { Deadline = PoolClock.Add(now, timeout), Trace = trace };
-        if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
+        using var waiter = new SyncWaiter<T>(this) { Deadline = _clock.DeadlineAfter(timeout), Trace = trace };
+        if (Refusal(_core.Enter(waiter, stale, _clock.Coarse)) is { } refusal)
         {
             throw refusal;
         }
@@ -112,8 +112,8 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
     /// <summary>Turns the outcome of a wait into a lease or an exception. Once a wait, on a thread that is not the decider's.</summary>
     public Lease<T> Complete(Waiter<T> waiter, CancellationToken cancellationToken)
     {
-        var waited = _clock.Now - waiter.EnqueuedAt;
         var outcome = waiter.Outcome;
+        var waited = Math.Max(0, (outcome == WaitOutcome.Given ? _clock.Coarse : _clock.Now) - waiter.EnqueuedAt);
         workshop.ReportWait(outcome, waited);
         return outcome switch
         {
@@ -146,34 +146,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
     public void Rescue() => workshop.Rescue();
 
     /// <summary>Keeps a waiter that nobody else can reach any more for the next caller.</summary>
-    public void Recycle(AsyncWaiter<T> waiter)
-    {
-        lock (_sparesGate)
-        {
-            if (_spareCount < MostSpares)
-            {
-                waiter.Next = _spares;
-                _spares = waiter;
-                _spareCount++;
-            }
-        }
-    }
-
-    private AsyncWaiter<T>? TakeSpare()
-    {
-        lock (_sparesGate)
-        {
-            if (_spares is not { } waiter)
-            {
-                return null;
-            }
-
-            _spares = (AsyncWaiter<T>?)waiter.Next;
-            waiter.Next = null;
-            _spareCount--;
-            return waiter;
-        }
-    }
+    public void Recycle(AsyncWaiter<T> waiter) => _spares.Put(waiter);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool IsUsable(ResourceEntry<T> entry, long now)

@@ -242,6 +242,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     /// <summary>Everything that happens with time.</summary>
     private long Look(long now)
     {
+        Clock.Synchronize();
         var next = Math.Min(Overseer.AbandonOverdue(now), Core.Expire(now));
         lock (_leaks)
         {

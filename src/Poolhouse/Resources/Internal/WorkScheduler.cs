@@ -14,7 +14,7 @@ internal abstract class WorkScheduler
     private sealed class ThreadPoolScheduler : WorkScheduler
     {
         public override void Post(IThreadPoolWorkItem work) =>
-            System.Threading.ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
+            System.Threading.ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: true);
 
         public override void PostToOwnThread(IThreadPoolWorkItem work) =>
             new Thread(static work => ((IThreadPoolWorkItem)work!).Execute()) { IsBackground = true, Name = "Poolhouse" }.UnsafeStart(work);
