@@ -21,10 +21,10 @@ public sealed class OverloadOptions
 
     internal OverloadOptions Copy() => (OverloadOptions)MemberwiseClone();
 
-    internal void Validate(SettingErrors errors)
+    internal void Validate(SettingErrors errors, string prefix)
     {
-        errors.Check(Target >= TimeSpan.FromMilliseconds(1) && Target <= TimeSpan.FromHours(1), "Overload.Target", Target, "00:00:00.0010000 to 01:00:00");
-        errors.Check(Interval >= TimeSpan.FromMilliseconds(1) && Interval <= TimeSpan.FromDays(1), "Overload.Interval", Interval, "00:00:00.0010000 to 1.00:00:00");
-        errors.Check(Target <= Interval, "Overload.Target", Target, $"not above Overload.Interval ({Interval})");
+        errors.Check(Target >= TimeSpan.FromMilliseconds(1) && Target <= TimeSpan.FromHours(1), prefix + "Overload.Target", Target, "00:00:00.0010000 to 01:00:00");
+        errors.Check(Interval >= TimeSpan.FromMilliseconds(1) && Interval <= TimeSpan.FromDays(1), prefix + "Overload.Interval", Interval, "00:00:00.0010000 to 1.00:00:00");
+        errors.Check(Target <= Interval, prefix + "Overload.Target", Target, $"not above Overload.Interval ({Interval})");
     }
 }

@@ -151,36 +151,36 @@ public sealed class ResourcePoolOptions
         var copy = (ResourcePoolOptions)MemberwiseClone();
         copy.Overload = Overload?.Copy();
         var errors = new SettingErrors();
-        copy.Validate(errors);
+        copy.Validate(errors, prefix: string.Empty);
         errors.ThrowIfAny(this);
         return copy;
     }
 
-    private void Validate(SettingErrors errors)
+    internal void Validate(SettingErrors errors, string prefix)
     {
         var tick = TimeSpan.FromMilliseconds(1);
         var second = TimeSpan.FromSeconds(1);
-        errors.CheckRange(MaxSize, nameof(MaxSize), 1, LargestMaxSize);
-        errors.Check(MinIdle >= 0 && MinIdle <= MaxSize, nameof(MinIdle), MinIdle, $"0 to MaxSize ({MaxSize})");
-        errors.Check(MaxWaiters >= 0, nameof(MaxWaiters), MaxWaiters, "0 or more");
-        errors.Check(Enum.IsDefined(IdleOrder), nameof(IdleOrder), IdleOrder, "Lifo or Fifo");
-        errors.CheckDuration(RentTimeout, nameof(RentTimeout), TimeSpan.Zero);
-        errors.CheckDuration(CreateTimeout, nameof(CreateTimeout), tick);
-        errors.CheckDuration(ValidateTimeout, nameof(ValidateTimeout), tick);
-        errors.CheckDuration(ResetTimeout, nameof(ResetTimeout), tick);
-        errors.CheckDuration(DestroyTimeout, nameof(DestroyTimeout), tick);
-        errors.CheckRange(MaxConcurrentCreates, nameof(MaxConcurrentCreates), 1, LargestMaxSize);
-        errors.Check(Enum.IsDefined(CreateFailure), nameof(CreateFailure), CreateFailure, "Wait or FailFast");
-        errors.Check(RetryDelay >= tick && RetryDelay <= MaxRetryDelay, nameof(RetryDelay), RetryDelay, $"{tick} to MaxRetryDelay ({MaxRetryDelay})");
-        errors.Check(MaxRetryDelay <= TimeSpan.FromDays(1), nameof(MaxRetryDelay), MaxRetryDelay, "RetryDelay to 1.00:00:00");
-        errors.CheckDuration(ValidateAfterIdle, nameof(ValidateAfterIdle), TimeSpan.Zero);
-        errors.CheckDuration(IdleTimeout, nameof(IdleTimeout), second);
-        errors.CheckDuration(MaxLifetime, nameof(MaxLifetime), second);
-        errors.Check(LifetimeJitter is >= 0 and <= 1, nameof(LifetimeJitter), LifetimeJitter, "0 to 1");
-        errors.CheckDuration(KeepAliveInterval, nameof(KeepAliveInterval), second);
-        errors.CheckDuration(LeakThreshold, nameof(LeakThreshold), tick);
-        errors.Check(Name is null || !string.IsNullOrWhiteSpace(Name), nameof(Name), Name, "null or not blank");
-        errors.CheckNotNull(TimeProvider, nameof(TimeProvider));
-        Overload?.Validate(errors);
+        errors.CheckRange(MaxSize, prefix + nameof(MaxSize), 1, LargestMaxSize);
+        errors.Check(MinIdle >= 0 && MinIdle <= MaxSize, prefix + nameof(MinIdle), MinIdle, $"0 to MaxSize ({MaxSize})");
+        errors.Check(MaxWaiters >= 0, prefix + nameof(MaxWaiters), MaxWaiters, "0 or more");
+        errors.Check(Enum.IsDefined(IdleOrder), prefix + nameof(IdleOrder), IdleOrder, "Lifo or Fifo");
+        errors.CheckDuration(RentTimeout, prefix + nameof(RentTimeout), TimeSpan.Zero);
+        errors.CheckDuration(CreateTimeout, prefix + nameof(CreateTimeout), tick);
+        errors.CheckDuration(ValidateTimeout, prefix + nameof(ValidateTimeout), tick);
+        errors.CheckDuration(ResetTimeout, prefix + nameof(ResetTimeout), tick);
+        errors.CheckDuration(DestroyTimeout, prefix + nameof(DestroyTimeout), tick);
+        errors.CheckRange(MaxConcurrentCreates, prefix + nameof(MaxConcurrentCreates), 1, LargestMaxSize);
+        errors.Check(Enum.IsDefined(CreateFailure), prefix + nameof(CreateFailure), CreateFailure, "Wait or FailFast");
+        errors.Check(RetryDelay >= tick && RetryDelay <= MaxRetryDelay, prefix + nameof(RetryDelay), RetryDelay, $"{tick} to MaxRetryDelay ({MaxRetryDelay})");
+        errors.Check(MaxRetryDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRetryDelay), MaxRetryDelay, "RetryDelay to 1.00:00:00");
+        errors.CheckDuration(ValidateAfterIdle, prefix + nameof(ValidateAfterIdle), TimeSpan.Zero);
+        errors.CheckDuration(IdleTimeout, prefix + nameof(IdleTimeout), second);
+        errors.CheckDuration(MaxLifetime, prefix + nameof(MaxLifetime), second);
+        errors.Check(LifetimeJitter is >= 0 and <= 1, prefix + nameof(LifetimeJitter), LifetimeJitter, "0 to 1");
+        errors.CheckDuration(KeepAliveInterval, prefix + nameof(KeepAliveInterval), second);
+        errors.CheckDuration(LeakThreshold, prefix + nameof(LeakThreshold), tick);
+        errors.Check(Name is null || !string.IsNullOrWhiteSpace(Name), prefix + nameof(Name), Name, "null or not blank");
+        errors.CheckNotNull(TimeProvider, prefix + nameof(TimeProvider));
+        Overload?.Validate(errors, prefix);
     }
 }

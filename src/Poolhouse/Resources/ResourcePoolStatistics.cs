@@ -83,4 +83,59 @@ public sealed record ResourcePoolStatistics : PoolStatistics
     /// <returns>The count since the pool was made.</returns>
     public long DestroyedFor(DestroyReason reason) =>
         (uint)reason < (uint)_destroyed.Length ? _destroyed[(int)reason] : 0;
+
+    /// <summary>The counters of several pools together; of the oldest lease the longest.</summary>
+    internal static ResourcePoolStatistics Sum(IReadOnlyCollection<ResourcePoolStatistics> parts)
+    {
+        var destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
+        foreach (var part in parts)
+        {
+            for (var reason = 0; reason < destroyed.Length; reason++)
+            {
+                destroyed[reason] += part._destroyed[reason];
+            }
+        }
+
+        return new ResourcePoolStatistics
+        {
+            Rented = parts.Sum(part => part.Rented),
+            Hits = parts.Sum(part => part.Hits),
+            Misses = parts.Sum(part => part.Misses),
+            Returned = parts.Sum(part => part.Returned),
+            Created = parts.Sum(part => part.Created),
+            Destroyed = parts.Sum(part => part.Destroyed),
+            Surplus = parts.Sum(part => part.Surplus),
+            Refused = parts.Sum(part => part.Refused),
+            Trimmed = parts.Sum(part => part.Trimmed),
+            Discarded = parts.Sum(part => part.Discarded),
+            Detached = parts.Sum(part => part.Detached),
+            DoubleReturns = parts.Sum(part => part.DoubleReturns),
+            DestroyFailures = parts.Sum(part => part.DestroyFailures),
+            Retained = parts.Sum(part => part.Retained),
+            Leased = parts.Sum(part => part.Leased),
+            PeakLive = parts.Sum(part => part.PeakLive),
+            MaxSize = parts.Sum(part => part.MaxSize),
+            Live = parts.Sum(part => part.Live),
+            Creating = parts.Sum(part => part.Creating),
+            Validating = parts.Sum(part => part.Validating),
+            Resetting = parts.Sum(part => part.Resetting),
+            Destroying = parts.Sum(part => part.Destroying),
+            Waiting = parts.Sum(part => part.Waiting),
+            OldestLease = parts.Max(part => part.OldestLease),
+            Timeouts = parts.Sum(part => part.Timeouts),
+            Cancellations = parts.Sum(part => part.Cancellations),
+            Shed = parts.Sum(part => part.Shed),
+            CreateFailures = parts.Sum(part => part.CreateFailures),
+            Abandoned = parts.Sum(part => part.Abandoned),
+            LeaksSuspected = parts.Sum(part => part.LeaksSuspected),
+            WaitTime = Total(part => part.WaitTime),
+            CreateTime = Total(part => part.CreateTime),
+            UseTime = Total(part => part.UseTime),
+            InOutage = parts.Any(part => part.InOutage),
+            Suspended = parts.Any(part => part.Suspended),
+            DestroyedByReason = destroyed,
+        };
+
+        TimeSpan Total(Func<ResourcePoolStatistics, TimeSpan> read) => new(parts.Sum(part => read(part).Ticks));
+    }
 }

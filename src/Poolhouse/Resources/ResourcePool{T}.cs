@@ -24,6 +24,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
     private readonly Owner _owner;
+    private readonly IPool _face;
 #pragma warning disable CA2213 // It goes on after the pool is disposed, until everything is destroyed, and then ends itself.
     private readonly ResourceWorkshop<T> _workshop;
 #pragma warning restore CA2213
@@ -38,22 +39,28 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
     public ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options)
-        : this(policy, options, budget: null)
+        : this(policy, options, share: null, face: null)
     {
     }
 
-    internal ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options, IPlaceBudget? budget)
+    /// <summary>Makes the pool of one key, which has a part in the places of the whole and is reported as a part of it.</summary>
+    internal ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options, PlaceBudget<T>.Member? share, IPool? face)
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
         var frozen = options.Freeze();
+        _face = face ?? this;
         Name = frozen.Name ?? PoolNames.For(typeof(T));
         _tracks = frozen.TrackLeases;
         _instruments = PoolInstruments.Of(frozen.Meter, frozen.MeterFactory);
         _owner = new Owner(this);
-        _workshop = new ResourceWorkshop<T>(policy, frozen, budget, _owner, this, _instruments);
+        _workshop = new ResourceWorkshop<T>(policy, frozen, share, _owner, _face, _instruments);
         _rents = new ResourceRents<T>(_workshop);
-        _instruments.Add(this);
+        if (_face == this)
+        {
+            _instruments.Add(this);
+        }
+
         _workshop.Start();
     }
 
@@ -464,7 +471,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             var used = entry.EndUse(now);
             if (pool._instruments.RecordsUseTime)
             {
-                pool._instruments.RecordUseTime(pool, workshop.Clock.Span(used));
+                pool._instruments.RecordUseTime(pool._face, workshop.Clock.Span(used));
             }
 
             return now;

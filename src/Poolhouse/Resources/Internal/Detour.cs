@@ -18,4 +18,7 @@ internal enum Detour
 
     /// <summary>The idle order allows no cells.</summary>
     Fifo = 16,
+
+    /// <summary>Places are shared with other pools, which may need what becomes idle.</summary>
+    Shared = 32,
 }

@@ -21,6 +21,9 @@ internal ref struct Effects<T>
     /// <summary>Places given up, for the budget that several pools share.</summary>
     public int PlacesFreed { get; set; }
 
+    /// <summary>How many of them because this pool yielded to another.</summary>
+    public int PlacesYielded { get; set; }
+
     /// <summary>Whether a place was wanted that the shared budget did not have.</summary>
     public bool PlaceMissing { get; set; }
 

@@ -156,6 +156,32 @@ internal sealed partial class ResourceCore<T>
         return retired;
     }
 
+    /// <summary>Since when the coldest entry has been idle; never, if none is or somebody waits.</summary>
+    public long OldestIdle()
+    {
+        lock (_gate)
+        {
+            _idle.Gather();
+            return _queue.Count == 0 && _idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
+        }
+    }
+
+    /// <summary>Closes a pool that has neither items nor callers.</summary>
+    public bool TryCloseUnused()
+    {
+        lock (_gate)
+        {
+            if (_live > 0 || _queue.Count > 0 || _lifecycle != Lifecycle.Open)
+            {
+                return false;
+            }
+
+            _lifecycle = Lifecycle.Closed;
+            UpdateDetour();
+            return true;
+        }
+    }
+
     /// <summary>Begins what a place that became free in a shared budget allows.</summary>
     public void PlanAgain(long now)
     {

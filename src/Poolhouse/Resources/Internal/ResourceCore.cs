@@ -207,6 +207,7 @@ internal sealed partial class ResourceCore<T>
         {
             SetActivity(entry, EntryActivity.None);
             Unregister(entry, ref effects);
+            effects.PlacesYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
             _refill |= _settings.MinIdle > 0;
             Plan(now, ref effects);
             AssertInvariants();
@@ -320,6 +321,10 @@ internal sealed partial class ResourceCore<T>
         {
             Retire(entry, entry.ExpiryReason, ref effects);
         }
+        else if (_budget is not null && _lifecycle == Lifecycle.Open && _budget.ShouldYield(_queue.Head?.EnqueuedAt ?? PoolClock.Never))
+        {
+            Retire(entry, DestroyReason.Evicted, ref effects);
+        }
         else if (_suspended || !TryServe(entry, now, ref effects))
         {
             _idle.Add(entry);
@@ -379,9 +384,10 @@ internal sealed partial class ResourceCore<T>
         var room = Math.Min(Math.Min(wanted, _settings.MaxSize - _live), allowance - _creating);
         for (; room > 0; room--)
         {
-            if (_budget is not null && !_budget.TryTake(this))
+            var forCaller = !_suspended && _queue.Count > Supplies;
+            if (_budget is not null && !_budget.TryTake(now, forCaller))
             {
-                effects.PlaceMissing = true;
+                effects.PlaceMissing = forCaller;
                 break;
             }
 
@@ -525,7 +531,8 @@ internal sealed partial class ResourceCore<T>
             (_suspended ? Detour.Suspended : Detour.None) |
             (_lifecycle != Lifecycle.Open ? Detour.Closing : Detour.None) |
             (_live - _destroying > _settings.MaxSize ? Detour.Surplus : Detour.None) |
-            (_settings.Options.IdleOrder == IdleOrder.Fifo ? Detour.Fifo : Detour.None);
+            (_settings.Options.IdleOrder == IdleOrder.Fifo ? Detour.Fifo : Detour.None) |
+            (_budget is not null ? Detour.Shared : Detour.None);
         if (_detour != (int)detour)
         {
             // A full fence, so that what follows under the gate sees every entry whose returner did not see the detour.
@@ -590,7 +597,7 @@ internal sealed partial class ResourceCore<T>
 
         if (_budget is not null && effects.PlacesFreed > 0)
         {
-            _budget.Release(effects.PlacesFreed);
+            _budget.Release(effects.PlacesFreed, effects.PlacesYielded);
         }
 
         if (_budget is not null && effects.PlaceMissing)

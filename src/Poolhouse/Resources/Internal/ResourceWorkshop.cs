@@ -18,10 +18,22 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     private long _destroyFailures;
     private int _closed;
 
-    public ResourceWorkshop(ResourcePolicy<T> policy, ResourcePoolOptions options, IPlaceBudget? budget, ILeaseOwner<T> owner, IPool pool, PoolInstruments instruments)
+    /// <param name="policy">The hooks.</param>
+    /// <param name="options">The settings, frozen.</param>
+    /// <param name="share">The part in places that several pools have together, or null.</param>
+    /// <param name="owner">The pool as its leases see it.</param>
+    /// <param name="face">The pool as metrics and observers see it.</param>
+    /// <param name="instruments">Where times are recorded.</param>
+    public ResourceWorkshop(
+        ResourcePolicy<T> policy,
+        ResourcePoolOptions options,
+        PlaceBudget<T>.Member? share,
+        ILeaseOwner<T> owner,
+        IPool face,
+        PoolInstruments instruments)
     {
         _owner = owner;
-        _pool = pool;
+        _pool = face;
         _instruments = instruments;
         _hooks = policy.Hooks;
         Policy = policy;
@@ -30,7 +42,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         _alarm = new PoolAlarm(options.TimeProvider, Clock, Look);
         Overseer = new Overseer<T>(Clock, _alarm.LookAt);
         WarmUps = new WarmUps<T>(this);
-        Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(), budget);
+        Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(), share);
+        share?.Attach(Core, Clock);
     }
 
     public ResourcePolicy<T> Policy { get; }
@@ -47,7 +60,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 
     public ResourceSettings Settings => Core.Settings;
 
-    public string Name => _pool.Name;
+    public string Name => _owner.Name;
 
     /// <summary>Whether blocked callers may look at the wall clock: it is the pool's own.</summary>
     public bool HasRealClock => ReferenceEquals(Settings.Options.TimeProvider, TimeProvider.System);
