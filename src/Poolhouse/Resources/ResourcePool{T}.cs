@@ -98,7 +98,10 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public ValueTask<Lease<T>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         ThrowIfOutOfRange(timeout);
-        return RentSlowAsync(unusable: null, _workshop.Clock.Ticks(timeout), cancellationToken);
+        ResourceEntry<T>? unusable = null;
+        return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+            ? new ValueTask<Lease<T>>(lease)
+            : RentSlowAsync(unusable, _workshop.Clock.Ticks(timeout), cancellationToken);
     }
 
     /// <summary>Rents an item; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it where there is no way to await.</summary>
@@ -130,7 +133,10 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public Lease<T> Rent(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         ThrowIfOutOfRange(timeout);
-        return RentSlow(unusable: null, _workshop.Clock.Ticks(timeout), cancellationToken);
+        ResourceEntry<T>? unusable = null;
+        return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
+            ? lease
+            : RentSlow(unusable, _workshop.Clock.Ticks(timeout), cancellationToken);
     }
 
     /// <summary>Rents an idle item if there is one that can be used at once: nothing is created and nobody is overtaken.</summary>

@@ -113,6 +113,7 @@ public sealed class KeyedPools
         greedy.Dequeue().Dispose();
         using var second = await modest[1];
         Assert.Equal(2, pool.GetStatistics("greedy")!.Live);
+        Assert.Equal(4, pool.GetStatistics().Live);
 
         // From here on both hold their equal share, and what comes back stays with its key.
         greedy.Dequeue().Dispose();

@@ -40,10 +40,12 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
 #pragma warning disable CA1031 // Whatever the policy throws is the failure of this creation.
     private async Task CreateAsync()
     {
+        // Off the thread pool the work may block, and must if it can: a caller had it moved here because the thread pool is starved.
+        var blocks = synchronously || (Workshop.Settings.CreatesSynchronously && !Thread.CurrentThread.IsThreadPoolThread);
         T item;
         try
         {
-            item = synchronously
+            item = blocks
                 ? Workshop.Policy.Create(Token)
                 : await Workshop.Policy.CreateAsync(Token).ConfigureAwait(false);
             if (item is null)

@@ -2,7 +2,7 @@ namespace Poolhouse.Resources;
 
 /// <summary>The places that the pools of all keys share, and who gets the next one.</summary>
 // The rule (max-min fairness, D. Bertsekas and R. Gallager, Data Networks, 1987)
-//   a place that is free goes to the pools that want one in turn, in the order in which they were refused
+//   a place that is free goes to the pool that holds the fewest of those that were refused one; among equals, in turn
 //   while a pool is refused, the others give up what they do not use; what they use they give up as it comes back, if they hold more
 //   than an equal share of all places; and if even that leaves a pool with nothing, whoever has waited longest goes first
 //   nothing is given up while nobody is refused, so keys that do not compete keep what they have; and only callers that wait make
@@ -60,8 +60,7 @@ internal sealed class PlaceBudget<T>
     {
         lock (_gate)
         {
-            // A place that is free belongs to whoever was refused first.
-            if (_free > 0 && (_refused.First is null || _refused.First.Value == member))
+            if (_free > 0 && (NeediestBut(member) is not { } other || IsBefore(member, other)))
             {
                 _free--;
                 member.Held++;
@@ -84,12 +83,11 @@ internal sealed class PlaceBudget<T>
         lock (_gate)
         {
             var others = _refused.Count - (member.Refusal is null ? 0 : 1);
-            if (_yielding + _free >= others)
+            if (_yielding + _free >= others || NeediestBut(member) is not { } neediest)
             {
                 return false;
             }
 
-            var neediest = _refused.First!.Value == member ? _refused.First.Next!.Value : _refused.First.Value;
             var yields = oldestWait == PoolClock.Never
                 || member.Held > EqualShare()
                 || (neediest.Held == 0 && neediest.RefusedAt < oldestWait);
@@ -113,7 +111,7 @@ internal sealed class PlaceBudget<T>
             next.Core!.PlanAgain(next.Clock!.Coarse);
             lock (_gate)
             {
-                if (_free > 0 && _refused.First?.Value == next)
+                if (_free > 0 && NeediestBut(member: null) == next)
                 {
                     Forget(next);
                 }
@@ -158,11 +156,17 @@ internal sealed class PlaceBudget<T>
         }
     }
 
+    /// <summary>Of the refused, the one that holds the fewest places; among equals the one refused first.</summary>
+    private Member? NeediestBut(Member? member) => _refused.Where(refused => refused != member).MinBy(refused => refused.Held);
+
+    private static bool IsBefore(Member member, Member other) =>
+        member.Held < other.Held || (member.Held == other.Held && member.Refusal is not null && member.RefusedAt <= other.RefusedAt);
+
     private Member? NextRefused()
     {
         lock (_gate)
         {
-            return _free > 0 ? _refused.First?.Value : null;
+            return _free > 0 ? NeediestBut(member: null) : null;
         }
     }
 
