@@ -168,7 +168,7 @@ internal sealed partial class ResourceCore<T>
         lock (_gate)
         {
             SetActivity(entry, EntryActivity.None);
-            Place(entry, now, ref effects);
+            Place(entry, now, mayYield: true, ref effects);
             Plan(now, ref effects);
             AssertInvariants();
         }
@@ -246,7 +246,8 @@ internal sealed partial class ResourceCore<T>
             _counters.CreateTicks += ticks;
             if (entry.Generation == _generation)
             {
-                Place(entry, now, ref effects);
+                // The place was given for a caller that waits; it is not given away again before that caller had its turn.
+                Place(entry, now, mayYield: _queue.Count == 0, ref effects);
             }
             else
             {
@@ -307,7 +308,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Gives an entry that nobody holds to the head of the queue, to the idle ones, or up.</summary>
-    private void Place(ResourceEntry<T> entry, long now, ref Effects<T> effects)
+    private void Place(ResourceEntry<T> entry, long now, bool mayYield, ref Effects<T> effects)
     {
         if (_lifecycle == Lifecycle.Closed)
         {
@@ -321,7 +322,7 @@ internal sealed partial class ResourceCore<T>
         {
             Retire(entry, entry.ExpiryReason, ref effects);
         }
-        else if (_budget is not null && _lifecycle == Lifecycle.Open && _budget.ShouldYield(_queue.Head?.EnqueuedAt ?? PoolClock.Never))
+        else if (mayYield && _lifecycle == Lifecycle.Open && _budget?.ShouldYield(_queue.Head?.EnqueuedAt ?? PoolClock.Never) == true)
         {
             Retire(entry, DestroyReason.Evicted, ref effects);
         }

@@ -88,7 +88,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
 
     public Lease<T> Wait(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
     {
-        using var waiter = new SyncWaiter<T>(this) { Deadline = _clock.DeadlineAfter(timeout), Trace = trace };
+        var waiter = new SyncWaiter<T>(this) { Deadline = _clock.DeadlineAfter(timeout), Trace = trace };
         if (Refusal(_core.Enter(waiter, stale, _clock.Coarse)) is { } refusal)
         {
             throw refusal;
