@@ -62,18 +62,21 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
     private async ValueTask<DestroyReason?> ResetAsync()
     {
         var policy = Workshop.Policy;
-        if (_tainted && !await policy.ProveCleanAsync(entry.Item, Token).ConfigureAwait(false))
+        var item = entry.Item;
+        if (_tainted && !await policy.ProveCleanAsync(item, Token).ConfigureAwait(false))
         {
             return DestroyReason.Tainted;
         }
 
-        return !Workshop.Settings.Resets || await policy.ResetAsync(entry.Item, Token).ConfigureAwait(false)
+        // Given up meanwhile: the item is being destroyed, and no other hook may see it.
+        return IsGivenUp || !Workshop.Settings.Resets || await policy.ResetAsync(item, Token).ConfigureAwait(false)
             ? null
             : DestroyReason.ResetFailed;
     }
 
     private async ValueTask<DestroyReason?> ValidateAsync()
     {
+        var item = entry.Item;
         var now = Workshop.Clock.Now;
         if (Workshop.Inspect(entry, now) is { } dead)
         {
@@ -86,7 +89,9 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
         }
 
         var info = Workshop.InfoOf(entry, now);
-        return await Workshop.Policy.ValidateAsync(entry.Item, info, Token).ConfigureAwait(false) ? Fresh() : DestroyReason.ValidationFailed;
+        return IsGivenUp || await Workshop.Policy.ValidateAsync(item, info, Token).ConfigureAwait(false)
+            ? Fresh()
+            : DestroyReason.ValidationFailed;
     }
 
     private async ValueTask<DestroyReason?> KeepAliveAsync()

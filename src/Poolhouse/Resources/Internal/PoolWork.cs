@@ -35,6 +35,8 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IThreadPoolW
 
     protected ResourceWorkshop<T> Workshop => workshop;
 
+    protected bool IsGivenUp => Volatile.Read(ref _phase) == GivenUp;
+
     /// <summary>Cancelled at the deadline.</summary>
     protected CancellationToken Token => _cancellation!.Token;
 
