@@ -395,9 +395,10 @@ internal sealed partial class ResourceCore<T>
             BeginCreation(ref effects);
         }
 
-        if (_throttle.InOutage)
+        // Once the attempt is due, it is its end that goes on from here.
+        if (_throttle.InOutage && now < _throttle.RetryAt)
         {
-            effects.LookNoLaterThan(Math.Max(_throttle.RetryAt, now));
+            effects.LookNoLaterThan(_throttle.RetryAt);
         }
     }
 

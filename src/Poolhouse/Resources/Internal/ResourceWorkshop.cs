@@ -10,7 +10,6 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     private readonly IPool _pool;
     private readonly PoolInstruments _instruments;
     private readonly PoolAlarm _alarm;
-    private readonly List<(long LeasedFor, LeaseTrace? Trace)> _leaks = [];
     private readonly ResourceHooks _hooks;
     private readonly TaskCompletionSource _atRest = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _empty = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -257,16 +256,14 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     {
         Clock.Synchronize();
         var next = Math.Min(Overseer.AbandonOverdue(now), Core.Expire(now));
-        lock (_leaks)
-        {
-            next = Math.Min(next, Core.Sweep(now, _leaks));
-            foreach (var (leasedFor, trace) in _leaks)
-            {
-                var suspected = new LeakSuspected(_pool, Clock.Span(leasedFor), trace?.Site);
-                Observe(suspected, static (observer, suspected) => observer.OnLeakSuspected(suspected));
-            }
 
-            _leaks.Clear();
+        // A list of this look's own: two looks may overlap, and no lock is held while the observer listens.
+        List<(long LeasedFor, LeaseTrace? Trace)> leaks = [];
+        next = Math.Min(next, Core.Sweep(now, leaks));
+        foreach (var (leasedFor, trace) in leaks)
+        {
+            var suspected = new LeakSuspected(_pool, Clock.Span(leasedFor), trace?.Site);
+            Observe(suspected, static (observer, suspected) => observer.OnLeakSuspected(suspected));
         }
 
         return next;

@@ -1,0 +1,15 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests;
+
+/// <summary>A caller in the queue whose moments the test chooses: decided, but not yet withdrawn.</summary>
+internal sealed class DoubtfulWaiter : Waiter<Part>
+{
+    public DoubtfulWaiter() => Deadline = PoolClock.Never;
+
+    public override bool IsSynchronous => false;
+
+    public int WakeUps { get; private set; }
+
+    public override void Wake() => WakeUps++;
+}

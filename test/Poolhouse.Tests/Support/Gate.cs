@@ -1,0 +1,49 @@
+namespace Poolhouse.Tests;
+
+/// <summary>Where the calls of a hook stop until the test lets them go, oldest first. What follows runs on the test's own stack.</summary>
+internal sealed class Gate<T>
+{
+    private readonly Queue<TaskCompletionSource<T>> _waiting = new();
+
+    /// <summary>How many calls came altogether.</summary>
+    public int Calls { get; private set; }
+
+    public int Waiting
+    {
+        get
+        {
+            lock (_waiting)
+            {
+                return _waiting.Count;
+            }
+        }
+    }
+
+    /// <summary>The token of the last call.</summary>
+    public CancellationToken Token { get; private set; }
+
+    public ValueTask<T> WaitAsync(CancellationToken cancellationToken = default)
+    {
+        var call = new TaskCompletionSource<T>();
+        lock (_waiting)
+        {
+            Calls++;
+            Token = cancellationToken;
+            _waiting.Enqueue(call);
+        }
+
+        return new ValueTask<T>(call.Task);
+    }
+
+    public void Let(T result) => Take().SetResult(result);
+
+    public void Fail(Exception failure) => Take().SetException(failure);
+
+    private TaskCompletionSource<T> Take()
+    {
+        lock (_waiting)
+        {
+            return _waiting.Dequeue();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests;
+
+/// <summary>Runs the work of a pool when the test says so and on the test's own thread: nothing is left to chance.</summary>
+internal sealed class HandScheduler : WorkScheduler
+{
+    private readonly Queue<IThreadPoolWorkItem> _work = new(64);
+
+    /// <summary>How often work asked for a thread of its own.</summary>
+    public int OwnThreads { get; private set; }
+
+    public override void Post(IThreadPoolWorkItem work)
+    {
+        lock (_work)
+        {
+            _work.Enqueue(work);
+        }
+    }
+
+    public override void PostToOwnThread(IThreadPoolWorkItem work)
+    {
+        OwnThreads++;
+        Post(work);
+    }
+
+    /// <summary>Runs everything that was posted, and what that posts.</summary>
+    public void Run()
+    {
+        while (TryTake() is { } work)
+        {
+            work.Execute();
+        }
+    }
+
+    private IThreadPoolWorkItem? TryTake()
+    {
+        lock (_work)
+        {
+            return _work.TryDequeue(out var work) ? work : null;
+        }
+    }
+}

@@ -1,0 +1,110 @@
+using Poolhouse.Resources;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests;
+
+/// <summary>A resource pool whose clock, chance, threads and policy are in the hands of the test.</summary>
+internal sealed class Workbench(int maxSize = 1)
+{
+    private ResourcePool<Part>? _pool;
+
+    public ManualTimeProvider Clock { get; } = new();
+
+    public ScriptedPolicy Policy { get; } = new();
+
+    public HandScheduler Work { get; } = new();
+
+    public FixedRandom Chance { get; } = new();
+
+    /// <summary>Settings for the pool; read when it is first asked for. No trimming and no jitter unless a test wants them.</summary>
+    public ResourcePoolOptions Options { get; } = new()
+    {
+        MaxSize = maxSize,
+        Name = "parts",
+        IdleTimeout = Timeout.InfiniteTimeSpan,
+        MaxLifetime = Timeout.InfiniteTimeSpan,
+        LifetimeJitter = 0,
+    };
+
+    public ResourcePool<Part> Pool => _pool ??= NewPool();
+
+    public ResourcePoolStatistics Now => Pool.GetStatistics();
+
+    public static TimeSpan Seconds(double seconds) => TimeSpan.FromSeconds(seconds);
+
+    /// <summary>A caller rents, and everything that follows happens.</summary>
+    public Task<Lease<Part>> AskAsync(CancellationToken cancellationToken = default)
+    {
+        var asked = Pool.RentAsync(cancellationToken).AsTask();
+        Run();
+        return asked;
+    }
+
+    public Task<Lease<Part>> AskAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        var asked = Pool.RentAsync(timeout, cancellationToken).AsTask();
+        Run();
+        return asked;
+    }
+
+    /// <summary>Rents what must be there without time passing.</summary>
+    public Lease<Part> Rent()
+    {
+        var asked = AskAsync();
+        Assert.True(asked.IsCompleted, "Nothing was there to rent.");
+        return asked.GetAwaiter().GetResult();
+    }
+
+    public List<Lease<Part>> Rent(int count) => [.. Enumerable.Range(0, count).Select(_ => Rent())];
+
+    public void Return(params IEnumerable<Lease<Part>> leases)
+    {
+        foreach (var lease in leases)
+        {
+            lease.Dispose();
+            Run();
+        }
+    }
+
+    /// <summary>Makes so many idle items, the first one first.</summary>
+    public void Fill(int count) => Return(Rent(count));
+
+    public void Run()
+    {
+        _ = Pool;
+        Work.Run();
+    }
+
+    /// <summary>Lets time pass in steps of at most a tenth of a second or a hundredth of the whole, with the pool's work done in between.</summary>
+    public void Pass(TimeSpan time)
+    {
+        Run();
+        var step = TimeSpan.FromTicks(Math.Max(TimeSpan.TicksPerSecond / 10, time.Ticks / 100));
+        for (var left = time; left > TimeSpan.Zero; left -= step)
+        {
+            Clock.Advance(left < step ? left : step);
+            Run();
+        }
+    }
+
+    public void Pass(double seconds) => Pass(Seconds(seconds));
+
+    /// <summary>Everything alive is counted in exactly one way, and no count is negative.</summary>
+    public void AssertBalanced()
+    {
+        var now = Now;
+        int[] parts = [now.Idle, (int)now.Leased, now.Creating, now.Validating, now.Resetting, now.Destroying];
+        Assert.All(parts, part => Assert.True(part >= 0));
+        Assert.Equal(now.Live, parts.Sum());
+        Assert.InRange(now.PeakLive, now.Live, long.MaxValue);
+        Assert.Equal(now.Created, now.Live - now.Creating - now.Destroying + now.Destroyed + now.Detached);
+    }
+
+    private ResourcePool<Part> NewPool()
+    {
+        Options.TimeProvider = Clock;
+        Options.Scheduler = Work;
+        Options.Random = Chance;
+        return new ResourcePool<Part>(Policy, Options);
+    }
+}
