@@ -17,7 +17,7 @@ check() { # expected, model, defines...
   ./pan -m200000 > pan.log || true
   errors=$(grep -oE 'errors: [0-9]+' pan.log | grep -oE '[0-9]+')
   states=$(grep -oE '^ *[0-9]+ states, stored' pan.log | tr -dc '0-9')
-  if grep -q 'search depth too small' pan.log; then
+  if grep -qE 'search depth too small|bytes limit' pan.log; then
     echo "FAILED: $model $*: not searched to the end"
     return 1
   fi
@@ -35,3 +35,19 @@ check() { # expected, model, defines...
 check right sweep
 check wrong sweep -DNO_BARRIER
 check wrong sweep -DNO_WAIT
+
+# Places that are lost; cells that were used before; several items and threads of the background; the pool closes meanwhile.
+check right waiters
+check right waiters -DROUNDS=2 -DMISHAPS=0
+check right waiters -DPLACES=2 -DCELLS=2 -DWORKERS=2 -DMISHAPS=0
+check right waiters -DPLACES=2 -DCELLS=2 -DCLIENTS=2 -DCLOSES
+check wrong waiters -DNO_DETOUR_FENCE
+check wrong waiters -DDETOUR_AFTER_SWEEP
+check wrong waiters -DNO_CELL_FENCE
+check wrong waiters -DNO_SECOND_LOOK
+check wrong waiters -DGIVEN_TO_CANCELLED
+check wrong waiters -DNO_WITHDRAW
+check wrong waiters -DCANCELS_GIVEN
+check wrong waiters -DNO_PLAN_AFTER_DESTROY
+check wrong waiters -DCLIENTS=2 -DCLOSES -DNO_GATHER_AT_CLOSE
+check wrong waiters -DPLACES=2 -DCLIENTS=2 -DROUNDS=2 -DCLOSES -DNO_GATHER_BEHIND_THE_LAST

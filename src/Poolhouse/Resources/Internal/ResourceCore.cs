@@ -326,9 +326,14 @@ internal sealed partial class ResourceCore<T>
         {
             Retire(entry, DestroyReason.Evicted, ref effects);
         }
-        else if (_suspended || !TryServe(entry, now, ref effects))
+        else
         {
-            _idle.Add(entry);
+            if (_suspended || !TryServe(entry, now, ref effects))
+            {
+                _idle.Add(entry);
+            }
+
+            // Also if it was served: others may have become idle beside the last one that waited.
             RetireIdleIfDrained(ref effects);
         }
     }

@@ -1,0 +1,551 @@
+/* How an item of a resource pool gets from one caller to the next: ResourceCore, with IdleStore, WaiterQueue and Waiter.
+
+   Callers take and put items through cells without a lock, wait in a queue under the gate, and cancel whenever they like. The work in
+   the background creates, validates and destroys. Anything may go wrong, a bounded number of times (MISHAPS): a creation fails, an idle
+   item is too old or dead, a caller discards its item.
+
+   Fences. A returner fills its cell and then looks at the detour; a renter sets the detour and then looks into the cells. Each store
+   must be in memory before the load after it: Interlocked.Exchange does that, on every machine. The store to the detour goes through a
+   store buffer (x86-TSO) that drains at any time, and the fence drains it; -DNO_DETOUR_FENCE leaves the fence out. Whoever opens the
+   gate has drained it. A store to a cell that is not a fence is a load that overtakes it: -DNO_CELL_FENCE.
+
+   Steps. What is done under the gate is one step up to and with the first access that others can see without the gate; each further
+   one (a cell that is swept) is a step of its own. The wakes and the work that follow the opening of the gate are one step with it: a
+   thread that was woken or begun may always be slow. A waiter whose outcome is decided cannot change it, so the CAS that decides it is
+   one step with the detour that follows.
+
+   Left out: suspension, the bound that changes, expiry, shedding, the throttle of creations. A timeout is a cancellation here: both are
+   one CAS outside the gate and then Withdraw.
+
+   Checked
+     an item has one holder                                               (I1)
+     never more places taken than there are                               (I2)
+     at rest every place is an idle item's, or free after a closing       (I3)
+     nobody waits for ever, neither beside an idle item nor beside a free place: no invalid end state (I5)
+     who cancelled keeps nothing                                          (I6: it would be missing from I3)
+     nobody is queued twice, and the detour tells of the queue whenever the gate is open: nobody overtakes (I4)
+
+     eng/models.sh runs it for several sizes, and again with each mistake that is marked MISTAKE below, where an error must be found. */
+
+#ifndef CLIENTS
+#define CLIENTS 3
+#endif
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
+#ifndef PLACES
+#define PLACES 1            /* MaxSize */
+#endif
+#ifndef CELLS
+#define CELLS 1             /* a power of two */
+#endif
+#ifndef CANCELS
+#define CANCELS 1
+#endif
+#ifndef MISHAPS
+#define MISHAPS 1
+#endif
+#ifndef WORKERS
+#define WORKERS 1
+#endif
+
+#define WAITING 1           /* Detour.Waiting */
+#define CLOSING 2           /* Detour.Closing */
+#define OPEN 0              /* Lifecycle */
+#define DRAINING 1
+#define CLOSED 2
+#define NOTHING 0           /* instead of an item; items are 1..PLACES */
+
+mtype:outcome = { UNDECIDED, GIVEN, CANCELLED, REFUSED };
+#define CREATE 1            /* jobs */
+#define VALIDATE 2
+#define DESTROY 3
+
+/* without the gate */
+byte cell[CELLS];
+byte detour;                /* what memory holds */
+mtype:outcome outcome[CLIENTS];
+byte awake;                 /* a bit for each client that was woken */
+
+/* under the gate */
+bit locked;
+chan buffer = [2] of { byte };                  /* the store buffer of the gate's holder: stores to the detour */
+byte latest;                                    /* the last of them: what the holder itself reads */
+chan queue = [CLIENTS] of { byte };
+chan list = [PLACES] of { byte };               /* idle items that are in no cell; their order does not matter here */
+byte lifecycle = OPEN;
+byte live, creating, validating, destroying;
+byte given[CLIENTS];                            /* Waiter.Entry: written by the winner of the outcome */
+byte registered;                                /* a bit for each item that exists */
+
+chan work = [2 * PLACES] of { byte, byte };  /* PoolWork on the thread pool */
+byte held;                                      /* a bit for each item that somebody holds */
+byte cancels = CANCELS;
+byte mishaps = MISHAPS;
+byte finished;
+
+#define BIT(n) (1 << (n))
+#define SUPPLIES (creating + validating)
+#define DETOUR ((len(queue) > 0 -> WAITING : 0) | (lifecycle != OPEN -> CLOSING : 0))
+
+/* What each thread has of its own. */
+#define LOCALS byte entry, value, taken, i, who, to_wake; bit holding, opens, plans, gathers
+
+/* Whether an idle item has a use: for those who wait and for whom nothing is under way (Plan), or to be destroyed because nobody comes
+   any more (RetireIdleIfDrained). */
+#define SWEEPS ((plans && lifecycle != CLOSED && len(queue) > SUPPLIES) || (gathers && lifecycle != OPEN && len(queue) == 0))
+
+inline close_gate()
+{
+  !locked -> locked = 1;
+  holding = 1
+}
+
+inline fence()
+{
+  do
+  :: buffer ? value -> detour = value
+  :: len(buffer) == 0 -> value = 0; break
+  od
+}
+
+/* Apply follows: to_wake are the waiters that it wakes. */
+inline open_gate()
+{
+#ifdef DETOUR_AFTER_SWEEP
+  update_detour();
+#endif
+  fence();
+  assert(detour == DETOUR);
+  assert(live >= creating + validating + destroying && live <= PLACES);
+  awake = awake | to_wake;
+  to_wake = 0;
+  i = 0;
+  plans = 0;
+  gathers = 0;
+  holding = 0;
+  locked = 0
+}
+
+/* ResourceCore.UpdateDetour */
+inline update_detour()
+{
+  if
+  :: latest != DETOUR ->
+    latest = DETOUR;
+    buffer ! latest;
+#ifndef NO_DETOUR_FENCE                         /* MISTAKE: Volatile.Write instead of Interlocked.Exchange */
+    fence()
+#endif
+  :: else
+  fi
+}
+
+/* ResourceCore.Retire under the gate */
+inline retire(item)
+{
+  destroying++;
+  work ! DESTROY, item
+}
+
+inline use_taken()
+{
+  if
+  :: len(queue) > 0 -> validating++; work ! VALIDATE, taken
+  :: else -> retire(taken)
+  fi;
+  taken = NOTHING
+}
+
+/* The end of what is done under the gate: RetireIdleIfDrained if gathers, Plan if plans. What the list has is taken at once; each cell
+   is a step of its own. */
+inline settle()
+{
+  do
+  :: SWEEPS && len(list) > 0 -> list ? taken; use_taken()
+  :: else -> break
+  od;
+  if
+  :: SWEEPS && i < CELLS
+  :: else ->
+    do
+    :: plans && lifecycle != CLOSED && len(queue) > SUPPLIES && live < PLACES -> live++; creating++; work ! CREATE, NOTHING
+    :: else -> break
+    od;
+    if
+    :: i > 0 && (len(buffer) > 0 || latest != DETOUR) -> opens = 1   /* a store comes after the load of a cell: a step of its own */
+    :: else -> open_gate()
+    fi
+  fi
+}
+
+/* IdleStore.TrySweep, again and again */
+inline sweep_cells()
+{
+  do
+  :: atomic { opens -> opens = 0; open_gate() }
+  :: atomic { holding && !opens ->
+      taken = cell[i];
+      cell[i] = NOTHING;
+      i++;
+      if
+      :: taken != NOTHING -> i = 0; use_taken()
+      :: else
+      fi;
+      settle()
+    }
+  :: !holding -> break
+  od
+}
+
+/* ResourceCore.Place, with TryServe */
+inline place()
+{
+  if
+  :: lifecycle == CLOSED -> retire(entry)
+  :: else ->
+    do
+    :: len(queue) == 0 -> list ! entry; break
+    :: len(queue) > 0 ->
+      queue ? who;
+      if
+#ifdef GIVEN_TO_CANCELLED                       /* MISTAKE: the result of TryDecide(Given) is not looked at */
+      :: true ->
+#else
+      :: outcome[who] == UNDECIDED ->
+#endif
+        outcome[who] = GIVEN;                   /* the one CAS */
+        given[who] = entry;
+        to_wake = to_wake | BIT(who);
+        break
+      :: else                                   /* lost: the entry goes to the next */
+      fi
+    od;
+    who = 0;
+#ifdef NO_GATHER_BEHIND_THE_LAST                /* MISTAKE: RetireIdleIfDrained is called only if nobody was served */
+    gathers = !to_wake;
+#else
+    gathers = 1;
+#endif
+    update_detour()
+  fi;
+  entry = NOTHING
+}
+
+/* ResourceCore.Offer(entry, now) */
+inline offer()
+{
+  atomic { close_gate(); place(); plans = 1; settle() };
+  sweep_cells()
+}
+
+/* ResourceCore.Enter, with the entry that is too stale to use; refused when the pool is closed */
+inline enter()
+{
+  atomic {
+    close_gate();
+    if
+    :: entry != NOTHING -> validating++; work ! VALIDATE, entry; entry = NOTHING
+    :: else
+    fi;
+    if
+    :: lifecycle == OPEN ->
+      assert(!(queue ?? [eval(me)]));
+      queue ! me;
+#ifndef DETOUR_AFTER_SWEEP                      /* MISTAKE: UpdateDetour comes after Plan */
+      update_detour()
+#endif
+    :: else -> outcome[me] = REFUSED
+    fi;
+    plans = 1;
+    if
+    :: SWEEPS                                   /* the sweep is a step of its own */
+    :: else -> settle()
+    fi
+  };
+  sweep_cells()
+}
+
+/* ResourceCore.Withdraw */
+inline withdraw()
+{
+  atomic {
+    close_gate();
+#ifndef NO_WITHDRAW                             /* MISTAKE: whoever cancelled stays in the queue */
+    if
+    :: queue ?? [eval(me)] -> queue ?? eval(me); update_detour()
+    :: !(queue ?? [eval(me)])
+    fi;
+#endif
+    gathers = 1;
+    settle()
+  };
+  sweep_cells()
+}
+
+/* An item comes to a holder of its own. */
+inline hold()
+{
+  if
+  :: entry != NOTHING -> assert(!(held & BIT(entry)) && (registered & BIT(entry))); held = held | BIT(entry)
+  :: else
+  fi
+}
+
+inline let_go() { held = held & ~BIT(entry) }
+
+/* ResourceCore.TryTakeHot */
+inline take_hot()
+{
+  if
+  :: detour == 0 -> atomic { entry = cell[me % CELLS]; cell[me % CELLS] = NOTHING; hold() }
+  :: detour != 0
+  fi
+}
+
+/* ResourceCore.TryTakeIdle */
+inline take_idle()
+{
+  if
+  :: detour & WAITING
+  :: atomic { !(detour & WAITING) && !locked ->
+      close_gate();
+      if
+      :: len(queue) > 0 || lifecycle != OPEN -> open_gate()
+      :: else ->
+        if
+        :: len(list) > 0 -> list ? entry; hold(); open_gate()
+        :: else
+        fi
+      fi
+    }
+  fi;
+  do
+  :: atomic { holding ->
+      entry = cell[i];
+      cell[i] = NOTHING;
+      i++;
+      hold();
+      if
+      :: entry != NOTHING || i == CELLS -> open_gate()
+      :: else
+      fi
+    }
+  :: !holding -> break
+  od
+}
+
+/* ResourceCore.TryPutHot, with SettleHot, or an offer */
+inline put()
+{
+  if
+  :: atomic { detour != 0 -> let_go() }; offer()
+  :: atomic { detour == 0 -> let_go() };
+#ifdef NO_CELL_FENCE                            /* MISTAKE: the cell is filled with Volatile.Write: the load below overtakes it */
+    seen = detour;
+    atomic { displaced = cell[me % CELLS]; cell[me % CELLS] = entry; entry = NOTHING };
+#else
+    atomic { displaced = cell[me % CELLS]; cell[me % CELLS] = entry; entry = NOTHING };
+#ifndef NO_SECOND_LOOK                          /* MISTAKE: SettleHot is called only for an entry that was displaced */
+    seen = detour;
+#endif
+#endif
+    if
+    :: seen != 0 ->
+      atomic { seen = 0; entry = cell[me % CELLS]; cell[me % CELLS] = NOTHING };
+      if
+      :: entry != NOTHING -> offer()
+      :: else
+      fi
+    :: else
+    fi;
+    if
+    :: displaced != NOTHING -> atomic { entry = displaced; displaced = NOTHING }; offer()
+    :: else
+    fi
+  fi
+}
+
+/* A caller: ResourcePool.RentAsync, the lease, and its end */
+proctype Client(byte me)
+{
+  LOCALS;
+  byte displaced, seen, n;
+  do
+  :: n < ROUNDS ->
+    take_hot();
+    if
+    :: entry == NOTHING -> take_idle()
+    :: else
+    fi;
+    if
+    :: entry != NOTHING
+    :: atomic { entry != NOTHING && mishaps > 0 -> mishaps--; let_go() } -> goto wait   /* too stale to use: it queues with its finder */
+    :: entry == NOTHING ->
+wait:
+      enter();
+      do
+      :: outcome[me] == REFUSED -> goto out
+      :: atomic { outcome[me] == GIVEN && (awake & BIT(me)) ->
+          awake = awake & ~BIT(me);
+          entry = given[me];
+          given[me] = NOTHING;
+          outcome[me] = UNDECIDED;
+          hold()
+        } -> break
+#ifdef CANCELS_GIVEN                            /* MISTAKE: a cancellation is not a CAS, and withdraws a waiter that was served */
+      :: atomic { cancels > 0 -> cancels--; outcome[me] = CANCELLED } -> withdraw(); outcome[me] = UNDECIDED; break
+#else
+      :: atomic { cancels > 0 && outcome[me] == UNDECIDED -> cancels--; outcome[me] = CANCELLED } -> withdraw(); outcome[me] = UNDECIDED; break
+#endif
+      od
+    fi;
+
+    if
+    :: entry != NOTHING ->
+      if
+      :: put()
+      :: atomic { mishaps > 0 && !locked ->     /* Lease.Discard */
+          mishaps--;
+          let_go();
+          close_gate();
+          retire(entry);
+          entry = NOTHING;
+          plans = 1;
+          settle()
+        };
+        sweep_cells()
+      fi
+    :: else
+    fi;
+    n++
+  :: else -> break
+  od;
+out:
+  finished++
+}
+
+/* The background: CreateWork, ItemWork, DestroyWork */
+proctype Worker()
+{
+  LOCALS;
+  byte job;
+end:
+  do
+  :: work ? job, entry;
+    atomic {
+      close_gate();
+      plans = 1;
+      if
+      :: job == CREATE ->                       /* Created */
+        do
+        :: entry == NOTHING || (registered & BIT(entry)) -> entry++
+        :: else -> break
+        od;
+        assert(entry <= PLACES);
+        registered = registered | BIT(entry);
+        creating--;
+        place()
+      :: job == CREATE && mishaps > 0 ->        /* CreateFailed */
+        mishaps--;
+        creating--;
+        live--;
+        gathers = 1
+      :: job == VALIDATE -> validating--; place()
+      :: job == VALIDATE && mishaps > 0 -> mishaps--; validating--; retire(entry)
+      :: job == DESTROY ->                      /* Destroyed */
+        destroying--;
+        live--;
+        registered = registered & ~BIT(entry);
+#ifdef NO_PLAN_AFTER_DESTROY                    /* MISTAKE: the place that became free is offered to nobody */
+        plans = 0
+#endif
+      fi;
+      entry = NOTHING;
+      job = 0;
+      settle()
+    };
+    sweep_cells()
+  od
+}
+
+#ifdef CLOSES
+/* ResourceCore.Close: drained, then disposed; or only one of them; or neither */
+proctype Closer()
+{
+  LOCALS;
+  byte next = DRAINING;
+  do
+  :: next == DRAINING ->
+    atomic { close_gate(); lifecycle = DRAINING; update_detour() };
+    atomic { gathers = 1; settle() };
+    sweep_cells();
+    next = CLOSED
+  :: next <= CLOSED ->
+    atomic { close_gate(); lifecycle = CLOSED; update_detour() };
+    atomic {
+      do
+      :: len(queue) > 0 ->
+        queue ? who;
+        if
+        :: outcome[who] == UNDECIDED -> outcome[who] = REFUSED
+        :: else
+        fi
+      :: else -> break
+      od;
+      who = 0;
+      update_detour();
+      gathers = 1;
+#ifndef NO_GATHER_AT_CLOSE                      /* MISTAKE: what is in the cells when the pool closes stays there */
+      settle()
+#else
+      open_gate()
+#endif
+    };
+    sweep_cells();
+    break
+  :: break
+  od;
+  finished++
+}
+#define CLOSERS 1
+#else
+#define CLOSERS 0
+#endif
+
+active proctype StoreBuffer()
+{
+  byte value;
+end:
+  do
+  :: atomic { buffer ? value -> detour = value; value = 0 }
+  od
+}
+
+init
+{
+  byte i, n;
+  atomic {
+    do
+    :: i < CLIENTS -> outcome[i] = UNDECIDED; run Client(i); i++
+    :: else -> break
+    od;
+    for (i : 1 .. WORKERS) { run Worker() }
+#ifdef CLOSES
+    run Closer();
+#endif
+  };
+
+  atomic {
+    finished == CLIENTS + CLOSERS && creating + validating + destroying == 0 && !locked ->
+    i = 0;
+    n = len(list);
+    do
+    :: i < CELLS -> n = n + (cell[i] != NOTHING); i++
+    :: else -> break
+    od;
+    assert(len(queue) == 0 && detour == DETOUR);
+    assert(live == n);
+    assert(lifecycle == OPEN || live == 0)
+  }
+}
