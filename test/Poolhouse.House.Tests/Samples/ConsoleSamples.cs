@@ -26,6 +26,13 @@ public sealed class ConsoleSamples
             "100 rents: 99 hits, 1 miss.",
             "Under pressure 10 of 10 were let go.",
             "poolhouse.pool.returns 1 poolhouse.pool.name=order-lines",
+            "Hello, resource pool, was sent over link 1.",
+            "Nothing idle: True.",
+            "1 tainted, 1 discarded, 1 detached.",
+            "Waited for Return; 1 of 1 leased.",
+            "Drained: 0 alive.",
+            "Waited 30 s on the pool's clock.",
+            "orders: leased for 60 s, rented here:",
         ];
         Problems.AssertNone(lessons.Except(run.Output.Split(Environment.NewLine), StringComparer.Ordinal));
     }
