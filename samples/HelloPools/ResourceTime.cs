@@ -41,7 +41,11 @@ internal static class ResourceTime
         // snippet: resource-leaks
         var options = new ResourcePoolOptions
         {
-            MaxSize = 4, Name = "orders", LeakThreshold = TimeSpan.FromMinutes(1), TrackLeases = true, Observer = new PoolLog(),
+            MaxSize = 4,
+            Name = "orders",
+            LeakThreshold = TimeSpan.FromMinutes(1),
+            TrackLeases = true,
+            Observer = new PoolLog(),
         };
         // end snippet
         options.TimeProvider = clock;

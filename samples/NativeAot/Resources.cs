@@ -20,7 +20,12 @@ internal static class Resources
         var events = new Events();
         var options = new ResourcePoolOptions
         {
-            MaxSize = 1, Name = "parts", IdleOrder = IdleOrder.Fifo, Observer = events, AwaitReset = true, Overload = new OverloadOptions(),
+            MaxSize = 1,
+            Name = "parts",
+            IdleOrder = IdleOrder.Fifo,
+            Observer = events,
+            AwaitReset = true,
+            Overload = new OverloadOptions(),
         };
         await using (var pool = new ResourcePool<List<int>>(new PartPolicy(), options))
         {
