@@ -8,3 +8,5 @@ MemoryPools.Show();
 BufferWriters.Show();
 Statistics.Show();
 Metrics.Show();
+await ResourcePools.ShowAsync();
+await ResourceTime.ShowAsync();

@@ -5,4 +5,5 @@ var checksum = new Checksum();
 checksum.Add(Objects.Use());
 checksum.Add(Buffers.Use());
 checksum.Add(Diagnostics.Use());
+checksum.Add(await Resources.UseAsync());
 Console.WriteLine($"Checksum {checksum.Value:x16}");

@@ -1,6 +1,8 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Poolhouse.Buffers;
 using Poolhouse.Objects;
+using Poolhouse.Resources;
 
 namespace Poolhouse.House.Tests.Docs;
 
@@ -12,9 +14,10 @@ public sealed class InstrumentTable
         using var meter = new Meter("House");
         using var objects = new TieredObjectPool<object>(() => new object(), options: new ObjectPoolOptions { Meter = meter });
         using var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { Meter = meter });
+        using var resources = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1, Meter = meter });
 
         Assert.Equal(
-            Collect(meter).Order(StringComparer.Ordinal),
+            Collect(meter, () => WaitAndReturn(resources)).Order(StringComparer.Ordinal),
             MarkdownFile.Read("docs", "guides", "metrics.md").Table("instruments")
                 .Select(row => string.Join(" | ", row)).Order(StringComparer.Ordinal));
     }
@@ -34,7 +37,7 @@ public sealed class InstrumentTable
     }
 
     // One line an instrument, as the page writes it: name, kind, unit, tag with its values, description.
-    private static IEnumerable<string> Collect(Meter meter)
+    private static IEnumerable<string> Collect(Meter meter, Action use)
     {
         var instruments = new Dictionary<Instrument, SortedSet<string>>();
         using var listener = new MeterListener();
@@ -54,13 +57,32 @@ public sealed class InstrumentTable
                 instruments[instrument].Add($"`{name}`: `{value}`");
             }
         });
+        var measured = new ConcurrentDictionary<Instrument, string>();
+        listener.SetMeasurementEventCallback<double>((instrument, _, tags, _) =>
+            measured.TryAdd(instrument, string.Join(' ', tags.ToArray().Select(tag => tag.Key))));
         listener.Start();
         listener.RecordObservableInstruments();
+        use();
+        Assert.True(SpinWait.SpinUntil(() => measured.Count == instruments.Keys.Count(each => each is Histogram<double>), TimeSpan.FromMinutes(1)));
+        Assert.All(measured.Values, tags => Assert.Equal("poolhouse.pool.name", tags));
         return instruments.Select(each => string.Join(
             " | ", $"`{each.Key.Name}`", Kind(each.Key), $"`{each.Key.Unit}`", Tags(each.Value), each.Key.Description));
     }
 
-    private static string Kind(Instrument instrument) => instrument is ObservableCounter<long> ? "counter" : "up-down counter";
+    // Gives every histogram something to measure.
+    private static void WaitAndReturn(ResourcePool<object> pool)
+    {
+        using (pool.Rent())
+        {
+        }
+    }
+
+    private static string Kind(Instrument instrument) => instrument switch
+    {
+        ObservableCounter<long> => "counter",
+        Histogram<double> => "histogram",
+        _ => "up-down counter",
+    };
 
     private static string Tags(SortedSet<string> tags) => tags.Count == 0
         ? "–"

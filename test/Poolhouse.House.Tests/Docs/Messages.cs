@@ -37,7 +37,11 @@ public sealed partial class Messages
         { "writer without capacity", () => new PooledBufferWriter<byte>(0) },
     };
 
+    public static TheoryData<string, Action> ResourceProvocations => new(
+        ResourceTrouble.All.Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
+
     [Theory]
+    [MemberData(nameof(ResourceProvocations), DisableDiscoveryEnumeration = true)]
     [MemberData(nameof(Provocations), DisableDiscoveryEnumeration = true)]
     public void Every_exception_has_one_entry(string what, Action provocation)
     {
@@ -51,7 +55,7 @@ public sealed partial class Messages
     [Fact]
     public void Every_entry_is_of_an_exception_that_exists()
     {
-        var messages = Provocations.Select(row => MessageOf(row.Data.Item2)).ToList();
+        var messages = Provocations.Concat(ResourceProvocations).Select(row => MessageOf(row.Data.Item2)).ToList();
 
         Problems.AssertNone(_entries.Where(entry => !messages.Exists(message => Matches(entry, message))));
     }
@@ -96,19 +100,24 @@ public sealed partial class Messages
         RegexOptions.ExplicitCapture,
         TimeSpan.FromSeconds(1));
 
-    // The literals among the arguments, joined, with every interpolation as {}.
-    private static string TextOf(string arguments) => string.Concat(
-        from literal in Literal().Matches(Placeholder().Replace(arguments, "{}"))
-        select literal.Groups["text"].Value.Replace("\\\"", "\"", StringComparison.Ordinal));
+    // The literals among the arguments, joined, with every interpolation as {}, up to what is nothing else.
+    private static string TextOf(string arguments) => OpenEnd().Replace(
+        string.Concat(
+            from literal in Literal().Matches(Placeholder().Replace(arguments, "{}"))
+            select literal.Groups["text"].Value.Replace("\\\"", "\"", StringComparison.Ordinal)),
+        "");
 
     [GeneratedRegex(@"\{[^{}]*\}", RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Placeholder();
+
+    [GeneratedRegex(@"(\{\})+$", RegexOptions.ExplicitCapture, 1000)]
+    private static partial Regex OpenEnd();
 
     [GeneratedRegex(@" \(Parameter '\w+'\)$", RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Addition();
 
     [GeneratedRegex(
-        @"(throw new (?!ArgumentNull)\w+Exception|Exception \w+\([^)]*\) => new)\((?<arguments>.*?)\);",
+        @"(throw new (?!ArgumentNull)\w+Exception|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\);",
         RegexOptions.ExplicitCapture | RegexOptions.Singleline,
         1000)]
     private static partial Regex ExceptionMade();

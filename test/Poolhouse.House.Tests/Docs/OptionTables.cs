@@ -1,42 +1,58 @@
 using System.Globalization;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
 using Poolhouse.Diagnostics;
 using Poolhouse.Objects;
+using Poolhouse.Resources;
 
 namespace Poolhouse.House.Tests.Docs;
 
 public sealed class OptionTables
 {
-    public static TheoryData<string, CacheOptions> Tables => new()
+    public static TheoryData<string, object, string[]> Tables => new()
     {
-        { "objects.md", new ObjectPoolOptions() },
-        { "arrays.md", new ArrayPoolOptions() },
+        { "objects.md", new ObjectPoolOptions(), [""] },
+        { "arrays.md", new ArrayPoolOptions(), [""] },
+        { "resources.md", new ResourcePoolOptions { MaxSize = 1 }, [", essential", ", frequent", ", rare"] },
+        { "resources.md", new OverloadOptions(), [""] },
     };
 
     [Theory]
     [MemberData(nameof(Tables), DisableDiscoveryEnumeration = true)]
-    public void The_table_names_every_option_with_its_real_default(string page, CacheOptions options)
+    public void The_tables_name_every_option_with_its_real_default(string page, object options, string[] parts)
     {
-        var documented = MarkdownFile.Read("docs", "guides", page).Table($"options: {options.GetType().Name}");
+        var guide = MarkdownFile.Read("docs", "guides", page);
+        var documented = parts.SelectMany(part => guide.Table($"options: {options.GetType().Name}{part}"));
         var real = options.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance)
-            .Select(property => $"`{property.Name}` = {Show(property.GetValue(options))}");
+            .Select(property => $"`{property.Name}` = {(IsRequired(property) ? "required" : Show(property.GetValue(options)))}");
 
         Assert.Equal(
             real.Order(StringComparer.Ordinal), documented.Select(row => $"{row[0]} = {row[1]}").Order(StringComparer.Ordinal));
     }
 
+    private static bool IsRequired(PropertyInfo property) => property.IsDefined(typeof(RequiredMemberAttribute));
+
     // One spelling for each kind of value; a new kind of option has to choose its own here.
     private static string Show(object? value) => value switch
     {
         null => "`null`",
+        int.MaxValue => "`int.MaxValue`",
         int number => number.ToString("N0", CultureInfo.InvariantCulture),
         long bytes => $"{bytes.ToString("N0", CultureInfo.InvariantCulture)} ({bytes >> 20} MiB)",
-        TimeSpan time => $"{time.TotalMinutes.ToString(CultureInfo.InvariantCulture)} minutes",
+        double share => share.ToString(CultureInfo.InvariantCulture),
+        bool choice => choice ? "`true`" : "`false`",
+        TimeSpan time when time == Timeout.InfiniteTimeSpan => "`Timeout.InfiniteTimeSpan`",
+        TimeSpan time when time >= TimeSpan.FromMinutes(1) => Show(time.TotalMinutes, "minute"),
+        TimeSpan time when time >= TimeSpan.FromSeconds(1) => Show(time.TotalSeconds, "second"),
+        TimeSpan time => Show(time.TotalMilliseconds, "millisecond"),
         Enum choice => $"`{choice}`",
         TimeProvider clock when clock == TimeProvider.System => "`TimeProvider.System`",
         MemoryPressureSource source when source == MemoryPressureSource.GarbageCollector =>
             "`MemoryPressureSource.GarbageCollector`",
         _ => throw new InvalidOperationException($"How do the docs write a {value.GetType()}?"),
     };
+
+    private static string Show(double count, string unit) =>
+        $"{count.ToString(CultureInfo.InvariantCulture)} {unit}{(count > 1 ? "s" : "")}";
 }

@@ -1,9 +1,21 @@
+using System.Reflection;
+using Poolhouse.Resources;
+
 namespace Poolhouse.House.Tests.Docs;
 
 public sealed class StatisticsTable
 {
     [Fact]
     public void The_table_names_every_counter() => Assert.Equal(
-        typeof(PoolStatistics).GetProperties().Select(property => $"`{property.Name}`").Order(StringComparer.Ordinal),
-        MarkdownFile.Read("docs", "concepts.md").Table("statistics").Select(row => row[0]).Order(StringComparer.Ordinal));
+        Names(typeof(PoolStatistics)), Documented(MarkdownFile.Read("docs", "concepts.md").Table("statistics")));
+
+    [Fact]
+    public void The_table_of_resource_pools_names_what_they_count_besides() => Assert.Equal(
+        Names(typeof(ResourcePoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "resources.md").Table("statistics: ResourcePoolStatistics")));
+
+    private static IEnumerable<string> Names(Type statistics) => statistics
+        .GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
+        .Select(property => $"`{property.Name}`").Order(StringComparer.Ordinal);
+
+    private static IEnumerable<string> Documented(IReadOnlyList<string[]> table) => table.Select(row => row[0]).Order(StringComparer.Ordinal);
 }

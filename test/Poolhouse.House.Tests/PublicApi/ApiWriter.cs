@@ -126,8 +126,15 @@ internal static class ApiWriter
         return $"{Modifiers(method)}{TypeNames.Show(method.ReturnType)} {method.Name}{generic}({Parameters(method)})";
     }
 
+    private static string TypeOf(ParameterInfo parameter)
+    {
+        var type = parameter.ParameterType;
+        var direction = parameter.IsOut ? "out" : parameter.IsIn ? "in" : "ref";
+        return type.IsByRef ? $"{direction} {TypeNames.Show(type.GetElementType()!)}" : TypeNames.Show(type);
+    }
+
     private static string Parameters(MethodBase method) => string.Join(", ", method.GetParameters().Select(parameter =>
-        $"{TypeNames.Show(parameter.ParameterType)} {parameter.Name}"
+        $"{TypeOf(parameter)} {parameter.Name}"
             + (parameter.HasDefaultValue ? $" = {TypeNames.Show(parameter.DefaultValue, parameter.ParameterType)}" : "")));
 
     private static string Modifiers(MethodInfo method)

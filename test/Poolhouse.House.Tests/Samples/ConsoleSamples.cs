@@ -26,8 +26,53 @@ public sealed class ConsoleSamples
             "100 rents: 99 hits, 1 miss.",
             "Under pressure 10 of 10 were let go.",
             "poolhouse.pool.returns 1 poolhouse.pool.name=order-lines",
+            "Hello, resource pool, was sent over link 1.",
+            "Nothing idle: True.",
+            "1 tainted, 1 discarded, 1 detached.",
+            "Waited for Return; 1 of 1 leased.",
+            "Drained: 0 alive.",
+            "Waited 30 s on the pool's clock.",
+            "orders: leased for 60 s, rented here:",
         ];
         Problems.AssertNone(lessons.Except(run.Output.Split(Environment.NewLine), StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task TcpPool_creates_validates_resets_and_taints()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("TcpPool"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "Hello, pool.",
+                "Lease 2 of this item, 1 connection.",
+                "Ada: mine",
+                "not hers any more",
+                "The server hung up: True.",
+                "Broken: 1.",
+                "a new connection",
+                "another one, and no error",
+                "Tainted: 1.",
+                "8 rents, 3 created, 3 destroyed, 0 leased.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task SmtpPool_sends_many_mails_over_few_sessions()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("SmtpPool"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "12 mails over 3 sessions.",
+                "Refused: 550 no such user.",
+                "13 mails, still 3 sessions.",
+                "14 resets, 3 sessions said goodbye.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
     }
 
     [Fact]

@@ -24,7 +24,7 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
             // It was closed before the creation began, so nobody could have told it to stop.
             if (TryFinish())
             {
-                Fail(new ObjectDisposedException(Workshop.Name));
+                Fail(RentErrors.Closed(Workshop.Name));
             }
 
             return;

@@ -37,7 +37,12 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long MaxRetryDelay { get; } = clock.Ticks(options.MaxRetryDelay);
 
-    public long ValidateAfterIdle { get; } = hooks.HasFlag(ResourceHooks.Validate) ? clock.Ticks(options.ValidateAfterIdle) : PoolClock.Never;
+    // Always is less than any difference of two times: the coarse clock may be ahead of the exact one, so that an item seems to be idle
+    // since a moment that is still to come.
+    public long ValidateAfterIdle { get; } =
+        !hooks.HasFlag(ResourceHooks.Validate) ? PoolClock.Never
+        : options.ValidateAfterIdle == TimeSpan.Zero ? long.MinValue
+        : clock.Ticks(options.ValidateAfterIdle);
 
     public long IdleTimeout { get; } = clock.Ticks(options.IdleTimeout);
 

@@ -85,7 +85,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         }
 
         Core.Close(drain, Clock.Now);
-        WarmUps.Close(new ObjectDisposedException(Name));
+        WarmUps.Close(RentErrors.Closed(Name));
         if (!drain)
         {
             foreach (var work in Overseer.ToList().Where(work => work.EndsWithPool))

@@ -1,0 +1,14 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Samples.HelloPools;
+
+// snippet: resource-observer
+internal sealed class PoolLog : ResourcePoolObserver
+{
+    public override void OnCreateFailed(in ItemCreateFailed failed) =>
+        Console.WriteLine($"{failed.Pool.Name}: {failed.Failure.Message} ({failed.Failures} in a row)");
+
+    public override void OnLeakSuspected(in LeakSuspected suspected) =>
+        Console.WriteLine($"{suspected.Pool.Name}: leased for {suspected.LeasedFor.TotalSeconds} s, rented here:\n{suspected.RentedAt}");
+}
+// end snippet

@@ -1,0 +1,22 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Samples.NativeAot;
+
+/// <summary>Counts what it hears. Only the ends of waits are sure to be heard before the caller goes on.</summary>
+internal sealed class Events : ResourcePoolObserver
+{
+    private int _given;
+    private int _others;
+
+    public int Given => Volatile.Read(ref _given);
+
+    public override void OnCreated(in ItemCreated created) => Interlocked.Increment(ref _others);
+
+    public override void OnCreateFailed(in ItemCreateFailed failed) => Interlocked.Increment(ref _others);
+
+    public override void OnDestroyed(in ItemDestroyed destroyed) => Interlocked.Increment(ref _others);
+
+    public override void OnWaitEnded(in WaitEnded ended) => Interlocked.Add(ref _given, ended.Outcome == WaitOutcome.Given ? 1 : 0);
+
+    public override void OnLeakSuspected(in LeakSuspected suspected) => Interlocked.Increment(ref _others);
+}

@@ -1,0 +1,108 @@
+using System.Diagnostics;
+using System.Text;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Samples.NativeAot;
+
+internal static class Resources
+{
+    public static async Task<string> UseAsync()
+    {
+        var seen = new StringBuilder();
+        await BothWaysAsync(seen);
+        await RefusalsAsync(seen);
+        await OutagesAsync(seen);
+        return seen.ToString();
+    }
+
+    private static async Task BothWaysAsync(StringBuilder seen)
+    {
+        var events = new Events();
+        var options = new ResourcePoolOptions
+        {
+            MaxSize = 1,
+            Name = "parts",
+            IdleOrder = IdleOrder.Fifo,
+            Observer = events,
+            AwaitReset = true,
+            Overload = new OverloadOptions(),
+        };
+        await using (var pool = new ResourcePool<List<int>>(new PartPolicy(), options))
+        {
+            await using (var lease = await pool.RentAsync())
+            {
+                lease.Value.Add(1);
+            }
+
+            Block(pool, seen);
+            await using (await pool.RentAsync())
+            {
+            }
+
+            ResourcePoolStatistics statistics = pool.GetStatistics();
+            seen.Append(statistics.Created).Append(statistics.DestroyedFor(DestroyReason.Discarded));
+        }
+
+        seen.Append(events.Given);
+    }
+
+    private static void Block(ResourcePool<List<int>> pool, StringBuilder seen)
+    {
+        using var lease = pool.Rent();
+        seen.Append(lease.Value.Count).Append(lease.Info.Uses);
+        lease.Discard();
+    }
+
+    private static async Task RefusalsAsync(StringBuilder seen)
+    {
+        var options = new ResourcePoolOptions { MaxSize = 1, MaxWaiters = 0 };
+        await using ResourcePool<List<int>> pool = ResourcePool.Create(static _ => new ValueTask<List<int>>(new List<int>()), options);
+        await using var lease = await pool.RentAsync();
+        try
+        {
+            _ = await pool.RentAsync(TimeSpan.Zero);
+        }
+        catch (PoolTimeoutException timeout)
+        {
+            seen.Append(timeout.Phase == RentPhase.Return);
+        }
+
+        try
+        {
+            _ = await pool.RentAsync();
+        }
+        catch (PoolOverloadedException overloaded)
+        {
+            seen.Append(overloaded.Statistics.Shed);
+        }
+    }
+
+    private static async Task OutagesAsync(StringBuilder seen)
+    {
+        var options = new ResourcePoolOptions
+        {
+            MaxSize = 1,
+            CreateFailure = CreateFailureMode.FailFast,
+            RetryDelay = TimeSpan.FromDays(1),
+            MaxRetryDelay = TimeSpan.FromDays(1),
+        };
+        await using var pool = ResourcePool.Create<List<int>>(static _ => throw new UnreachableException("no server"), options);
+        try
+        {
+            _ = await pool.RentAsync();
+        }
+        catch (UnreachableException failure)
+        {
+            seen.Append(failure.Message);
+        }
+
+        try
+        {
+            _ = await pool.RentAsync();
+        }
+        catch (PoolUnavailableException unavailable)
+        {
+            seen.Append(unavailable.InnerException?.Message);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+using System.Net;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Samples.SmtpPool;
+
+// snippet: smtp-policy
+internal sealed class SmtpPolicy(IPEndPoint server) : ResourcePolicy<SmtpSession>
+{
+    public override ValueTask<SmtpSession> CreateAsync(CancellationToken cancellationToken) =>
+        SmtpSession.OpenAsync(server, cancellationToken);
+
+    public override bool IsBroken(SmtpSession item) => !item.IsInStep;
+
+    public override async ValueTask<bool> ResetAsync(SmtpSession item, CancellationToken cancellationToken)
+    {
+        await item.SayAsync("RSET", 250, cancellationToken); // a refusal throws, which counts as false
+        return true;
+    }
+
+    public override async ValueTask<bool> ValidateAsync(SmtpSession item, LeaseInfo info, CancellationToken cancellationToken)
+    {
+        await item.SayAsync("NOOP", 250, cancellationToken);
+        return true;
+    }
+
+    public override ValueTask KeepAliveAsync(SmtpSession item, CancellationToken cancellationToken) =>
+        item.SayAsync("NOOP", 250, cancellationToken);
+
+    // A mail that was refused did the session no harm: its commands were all answered, and RSET follows.
+    public override ValueTask<bool> ProveCleanAsync(SmtpSession item, CancellationToken cancellationToken) => new(item.IsInStep);
+
+    public override async ValueTask DestroyAsync(SmtpSession item, DestroyReason reason)
+    {
+        using (item)
+        {
+            if (item.IsInStep)
+            {
+                await item.SayAsync("QUIT", 221, CancellationToken.None);
+            }
+        }
+    }
+}
+// end snippet
