@@ -1,7 +1,7 @@
 namespace Poolhouse.Explorer.Scheduling;
 
 /// <summary>A thread of a scenario: it goes on only while it has the baton.</summary>
-internal sealed class Actor(Scheduler scheduler, int number, string name, Action body, Baton baton)
+internal sealed class Actor(Scheduler scheduler, int number, string name, Action body)
 {
     [ThreadStatic]
     private static Actor? _ofThread;
@@ -13,6 +13,9 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
     public static Actor? Current => _ofThread is { } actor && !actor.Scheduler.IsDeciding ? actor : null;
 
     public int Number { get; } = number;
+
+    /// <summary>The thread it is played on, once it has come on.</summary>
+    public Stagehand? Thread { get; private set; }
 
     public bool HasLeft { get; private set; }
 
@@ -62,34 +65,31 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
         _condition = null;
     }
 
-    public void TakeBaton() => baton.Await();
-
-    public void GiveBaton() => baton.Pass();
-
-    /// <summary>Puts the body on its thread, where it waits for the baton.</summary>
-    public void Enter() => baton.Begin(Play);
+    /// <summary>Plays the part on this thread, from its beginning to its end.</summary>
+    /// <returns>What it ended with, or null.</returns>
+    public Exception? Play(Stagehand thread)
+    {
+        Thread = thread;
+        _ofThread = this;
+        try
+        {
+            body();
+            return null;
+        }
+#pragma warning disable CA1031 // Whatever it is, it is what this schedule leads to.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            return failure;
+        }
+        finally
+        {
+            _ofThread = null;
+            HasLeft = true;
+        }
+    }
 
     public override string ToString() => name;
 
     public string Describe() => HasLeft ? $"{name} has left" : $"{name} waits for {_awaited}";
-
-    private void Play()
-    {
-        _ofThread = this;
-        Exception? failure = null;
-        try
-        {
-            body();
-        }
-#pragma warning disable CA1031 // Whatever it is, it is what this schedule leads to.
-        catch (Exception thrown)
-#pragma warning restore CA1031
-        {
-            failure = thrown;
-        }
-
-        HasLeft = true;
-        _ofThread = null;
-        Scheduler.Leave(this, failure);
-    }
 }

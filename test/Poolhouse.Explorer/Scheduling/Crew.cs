@@ -1,19 +1,19 @@
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>The real threads of an exploration: the n-th actor of every run is played by the n-th.</summary>
-internal sealed class Crew : IDisposable
+/// <summary>The real threads of an exploration that have nothing to do. Touched only by who has the baton.</summary>
+internal sealed class Crew
 {
-    private readonly List<Baton> _members = [];
+    private readonly Stack<Stagehand> _idle = [];
 
-    public Baton Member(int number)
+    public Stagehand Take() => _idle.TryPop(out var idle) ? idle : new Stagehand();
+
+    public void Release(Stagehand idle) => _idle.Push(idle);
+
+    public void Dismiss()
     {
-        while (_members.Count <= number)
+        while (_idle.TryPop(out var idle))
         {
-            _members.Add(new Baton());
+            idle.Begin(task: null);
         }
-
-        return _members[number];
     }
-
-    public void Dispose() => _members.ForEach(member => member.Dismiss());
 }

@@ -10,7 +10,7 @@ public abstract class Exploration(ITestOutputHelper output)
 
     /// <summary>Explores a scenario: every schedule up to a number of preemptions, then random ones beyond.</summary>
     private protected void Explore(
-        Action<Play> scenario, int preemptions = 2, int random = 1_000, string variant = "", [CallerMemberName] string test = "")
+        Action<Play> scenario, int preemptions = 2, int random = 500, string variant = "", [CallerMemberName] string test = "")
     {
         var name = test + variant;
         if (TryReplay(name, scenario))
@@ -23,7 +23,6 @@ public abstract class Exploration(ITestOutputHelper output)
         {
             var report = Search.Explore(name, scenario, new Exhaustive(bound));
             Tell(name, $"all with {bound} preemptions", report);
-            Assert.True(report.IsComplete);
             Assert.True(bound == 0 || report.Schedules > 1, "Nothing was explored.");
         }
 

@@ -1,4 +1,4 @@
-using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Explorer.Scheduling;
 
@@ -13,12 +13,13 @@ namespace Poolhouse.Explorer.Scheduling;
 //   PLDI 2007: most bugs need one or two); RandomWalk and Priorities (Burckhardt et al., A Randomized Scheduler with Probabilistic
 //   Guarantees of Finding Bugs, ASPLOS 2010) go where there are too many; Replay repeats one.
 // What is a failure
-//   an exception out of an actor's body, the end's check that throws, a deadlock (nobody can go on, and the scene at rest has nothing to
-//   add), a livelock (too many steps). The explorer then runs the schedule once more with a trace.
+//   an exception out of an actor's body, a check that throws, a deadlock (nobody can go on, and the scene at rest has nothing to add), a
+//   livelock (too many steps). Then nobody gets the baton any more: code that is left by an exception would run its handlers, and those
+//   may be anything. The search goes on without these threads, and repeats the schedule with a trace.
 // What it does not see
 //   weak memory: every run is sequentially consistent, so missing fences stay unseen (test/Poolhouse.Model looks at one of them). And
 //   races of plain fields between two steps, which is why plain fields are written under a gate or by the one holder only.
-internal sealed class Scheduler(Strategy strategy, Crew crew, bool traces)
+internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, bool traces)
 {
     // Far more than any scenario takes: whoever gets here goes round in circles.
     private const int MostSteps = 20_000;
@@ -28,14 +29,13 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, bool traces)
     private readonly List<int> _schedule = [];
     private readonly List<string> _trace = [];
     private readonly SemaphoreSlim _over = new(0);
-    private int _steps;
 
     /// <summary>Whether the scheduler itself asks: conditions and checks run outside the play.</summary>
     public bool IsDeciding { get; private set; }
 
     public Exception? Failure { get; private set; }
 
-    public int Steps => _steps;
+    public int Steps { get; private set; }
 
     /// <summary>What happens when nobody can go on: it may bring in new actors or let time pass, and says whether it did.</summary>
     public Func<bool> AtRest { get; set; } = static () => false;
@@ -45,58 +45,44 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, bool traces)
     public IReadOnlyList<string> Trace => _trace;
 
     /// <summary>Brings in an actor, who can go on from now on.</summary>
-    public Actor Add(string name, Action body)
-    {
-        var actor = new Actor(this, _actors.Count, name, body, crew.Member(_actors.Count));
-        _actors.Add(actor);
-        actor.Enter();
-        return actor;
-    }
+    public void Add(string name, Action body) => _actors.Add(new Actor(this, _actors.Count, name, body));
 
-    /// <summary>Runs until everybody has left, or something failed.</summary>
-    public void Run()
+    /// <summary>Runs until everybody has left, beginning on this thread. After a failure it does not come back.</summary>
+    public void Run(Stagehand thread)
     {
         if (TryChoose(out var first))
         {
-            first.GiveBaton();
-            _over.Wait();
+            PlayOn(first, thread, isIdleAfterwards: false);
         }
+        else
+        {
+            End();
+        }
+
+        _over.Wait();
     }
 
     /// <summary>For the one who has the baton: before something visible.</summary>
     public void Switch(Actor from, bool stays = true)
     {
-        if (++_steps > MostSteps)
+        if (++Steps > MostSteps)
         {
             Fail(new InvalidOperationException($"A livelock: {MostSteps} steps and no end. {Describe()}"));
         }
-        else if (TryChoose(out var next, from, stays))
+        else if (!TryChoose(out var next, from, stays))
         {
-            if (next == from)
-            {
-                return;
-            }
-
-            next.GiveBaton();
+            End();
+        }
+        else if (next != from)
+        {
+            GiveBaton(next);
+        }
+        else
+        {
+            return;
         }
 
-        // After a failure nobody passes the baton on any more: this thread stays here, because code that is left by an exception runs
-        // its handlers, and those may be anything.
-        from.TakeBaton();
-    }
-
-    /// <summary>For the one who has the baton and has done everything.</summary>
-    public void Leave(Actor actor, Exception? failure)
-    {
-        Note(actor, "leave", "");
-        if (failure is not null)
-        {
-            Fail(failure);
-        }
-        else if (TryChoose(out var next))
-        {
-            next.GiveBaton();
-        }
+        from.Thread!.AwaitBaton();
     }
 
     public void Note(Actor actor, string operation, string where)
@@ -107,7 +93,55 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, bool traces)
         }
     }
 
-    private bool TryChoose([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Actor? next, Actor? from = null, bool stays = true)
+    private void GiveBaton(Actor actor)
+    {
+        if (actor.Thread is { } thread)
+        {
+            thread.PassBaton();
+        }
+        else
+        {
+            crew.Take().Begin(thread => PlayOn(actor, thread, isIdleAfterwards: true));
+        }
+    }
+
+    /// <summary>Plays an actor, and on the same thread whoever comes on after it, because a change of threads is what costs.</summary>
+    private void PlayOn(Actor actor, Stagehand thread, bool isIdleAfterwards)
+    {
+        Actor? next;
+        for (; ; actor = next)
+        {
+            var failure = actor.Play(thread);
+            Note(actor, "leave", "");
+            if (failure is not null)
+            {
+                Fail(failure);
+                return;
+            }
+
+            if (!TryChoose(out next) || next.Thread is not null)
+            {
+                break;
+            }
+        }
+
+        // Before the baton passes: whoever has it may need a thread.
+        if (isIdleAfterwards)
+        {
+            crew.Release(thread);
+        }
+
+        if (next is null)
+        {
+            End();
+        }
+        else
+        {
+            GiveBaton(next);
+        }
+    }
+
+    private bool TryChoose([NotNullWhen(true)] out Actor? next, Actor? from = null, bool stays = true)
     {
         next = null;
         IsDeciding = true;
@@ -118,11 +152,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, bool traces)
                 FindCandidates(from, stays);
             }
             while (_candidates.Count == 0 && AtRest());
-            if (_candidates.Count > 0)
-            {
-                next = Choose(from);
-                return true;
-            }
+            next = _candidates.Count > 0 ? Choose(from) : null;
         }
 #pragma warning disable CA1031 // Thrown by a check.
         catch (Exception failure)
@@ -136,16 +166,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, bool traces)
             IsDeciding = false;
         }
 
-        if (_actors.TrueForAll(actor => actor.HasLeft))
-        {
-            _over.Release();
-        }
-        else
-        {
-            Fail(new InvalidOperationException($"A deadlock: {Describe()}"));
-        }
-
-        return false;
+        return next is not null;
     }
 
     /// <summary>Who can go on: first the one who has the baton, so that a choice of 0 is never a preemption; then by number.</summary>
@@ -183,10 +204,23 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, bool traces)
         return _actors[chosen];
     }
 
+    /// <summary>Nobody can go on.</summary>
+    private void End()
+    {
+        if (Failure is null && _actors.TrueForAll(actor => actor.HasLeft))
+        {
+            _over.Release();
+        }
+        else if (Failure is null)
+        {
+            Fail(new InvalidOperationException($"A deadlock: {Describe()}"));
+        }
+    }
+
     private void Fail(Exception failure)
     {
         Failure = failure;
-        _over.Release();
+        onFailure();
     }
 
     private string Describe() => string.Join("; ", _actors.Select(actor => actor.Describe()));

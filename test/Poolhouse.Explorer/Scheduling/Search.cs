@@ -1,74 +1,78 @@
 namespace Poolhouse.Explorer.Scheduling;
 
 /// <summary>Runs a scenario under one schedule after the other, until one fails or the strategy has none left.</summary>
-internal static class Search
+internal sealed class Search(string name, Action<Play> scenario, Strategy strategy, bool traces = false)
 {
     public const string ScheduleVariable = "POOLHOUSE_SCHEDULE";
 
-    public static Report Explore(string name, Action<Play> scenario, Strategy strategy, long limit = long.MaxValue)
+    private readonly Crew _crew = new();
+    private readonly SemaphoreSlim _end = new(0);
+    private Scheduler? _scheduler;
+    private Exception? _failure;
+    private long _schedules;
+    private int _mostSteps;
+
+    public static Report Explore(string name, Action<Play> scenario, Strategy strategy)
     {
-        using var crew = new Crew();
-        var schedules = 0L;
-        var most = 0;
-        while (schedules < limit)
-        {
-            if (!strategy.BeginRun())
-            {
-                return new Report(schedules, most, IsComplete: true, Failure: null);
-            }
-
-            var (scheduler, failure) = Run(scenario, strategy, crew, traces: false);
-            schedules++;
-            most = Math.Max(most, scheduler.Steps);
-            if (failure is not null)
-            {
-                return new Report(schedules, most, IsComplete: false, Explain(name, scenario, scheduler.Schedule, failure));
-            }
-        }
-
-        return new Report(schedules, most, IsComplete: false, Failure: null);
+        var search = new Search(name, scenario, strategy);
+        search.Run();
+        return new Report(search._schedules, search._mostSteps, search.Explain());
     }
 
     /// <summary>Runs one schedule again.</summary>
     /// <returns>Its failure, or null, and what happened step by step.</returns>
     public static (Exception? Failure, IReadOnlyList<string> Trace) Repeat(Action<Play> scenario, Schedule schedule)
     {
-        var strategy = new Replay(schedule);
-        strategy.BeginRun();
-        using var crew = new Crew();
-        var (scheduler, failure) = Run(scenario, strategy, crew, traces: true);
-        return (failure, scheduler.Trace);
+        var search = new Search("", scenario, new Replay(schedule), traces: true);
+        search.Run();
+        return (search._failure, search._scheduler!.Trace);
     }
 
-    private static (Scheduler Scheduler, Exception? Failure) Run(Action<Play> scenario, Strategy strategy, Crew crew, bool traces)
+    // The runs have a thread of their own, because one that fails may never give it back.
+    private void Run()
     {
-        var scheduler = new Scheduler(strategy, crew, traces);
-        var play = new Play(scheduler);
-        scenario(play);
-        scheduler.Run();
-        var failure = scheduler.Failure;
-        if (failure is null)
+        new Stagehand().Begin(RunAll);
+        _end.Wait();
+        _failure ??= _scheduler!.Failure;
+    }
+
+    private void RunAll(Stagehand thread)
+    {
+        while (_failure is null && strategy.BeginRun())
         {
+            _schedules++;
+            _scheduler = new Scheduler(strategy, _crew, () => _end.Release(), traces);
+            var play = new Play(_scheduler);
+            scenario(play);
+            _scheduler.Run(thread);
+            _mostSteps = Math.Max(_mostSteps, _scheduler.Steps);
             try
             {
                 play.CheckEnd();
             }
 #pragma warning disable CA1031 // Whatever it is, it is what this schedule leads to.
-            catch (Exception thrown)
+            catch (Exception failure)
 #pragma warning restore CA1031
             {
-                failure = thrown;
+                _failure = failure;
             }
         }
 
-        return (scheduler, failure);
+        _crew.Dismiss();
+        _end.Release();
     }
 
-    private static ScheduleFailedException Explain(string name, Action<Play> scenario, Schedule schedule, Exception failure)
+    private ScheduleFailedException? Explain()
     {
+        if (_failure is not { } failure)
+        {
+            return null;
+        }
+
+        var schedule = _scheduler!.Schedule;
         var (again, trace) = Repeat(scenario, schedule);
-        var replays = again?.GetType() == failure.GetType() ? "" : "\n(It did not fail again: the scenario depends on something else.)";
+        var doubt = again?.GetType() == failure.GetType() ? "" : "\n(It did not fail again: the scenario depends on something else.)";
         return new ScheduleFailedException(
-            $"{failure.Message}\n{ScheduleVariable}='{name}: {schedule}'{replays}\n{string.Join('\n', trace)}", failure);
+            $"{failure.Message}\n{ScheduleVariable}='{name}: {schedule}'{doubt}\n{string.Join('\n', trace)}", failure);
     }
 }
