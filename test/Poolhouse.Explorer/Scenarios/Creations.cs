@@ -96,7 +96,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         play.Actor("leaver", () => bench.Discard(lease));
         play.Actor("renter", bench.RentAndReturn);
         play.AtEnd(() => Assert.InRange(bench.Statistics.Retained, 1, 2));
-    });
+    }, preemptions: 1, random: 1_500);
 
     private static void FailFast(ResourcePoolOptions options) => options.CreateFailure = CreateFailureMode.FailFast;
 

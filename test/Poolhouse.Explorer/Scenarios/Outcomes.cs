@@ -74,7 +74,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
         play.Actor("renter 3", bench.RentAndReturn);
         play.Actor("canceller", caller.Cancel);
         play.Actor("returner", () => bench.Return(lease));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 0, random: 4_000);
 
     [Fact]
     public void A_caller_that_may_not_wait_is_told_at_once() => Explore(play =>
@@ -106,7 +106,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
             bench.Look();
         });
         play.Actor("returner", () => bench.Return(lease));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 0, random: 4_000);
 
     private static void ReturnIfGiven(CoreBench bench, Lease<Part>? lease)
     {
