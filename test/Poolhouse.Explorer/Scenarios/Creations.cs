@@ -1,0 +1,110 @@
+using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>Creations that belong to the pool, not to the caller they were begun for (I11, I16).</summary>
+public sealed class Creations(ITestOutputHelper output) : Exploration(output)
+{
+    [Fact]
+    public void A_creation_serves_whoever_is_first_by_then() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1);
+        var caller = bench.NewCaller();
+        play.Actor("first", () => Use(bench, caller));
+        play.Actor("second", bench.RentAndReturn);
+        play.Actor("canceller", caller.Cancel);
+        play.AtEnd(() => Assert.Equal(1, bench.Created));
+    }, preemptions: 1, random: 1_500);
+
+    [Fact]
+    public void A_failed_creation_is_tried_again_for_those_who_wait() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2) { FailingCreations = 1, Horizon = TimeSpan.FromSeconds(1) };
+        play.Actor("renter 1", bench.RentAndReturn);
+        play.Actor("renter 2", bench.RentAndReturn);
+    }, preemptions: 1, random: 1_500);
+
+    [Fact]
+    public void A_failed_creation_and_a_cancellation_compete() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, configure: FailFast) { FailingCreations = 1, Horizon = TimeSpan.FromSeconds(1) };
+        var caller = bench.NewCaller();
+        play.Actor("renter", () => Use(bench, caller));
+        play.Actor("canceller", caller.Cancel);
+    }, preemptions: 3);
+
+    [Fact]
+    public void A_failure_reaches_the_oldest_caller_and_nobody_is_left_waiting() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, configure: FailFast) { FailingCreations = 2, Horizon = TimeSpan.FromSeconds(1) };
+        play.Actor("renter 1", () => Use(bench));
+        play.Actor("renter 2", () => Use(bench));
+        play.AtEnd(() => Assert.True(bench.Callers.Where(caller => caller.Outcome == WaitOutcome.Failed && caller.Failure is null).Count() <= 1));
+    });
+
+    [Fact]
+    public void A_failed_creation_leaves_its_place_to_the_item_that_comes_back() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = TimeSpan.FromSeconds(1) };
+        var lease = bench.Rent()!.Value;
+        play.Actor("renter", () => Use(bench));
+        play.Actor("returner", () => bench.Return(lease));
+    });
+
+    [Fact]
+    public void No_more_creations_than_wanted_or_allowed() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, configure: options => options.MaxConcurrentCreates = 1);
+        for (var i = 1; i <= 2; i++)
+        {
+            play.Actor($"renter {i}", bench.RentAndReturn);
+        }
+
+        play.AtEnd(() =>
+        {
+            Assert.Equal(1, bench.MostCreating);
+            Assert.InRange(bench.Created, 1, 2);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_detached_item_leaves_its_place_to_one_who_waits() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var lease = bench.Rent()!.Value;
+        play.Actor("keeper", () => bench.Detach(lease));
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.Equal(2, bench.Created));
+    }, preemptions: 3);
+
+    [Fact]
+    public void A_discarded_item_makes_room_when_it_is_gone() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var lease = bench.Rent()!.Value;
+        play.Actor("leaver", () => bench.Discard(lease));
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.Equal((2, 1), (bench.Created, bench.Gone)));
+    });
+
+    [Fact]
+    public void The_minimum_is_filled_up_while_items_come_and_go() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: options => options.MinIdle = 1);
+        var lease = bench.Rent()!.Value;
+        play.Actor("leaver", () => bench.Discard(lease));
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.InRange(bench.Statistics.Retained, 1, 2));
+    }, preemptions: 1, random: 1_500);
+
+    private static void FailFast(ResourcePoolOptions options) => options.CreateFailure = CreateFailureMode.FailFast;
+
+    private static void Use(CoreBench bench, Caller? caller = null)
+    {
+        if (bench.Rent(caller) is { } lease)
+        {
+            bench.Return(lease);
+        }
+    }
+}

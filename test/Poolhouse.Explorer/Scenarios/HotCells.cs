@@ -1,0 +1,66 @@
+using Poolhouse.Explorer.Scheduling;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>Returns to hot cells, which take no lock, against callers on their way into the queue (I5).</summary>
+public sealed class HotCells(ITestOutputHelper output) : Exploration(output)
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_return_meets_a_caller_that_enters_the_queue(int cells) => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1, cells);
+        var lease = bench.Rent()!.Value;
+        play.Actor("returner", () => bench.Return(lease));
+        play.Actor("renter", bench.RentAndReturn);
+    }, preemptions: 3, variant: $" ({cells} cells)");
+
+    [Fact]
+    public void Two_returns_into_one_cell_meet_a_caller() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 2, cells: 1);
+        var (first, second) = (bench.Rent()!.Value, bench.Rent()!.Value);
+        play.Actor("returner 1", () => bench.Return(first));
+        play.Actor("returner 2", () => bench.Return(second));
+        play.Actor("renter", bench.RentAndReturn);
+    });
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Callers_share_the_only_item(int cells) => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1, cells);
+        for (var i = 1; i <= 3; i++)
+        {
+            play.Actor($"renter {i}", bench.RentAndReturn);
+        }
+    }, preemptions: 2, variant: $" ({cells} cells)");
+
+    [Fact]
+    public void One_that_rents_again_and_again_does_not_keep_another_waiting() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1, cells: 1);
+        play.Actor("regular", () =>
+        {
+            bench.RentAndReturn();
+            bench.RentAndReturn();
+        });
+        play.Actor("renter", bench.RentAndReturn);
+    });
+
+    [Fact]
+    public void A_stale_item_is_checked_and_goes_to_the_first_in_the_queue() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        play.Actor("finder", () =>
+        {
+            if (bench.Core.TryTakeIdle() is { } stale)
+            {
+                bench.Return(bench.Wait(bench.NewCaller(), stale)!.Value);
+            }
+        });
+        play.Actor("renter", bench.RentAndReturn);
+    });
+}

@@ -1,0 +1,24 @@
+using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>The pool's own work comes on as actors; while the scene is set, it runs at once.</summary>
+internal sealed class StageScheduler(Play play) : WorkScheduler
+{
+    public bool SetsTheScene { get; set; } = true;
+
+    public override void Post(IThreadPoolWorkItem work)
+    {
+        if (SetsTheScene)
+        {
+            work.Execute();
+        }
+        else
+        {
+            play.Actor(work.GetType().Name.Split('`')[0], work.Execute);
+        }
+    }
+
+    public override void PostToOwnThread(IThreadPoolWorkItem work) => Post(work);
+}

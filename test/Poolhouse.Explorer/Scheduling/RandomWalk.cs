@@ -1,0 +1,16 @@
+namespace Poolhouse.Explorer.Scheduling;
+
+/// <summary>Anybody who can go on may, with equal chances at each step.</summary>
+internal sealed class RandomWalk(int seed, int runs) : Strategy
+{
+    private Random _random = new(seed);
+    private int _run;
+
+    public override bool BeginRun()
+    {
+        _random = new Random(seed + _run);
+        return _run++ < runs;
+    }
+
+    public override int Choose(IReadOnlyList<int> candidates, bool canStay) => _random.Next(candidates.Count);
+}

@@ -1,0 +1,15 @@
+namespace Poolhouse.Explorer.Scheduling;
+
+/// <summary>Chooses who goes on, run after run.</summary>
+internal abstract class Strategy
+{
+    /// <summary>Gets ready for the next run.</summary>
+    /// <returns>False when there is nothing left to try.</returns>
+    public abstract bool BeginRun();
+
+    /// <summary>Chooses one of several candidates.</summary>
+    /// <param name="candidates">Numbers of actors.</param>
+    /// <param name="canStay">Whether the first of them is the one who has the baton: then any other choice preempts it.</param>
+    /// <returns>The place of the chosen one among the candidates.</returns>
+    public abstract int Choose(IReadOnlyList<int> candidates, bool canStay);
+}

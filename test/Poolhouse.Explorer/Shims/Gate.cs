@@ -1,0 +1,39 @@
+using Poolhouse.Explorer.Scheduling;
+
+namespace Poolhouse.Explorer.Shims;
+
+/// <summary>What is behind a lock: who holds it.</summary>
+// Two places to switch: before it is taken, and after it is given back, because the plain code that follows may race as well.
+internal sealed class Gate
+{
+    private Actor? _holder;
+    private bool _isHeld;
+
+    public void Enter()
+    {
+        if (Actor.Current is { } actor)
+        {
+            if (_isHeld && _holder == actor)
+            {
+                throw new InvalidOperationException($"{actor} takes a lock that it holds: the pool's gates are not meant to be taken twice.");
+            }
+
+            actor.WaitUntil(() => !_isHeld, "lock");
+            _holder = actor;
+        }
+        else if (_isHeld)
+        {
+            // Asked for between two steps, by a check: nobody may rest in here.
+            throw new InvalidOperationException($"{_holder} rests while it holds a lock.");
+        }
+
+        _isHeld = true;
+    }
+
+    public void Exit()
+    {
+        _isHeld = false;
+        _holder = null;
+        Actor.Step("unlock", "");
+    }
+}

@@ -1,0 +1,62 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Explorer.Scheduling;
+using Real = System.Threading.Interlocked;
+
+namespace Poolhouse.Explorer.Shims;
+
+/// <summary>Each operation is a place where the scheduler may switch; then it happens for real.</summary>
+internal static class Interlocked
+{
+    private const string Location = "location";
+
+    public static T CompareExchange<T>(ref T location, T value, T comparand, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("compare-exchange", where);
+        return Real.CompareExchange(ref location, value, comparand);
+    }
+
+    public static T Exchange<T>(ref T location, T value, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("exchange", where);
+        return Real.Exchange(ref location, value);
+    }
+
+    public static int Increment(ref int location, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("increment", where);
+        return Real.Increment(ref location);
+    }
+
+    public static long Increment(ref long location, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("increment", where);
+        return Real.Increment(ref location);
+    }
+
+    public static int Add(ref int location, int value, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("add", where);
+        return Real.Add(ref location, value);
+    }
+
+    public static long Add(ref long location, long value, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("add", where);
+        return Real.Add(ref location, value);
+    }
+
+    public static int Or(ref int location, int value, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("or", where);
+        return Real.Or(ref location, value);
+    }
+
+    public static long Read(ref readonly long location, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("read", where);
+        return Real.Read(in location);
+    }
+
+    /// <summary>Nothing to do: whoever runs next has seen everything.</summary>
+    public static void MemoryBarrierProcessWide() => Actor.Step("barrier", "every processor");
+}

@@ -1,0 +1,26 @@
+using Poolhouse.Explorer.Shims;
+
+#pragma warning disable IDE0130 // The compiler knows the type of the `lock` statement by this name.
+namespace System.Threading;
+#pragma warning restore IDE0130
+
+/// <summary>Stands in for the framework's lock: a thread that finds it taken waits for the scheduler, not for the operating system.</summary>
+internal sealed class Lock
+{
+    private readonly Gate _gate = new();
+
+    public Scope EnterScope()
+    {
+        Enter();
+        return new Scope(_gate);
+    }
+
+    public void Enter() => _gate.Enter();
+
+    public void Exit() => _gate.Exit();
+
+    public readonly ref struct Scope(Gate gate)
+    {
+        public void Dispose() => gate.Exit();
+    }
+}

@@ -1,0 +1,20 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Explorer.Shims;
+
+#pragma warning disable IDE0130 // The compiler finds what a `lock` statement on any other object calls by this name.
+namespace System.Threading;
+#pragma warning restore IDE0130
+
+/// <summary>Stands in for the framework's monitor, which `lock` on any other object uses.</summary>
+internal static class Monitor
+{
+    private static readonly ConditionalWeakTable<object, Gate> _gates = [];
+
+    public static void Enter(object locked, ref bool taken)
+    {
+        _gates.GetValue(locked, static _ => new Gate()).Enter();
+        taken = true;
+    }
+
+    public static void Exit(object locked) => _gates.GetValue(locked, static _ => new Gate()).Exit();
+}

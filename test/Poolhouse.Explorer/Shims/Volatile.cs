@@ -1,0 +1,27 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Explorer.Scheduling;
+
+namespace Poolhouse.Explorer.Shims;
+
+/// <summary>Each operation is a place where the scheduler may switch. The baton carries a full fence, so a plain access is volatile enough.</summary>
+internal static class Volatile
+{
+    public static T Read<T>(ref readonly T location, [CallerArgumentExpression(nameof(location))] string where = "")
+    {
+        if (!IsHint(where))
+        {
+            Actor.Step("read", where);
+        }
+
+        return location;
+    }
+
+    public static void Write<T>(ref T location, T value, [CallerArgumentExpression(nameof(location))] string where = "")
+    {
+        Actor.Step("write", where);
+        location = value;
+    }
+
+    // The spare waiters look at up to 128 places, each to save an exchange that would find nothing: the exchange is step enough.
+    private static bool IsHint(string where) => where is "place" or "_places[i]";
+}
