@@ -37,6 +37,13 @@ internal static class ResourceBars
             calls => CancelledPeers.NanosecondsPerSurvivor(CancelledPeers.PeersPerSurvivor, calls),
             calls => CancelledPeers.NanosecondsPerSurvivor(0, calls),
             null),
+        new(
+            "the same, garbage not collected",
+            "none cancelled",
+            null,
+            calls => CancelledPeers.NanosecondsPerSurvivor(CancelledPeers.PeersPerSurvivor, calls, collect: false),
+            calls => CancelledPeers.NanosecondsPerSurvivor(0, calls, collect: false),
+            null),
     ];
 
     private static Bar Queue<TRival>(string name, string rival, double limit)
