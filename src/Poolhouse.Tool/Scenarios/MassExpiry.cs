@@ -60,7 +60,7 @@ internal sealed class MassExpiry : Scenario
     {
         // The shortest lifetime that the pool accepts; a tiny run ends long before.
         var settings = new PoolSettings(MaxSize) { MaxLifetime = TimeSpan.FromSeconds(1), LifetimeJitter = jitter };
-        var end = pace.Choose(2600, 1150).TotalSeconds;
+        var end = pace.Choose(2600, 1100).TotalSeconds;
         var stage = new Stage(entrant, settings, pace.Milliseconds(20), pace.Milliseconds(10), time, cancellation);
         await using var _ = stage.ConfigureAwait(false);
         await stage.Pool.FillAsync(MaxSize, cancellation).ConfigureAwait(false);

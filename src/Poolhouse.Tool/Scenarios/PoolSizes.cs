@@ -95,7 +95,7 @@ internal sealed class PoolSizes : Scenario
     private static async Task<(double PerSecond, double Slow)> MeasureAsync(
         Entrant entrant, int size, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        var duration = pace.Choose(400, 180).TotalSeconds;
+        var duration = pace.Choose(400, 150).TotalSeconds;
         var stage = new Stage(
             entrant,
             new PoolSettings(size),

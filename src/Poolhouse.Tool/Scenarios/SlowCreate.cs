@@ -43,7 +43,7 @@ internal sealed class SlowCreate : Scenario
     private static async Task<Trial> RunAsync(
         Entrant entrant, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        var end = pace.Choose(1400, 500).TotalSeconds;
+        var end = pace.Choose(1400, 450).TotalSeconds;
         var stage = new Stage(entrant, new PoolSettings(MaxSize), pace.Milliseconds(300), pace.Milliseconds(5), time, cancellation);
         await using var _ = stage.ConfigureAwait(false);
         stage.Journal.SetZero();

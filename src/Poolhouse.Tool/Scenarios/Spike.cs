@@ -73,7 +73,7 @@ internal sealed class Spike : Scenario
         cancellation.ThrowIfCancellationRequested();
 
         // What was begun for callers that did not need it any more shall be counted too.
-        var end = pace.Choose(350, 300).TotalSeconds;
+        var end = pace.Choose(350, 220).TotalSeconds;
         await stage.UntilAsync(end).ConfigureAwait(false);
         var journal = stage.Journal;
         return new Trial(
