@@ -24,22 +24,22 @@ internal static class ResourceBars
             calls => Timing.NanosecondsPerPair<ResourcePair>(threads: 2, calls),
             calls => Timing.NanosecondsPerPair<ResourcePair>(threads: 1, calls),
             null),
-        Queue<Channel>("8 async callers over 2 items", "channel pool", 0.5) with
+        Queue<Channel>("resource, 8 async callers over 2", "channel pool", 0.5) with
         {
             BytesAllowed = () => ShareOfBytes * Run<Channel, Thing>(CallsForBytes).Bytes,
         },
-        Queue<HomeMade>("8 async callers over 2 items", "SemaphoreSlim + bag, no time limit", 0.7),
-        Queue<HomeMadeWithLimit>("8 async callers over 2 items", "SemaphoreSlim + bag, time limit", 0.7),
+        Queue<HomeMade>("resource, 8 async callers over 2", "SemaphoreSlim + bag, no time limit", 0.7),
+        Queue<HomeMadeWithLimit>("resource, 8 async callers over 2", "SemaphoreSlim + bag, time limit", 0.7),
         new(
-            "4 of 5 waiters cancelled",
-            "none cancelled",
+            "resource, 4 of 5 waiters gave up",
+            "nobody gave up",
             1.5,
             calls => CancelledPeers.NanosecondsPerSurvivor(CancelledPeers.PeersPerSurvivor, calls),
             calls => CancelledPeers.NanosecondsPerSurvivor(0, calls),
             null),
         new(
-            "the same, garbage not collected",
-            "none cancelled",
+            "resource, the same, uncollected",
+            "nobody gave up",
             null,
             calls => CancelledPeers.NanosecondsPerSurvivor(CancelledPeers.PeersPerSurvivor, calls, collect: false),
             calls => CancelledPeers.NanosecondsPerSurvivor(0, calls, collect: false),
