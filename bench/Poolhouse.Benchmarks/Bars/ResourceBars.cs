@@ -30,21 +30,17 @@ internal static class ResourceBars
         },
         Queue<HomeMade>("resource, 8 async callers over 2", "SemaphoreSlim + bag, no time limit", 0.7),
         Queue<HomeMadeWithLimit>("resource, 8 async callers over 2", "SemaphoreSlim + bag, time limit", 0.7),
-        new(
-            "resource, 4 of 5 waiters gave up",
-            "nobody gave up",
-            1.5,
-            calls => CancelledPeers.NanosecondsPerSurvivor(CancelledPeers.PeersPerSurvivor, calls),
-            calls => CancelledPeers.NanosecondsPerSurvivor(0, calls),
-            null),
-        new(
-            "resource, the same, uncollected",
-            "nobody gave up",
-            null,
-            calls => CancelledPeers.NanosecondsPerSurvivor(CancelledPeers.PeersPerSurvivor, calls, collect: false),
-            calls => CancelledPeers.NanosecondsPerSurvivor(0, calls, collect: false),
-            null),
+        Cancelled("as many in another queue", 1.5, CancelledPeers.Peers.InAnotherQueue),
+        Cancelled("nobody anywhere", null, CancelledPeers.Peers.None),
     ];
+
+    private static Bar Cancelled(string rival, double? limit, CancelledPeers.Peers peers) => new(
+        "resource, 4 of 5 waiters gave up",
+        rival,
+        limit,
+        calls => CancelledPeers.NanosecondsPerSurvivor(CancelledPeers.Peers.InTheSameQueue, calls),
+        calls => CancelledPeers.NanosecondsPerSurvivor(peers, calls),
+        null);
 
     private static Bar Queue<TRival>(string name, string rival, double limit)
         where TRival : struct, IQueuedPool<Thing> => new(

@@ -8,6 +8,9 @@ public sealed class RivalsAreCorrect
     private const string Channel = "channel";
     private const string HomeMade = "home-made";
 
+    // A lost wake-up shall fail its test, not hang it.
+    private static readonly TimeSpan _tooLong = TimeSpan.FromMinutes(1);
+
     [Theory]
     [InlineData(Channel)]
     [InlineData(HomeMade)]
@@ -16,7 +19,7 @@ public sealed class RivalsAreCorrect
         var workshop = new Workshop();
         var pool = Make(kind, 3, workshop);
 
-        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(UseOftenAsync)));
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(UseOftenAsync))).WaitAsync(_tooLong);
 
         Assert.InRange(workshop.Created, 1, 3);
         Assert.Equal(8 * 500, workshop.Items.Sum(item => item.Uses));
@@ -160,7 +163,7 @@ public sealed class RivalsAreCorrect
     }
 
     private static Task<Item> RentAsync(IRivalPool<Item> pool) =>
-        pool.RentAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).AsTask();
+        pool.RentAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).AsTask().WaitAsync(_tooLong);
 
     private static IRivalPool<Item> Make(string kind, int maxSize, Workshop workshop) => kind == Channel
         ? new ChannelPool<Item>(maxSize, workshop.Hooks)
