@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # The speed bars: ours against the rival, in turns, in one process; under 90 seconds. A benchmark, not a test: run it on a quiet machine.
 #
-#   eng/bars.sh [--json FILE]       exit code 0 only if every bar holds
+#   eng/bars.sh [--only TEXT] [--json FILE]
+#
+# exit code 0 only if every bar holds; TEXT is a part of the names of the bars to measure.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 exec dotnet run -c Release --project "$root/bench/Poolhouse.Benchmarks" -- --bars "$@"

@@ -3,19 +3,25 @@ namespace Poolhouse.Benchmarks.Bars;
 /// <summary>A promise of speed: ours against a rival, measured in turns in one process.</summary>
 /// <param name="Name">What is measured.</param>
 /// <param name="Rival">What it is measured against.</param>
-/// <param name="Limit">The largest ratio of ours to the rival's that holds.</param>
+/// <param name="Limit">The largest ratio of ours to the rival's that holds; null: no promise, the ratio is only shown.</param>
 /// <param name="MeasureOurs">Nanoseconds a pair for so many calls.</param>
 /// <param name="MeasureRival">The same for the rival.</param>
 /// <param name="BytesOfOurs">Bytes a pair; null where threads make it meaningless.</param>
 internal sealed record Bar(
     string Name,
     string Rival,
-    double Limit,
+    double? Limit,
     Func<int, double> MeasureOurs,
     Func<int, double> MeasureRival,
     Func<double>? BytesOfOurs)
 {
-    public static Bar Of<TOurs, TRival>(string name, string rival, double limit, int threads = 1)
+    /// <summary>The bytes that ours may allocate; none unless this says otherwise.</summary>
+    public Func<double>? BytesAllowed { get; init; }
+
+    /// <summary>The shares of rents that had to wait, ours and the rival's, where both are to wait for nearly all.</summary>
+    public Func<(double Ours, double Rival)>? Waits { get; init; }
+
+    public static Bar Of<TOurs, TRival>(string name, string rival, double? limit, int threads = 1)
         where TOurs : struct, IOperation
         where TRival : struct, IOperation => new(
             name,

@@ -10,6 +10,7 @@ internal static class HandOver
     // Handed over by the crate, because a hand-over of single items costs more than any pool and would be all that is measured.
     private const int CrateSize = 32;
     private const int Crates = 8;
+    public const string NameOfMisses = "rent here, return there: misses";
     private const int ItemsPerCall = Timing.PairsPerCall;
 
     /// <summary>Nanoseconds an item, over a belt that is the same for both pools.</summary>
@@ -61,7 +62,7 @@ internal static class HandOver
         NanosecondsPerItem(pool, 40);
         var end = pool.GetStatistics();
         var misses = (double)(end.Misses - warm.Misses) / (end.Rented - warm.Rented);
-        return new Outcome("rent here, return there: misses", misses, "allowed share", 0.01, misses / 0.01, 1, null);
+        return new Outcome(NameOfMisses, misses, "allowed share", 0.01, misses / 0.01, 1, null);
     }
 
     private sealed class Crate

@@ -39,6 +39,15 @@ internal sealed class Axis
         return new Axis(title, 0, ticks[^1].Value, logarithmic: false, ticks);
     }
 
+    /// <summary>A linear axis from 0 to exactly <paramref name="max"/>, with ticks at round numbers.</summary>
+    public static Axis Exact(string title, double max, Func<double, string> label)
+    {
+        var end = max > 0 ? max : 1;
+        var step = RoundStep(end / 4);
+        var ticks = Enumerable.Range(0, (int)(end / step) + 1).Select(i => new Tick(i * step, label(i * step)));
+        return new Axis(title, 0, end, logarithmic: false, [.. ticks]);
+    }
+
     /// <summary>A logarithmic axis: a tick at each power of ten, and at 2 and 5 times each when there are few of those.</summary>
     public static Axis Logarithmic(string title, double min, double max, Func<double, string> label)
     {

@@ -20,6 +20,13 @@ internal sealed record LineChart : Chart
     /// <summary>A value that the others are compared with, and its name; drawn as a dashed line.</summary>
     public Tick? Baseline { get; init; }
 
+    /// <summary>Every how many points there is a mark; the lines begin theirs at different points, so that marks seldom hide
+    /// one another.</summary>
+    public int MarkEvery { get; init; } = 1;
+
+    /// <summary>A stretch of x that is shaded.</summary>
+    public Band? Band { get; init; }
+
     private double Left => Math.Max(LeastLeft, Y.Ticks.Max(tick => Svg.WidthOf(tick.Label)) + 8);
 
     private double PlotWidth => Width - Left - Right;
@@ -29,6 +36,11 @@ internal sealed record LineChart : Chart
         var svg = Frame(Bottom + 44);
         svg.Add(Svg.Text(0, 33, Y.Title, "tick"));
         svg.Add(Svg.Text(Left + (PlotWidth / 2), Bottom + 37, X.Title, "tick", "middle"));
+        if (Band is not null)
+        {
+            svg.Add(Shade(Band));
+        }
+
         svg.Add(YTicks());
         svg.Add(XTicks());
         if (Baseline is { } baseline)
@@ -81,13 +93,23 @@ internal sealed record LineChart : Chart
         }
     }
 
+    private IEnumerable<XElement> Shade(Band band)
+    {
+        var left = XOf(Math.Max(band.From, X.Min));
+        var right = XOf(Math.Min(band.To, X.Max));
+        yield return Svg.Bar(left, Top, right - left, PlotHeight, "band").WithHint(band.Label);
+
+        yield return Svg.Text((left + right) / 2, Top - 3, band.Label, "tick", "middle");
+    }
+
     private IEnumerable<XElement> LineOf(Series series)
     {
         var colour = string.Create(CultureInfo.InvariantCulture, $"c{series.Colour}");
         var corners = series.Points.Select(point => Svg.Join(XOf(point.X), YOf(point.Y)));
         yield return Svg.Path("M" + string.Join('L', corners), $"line {colour}");
-        foreach (var point in series.Points)
+        for (var i = MarkEvery * series.Colour / Palette.Count; i < series.Points.Count; i += MarkEvery)
         {
+            var point = series.Points[i];
             yield return Svg.Marker(series.Colour, XOf(point.X), YOf(point.Y), $"fill {colour}")
                 .WithHint($"{series.Name}, {RowTitle} {RowLabel(point.X)}: {point.Text}");
         }

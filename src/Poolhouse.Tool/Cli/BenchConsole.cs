@@ -23,9 +23,9 @@ internal static class BenchConsole
 
     public static void PrintResult(IAnsiConsole console, BenchResult result)
     {
-        foreach (var experiment in result.Experiments.Where(each => each.Measurements.Count > 0))
+        foreach (var study in result.Studies.Where(each => !each.IsEmpty))
         {
-            PrintExperiment(console, experiment);
+            PrintStudy(console, study);
         }
 
         PrintVerdicts(console, result);
@@ -59,11 +59,11 @@ internal static class BenchConsole
         }
     }
 
-    private static void PrintExperiment(IAnsiConsole console, ExperimentResult result)
+    private static void PrintStudy(IAnsiConsole console, StudyResult result)
     {
         console.WriteLine();
-        console.Write(new Rule(Markup.Escape(result.Experiment.Title)).LeftJustified());
-        foreach (var table in result.Experiment.Tabulate(result.Measurements))
+        console.Write(new Rule(Markup.Escape(result.Study.Title)).LeftJustified());
+        foreach (var table in result.Tabulate())
         {
             console.Write(TableOf(table));
         }
@@ -71,7 +71,12 @@ internal static class BenchConsole
 
     private static ConsoleTable TableOf(Table table)
     {
-        var result = new ConsoleTable().Border(TableBorder.Simple).Title(new TableTitle(Markup.Escape(table.Title)));
+        var result = new ConsoleTable().Border(TableBorder.Simple);
+        if (table.Title.Length > 0)
+        {
+            result.Title(new TableTitle(Markup.Escape(table.Title)));
+        }
+
         foreach (var column in table.Columns)
         {
             result.AddColumn(
@@ -90,24 +95,24 @@ internal static class BenchConsole
     {
         console.WriteLine();
         console.Write(new Rule("Verdicts").LeftJustified());
-        foreach (var experiment in result.Experiments)
+        foreach (var study in result.Studies)
         {
-            var colour = experiment.Verdict.Outcome switch
+            var colour = study.Verdict.Outcome switch
             {
-                Outcome.Pays => Color.Green,
-                Outcome.DoesNotPay => Color.Red,
+                Outcome.Pays or Outcome.Holds => Color.Green,
+                Outcome.DoesNotPay or Outcome.FallsShort => Color.Red,
                 _ => Color.Default,
             };
             console.Write(new Paragraph()
-                .Append($"{experiment.Experiment.Id}: ", new Style(decoration: Decoration.Bold))
-                .Append(experiment.Verdict.Text, new Style(colour)));
+                .Append($"{study.Study.Id}: ", new Style(decoration: Decoration.Bold))
+                .Append(study.Verdict.Text, new Style(colour)));
             console.WriteLine();
         }
     }
 
     private static void PrintLosses(IAnsiConsole console, BenchResult result)
     {
-        var losses = LossSummary.Of(result.Experiments);
+        var losses = LossSummary.Of(result);
         console.WriteLine();
         console.Write(new Rule("Where Poolhouse loses").LeftJustified());
         console.WriteLine(losses.Text);
@@ -116,6 +121,11 @@ internal static class BenchConsole
             console.WriteLine(
                 $"- {experiment.Id}, {experiment.Describe(loss.Own)}: {Units.Duration(loss.Own.Nanoseconds)}; "
                 + $"{loss.Best.Rival} {Units.Duration(loss.Best.Nanoseconds)}");
+        }
+
+        foreach (var (scenario, loss) in losses.Figures)
+        {
+            console.WriteLine($"- {scenario.Id}, {loss.Own.Name}: {loss.Own.Text}; {loss.Rival} {loss.Best.Text}");
         }
     }
 }

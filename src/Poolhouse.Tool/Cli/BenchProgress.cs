@@ -3,21 +3,21 @@ using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli;
 
-/// <summary>Shows how far the measuring is: bars on a terminal, a line for each experiment elsewhere.</summary>
+/// <summary>Shows how far the measuring is: bars on a terminal, a line for each study elsewhere.</summary>
 internal static class BenchProgress
 {
-    /// <summary>Runs the experiments in turn, until <paramref name="run"/> says that it is enough.</summary>
+    /// <summary>Runs the studies in turn, until <paramref name="run"/> says that it is enough.</summary>
     public static void Show(
         IAnsiConsole console,
         TimeProvider time,
-        IReadOnlyList<Experiment> experiments,
-        Func<Experiment, IExperimentProgress, bool> run)
+        IReadOnlyList<Study> studies,
+        Func<Study, IStudyProgress, bool> run)
     {
         if (!console.Profile.Capabilities.Interactive)
         {
-            foreach (var experiment in experiments)
+            foreach (var study in studies)
             {
-                if (!run(experiment, new ProgressLine(console, time, experiment.Id)))
+                if (!run(study, new ProgressLine(console, time, study.Id)))
                 {
                     return;
                 }
@@ -33,18 +33,18 @@ internal static class BenchProgress
                 new ElapsedTimeColumn())
             .Start(context =>
             {
-                var bars = experiments.Select(experiment => new ProgressBar(context.AddTask(experiment.Id, autoStart: false)))
+                var bars = studies.Select(study => new ProgressBar(context.AddTask(study.Id, autoStart: false)))
                     .ToList();
-                for (var i = 0; i < experiments.Count && run(experiments[i], bars[i]); i++)
+                for (var i = 0; i < studies.Count && run(studies[i], bars[i]); i++)
                 {
                     bars[i].End();
                 }
             });
     }
 
-    private sealed class ProgressBar(ProgressTask task) : IExperimentProgress
+    private sealed class ProgressBar(ProgressTask task) : IStudyProgress
     {
-        public void Begin(int steps)
+        public void Begin(int steps, string things)
         {
             task.MaxValue = Math.Max(1, steps);
             task.StartTask();
@@ -59,16 +59,18 @@ internal static class BenchProgress
         }
     }
 
-    private sealed class ProgressLine(IAnsiConsole console, TimeProvider time, string name) : IExperimentProgress
+    private sealed class ProgressLine(IAnsiConsole console, TimeProvider time, string name) : IStudyProgress
     {
         private long _started;
         private int _steps;
         private int _left;
+        private string _things = "";
 
-        public void Begin(int steps)
+        public void Begin(int steps, string things)
         {
             _started = time.GetTimestamp();
             _steps = steps;
+            _things = things;
             _left = steps;
         }
 
@@ -77,7 +79,7 @@ internal static class BenchProgress
             if (--_left == 0)
             {
                 console.WriteLine(
-                    $"{name}: {Units.Count(_steps)} cells in {Units.Digits(time.GetElapsedTime(_started).TotalSeconds)} s");
+                    $"{name}: {Units.Count(_steps)} {_things} in {Units.Digits(time.GetElapsedTime(_started).TotalSeconds)} s");
             }
         }
     }

@@ -1,6 +1,7 @@
 using Poolhouse.Tool.Experiments;
 using Poolhouse.Tool.Measuring;
 using Poolhouse.Tool.Report;
+using Poolhouse.Tool.Scenarios;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli;
@@ -35,35 +36,71 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         return result.WasStopped ? ExitCode.Interrupted : ExitCode.Success;
     }
 
-    private List<ExperimentResult> Measure(CancellationToken cancellation)
+    private List<StudyResult> Measure(CancellationToken cancellation)
     {
         var plan = BenchPlan.Create(request.Quick, request.Threads, request.Input);
         var measuringPace = pace ?? (request.Quick ? Pace.Quick : Pace.Full);
         using var measurer = new Measurer(measuringPace, time, cancellation);
-        var results = new List<ExperimentResult>();
-        BenchProgress.Show(console, time, Catalog.Select(request.Choice), (experiment, progress) =>
+        var results = new List<StudyResult>();
+        BenchProgress.Show(console, time, Catalog.Select(request.Choice), (study, progress) =>
         {
-            var cells = experiment.Plan(plan);
-            var measured = new List<Measurement>();
-            progress.Begin(cells.Count);
-            try
+            results.Add(study switch
             {
-                measurer.WarmUp(experiment.PlanWarmUp(plan));
-                foreach (var cell in cells)
-                {
-                    measured.AddRange(measurer.Measure(experiment.Id, cell));
-                    progress.Advance();
-                }
-            }
-            catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
-            {
-                // What was measured until now is worth keeping.
-            }
-
-            results.Add(new ExperimentResult(experiment, measured, cells.Count));
+                Experiment experiment => Measure(experiment, plan, measurer, progress, cancellation),
+                Scenario scenario => Watch(scenario, measuringPace.Scenarios, progress, cancellation),
+                _ => throw new InvalidOperationException($"No way to run '{study.Id}'."),
+            });
             return !cancellation.IsCancellationRequested;
         });
         return results;
+    }
+
+    private static ExperimentResult Measure(
+        Experiment experiment, BenchPlan plan, Measurer measurer, IStudyProgress progress, CancellationToken cancellation)
+    {
+        var cells = experiment.Plan(plan);
+        var measured = new List<Measurement>();
+        progress.Begin(cells.Count, "cells");
+        try
+        {
+            measurer.WarmUp(experiment.PlanWarmUp(plan));
+            foreach (var cell in cells)
+            {
+                measured.AddRange(measurer.Measure(experiment.Id, cell));
+                progress.Advance();
+            }
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            // What was measured until now is worth keeping.
+        }
+
+        return new ExperimentResult(experiment, measured, cells.Count);
+    }
+
+    private ScenarioResult Watch(
+        Scenario scenario, ScenarioPace scenarioPace, IStudyProgress progress, CancellationToken cancellation)
+    {
+        var plans = scenario.Plan(scenarioPace, time);
+        var trials = new List<Trial>();
+        progress.Begin(plans.Count, "trials");
+        try
+        {
+            foreach (var plan in plans)
+            {
+                cancellation.ThrowIfCancellationRequested();
+#pragma warning disable VSTHRD002 // The progress bars have a thread of their own to draw on; this one has nothing else to do.
+                trials.Add(plan.RunAsync(cancellation).GetAwaiter().GetResult());
+#pragma warning restore VSTHRD002
+                progress.Advance();
+            }
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            // The trials that came to their end are worth keeping.
+        }
+
+        return new ScenarioResult(scenario, trials, plans.Count);
     }
 
     private void Write(string folder, BenchResult result)

@@ -9,9 +9,9 @@ internal static class ExperimentList
     public static void Print(IAnsiConsole console)
     {
         var grid = new Grid().AddColumn(new GridColumn().NoWrap()).AddColumn(new GridColumn().NoWrap()).AddColumn();
-        foreach (var experiment in Catalog.All)
+        foreach (var study in Catalog.All)
         {
-            grid.AddRow(new Text(experiment.Group), new Text(experiment.Id), new Text(experiment.Question));
+            grid.AddRow(new Text(study.Group), new Text(study.Id), new Text(study.Question));
         }
 
         console.Write(grid);

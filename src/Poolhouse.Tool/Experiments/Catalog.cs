@@ -1,18 +1,22 @@
 using Poolhouse.Tool.Experiments.Files;
+using Poolhouse.Tool.Scenarios;
 
 namespace Poolhouse.Tool.Experiments;
 
-/// <summary>All experiments, in the order in which they run.</summary>
+/// <summary>All experiments and scenarios, in the order in which they run.</summary>
 internal static class Catalog
 {
     public const string Everything = "all";
 
-    public static IReadOnlyList<Experiment> All { get; } =
-        [new ThreadScaling(), new RentalMatrix(), new ListSizes(), new ArraySizes(), new ArrayDepth(), new FileReading()];
+    public static IReadOnlyList<Study> All { get; } =
+    [
+        new ThreadScaling(), new RentalMatrix(), new ListSizes(), new ArraySizes(), new ArrayDepth(), new FileReading(),
+        new Spike(), new Outage(), new CancelStorm(), new MassExpiry(), new SlowCreate(), new PoolSizes(),
+    ];
 
     /// <summary>What the command line accepts: the groups, and all.</summary>
-    public static IReadOnlyList<string> Choices { get; } = [.. All.Select(experiment => experiment.Group).Distinct(), Everything];
+    public static IReadOnlyList<string> Choices { get; } = [.. All.Select(study => study.Group).Distinct(), Everything];
 
-    public static IReadOnlyList<Experiment> Select(string choice) =>
-        [.. All.Where(experiment => choice == Everything || experiment.Group == choice)];
+    public static IReadOnlyList<Study> Select(string choice) =>
+        [.. All.Where(study => choice == Everything || study.Group == choice)];
 }

@@ -2,23 +2,9 @@ using Poolhouse.Tool.Measuring;
 
 namespace Poolhouse.Tool.Experiments;
 
-/// <summary>A question, how it is measured, and how its answer is shown.</summary>
-internal abstract class Experiment
+/// <summary>A question that measuring operations answers: how it is measured, and how the answer is shown.</summary>
+internal abstract class Experiment : Study
 {
-    /// <summary>Names its files and its place on the page.</summary>
-    public abstract string Id { get; }
-
-    /// <summary>What selects it on the command line.</summary>
-    public abstract string Group { get; }
-
-    public abstract string Title { get; }
-
-    /// <summary>What it asks, in a sentence.</summary>
-    public abstract string Question { get; }
-
-    /// <summary>What exactly is done, so that a reader can judge the figures.</summary>
-    public abstract string Method { get; }
-
     /// <summary>What the parameters of a cell are called.</summary>
     public abstract IReadOnlyList<string> ParameterNames { get; }
 

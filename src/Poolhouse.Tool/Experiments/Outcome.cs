@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Experiments;
 
-/// <summary>Whether a pool is worth having.</summary>
+/// <summary>Whether a pool is worth having; or, of a scenario, whether Poolhouse does what it promises.</summary>
 internal enum Outcome
 {
     /// <summary>Nothing was measured to judge by.</summary>
@@ -10,4 +10,10 @@ internal enum Outcome
 
     /// <summary>Only from some size or thread count on, or only against some rival.</summary>
     Depends,
+
+    /// <summary>Poolhouse did what it promises.</summary>
+    Holds,
+
+    /// <summary>It did not.</summary>
+    FallsShort,
 }

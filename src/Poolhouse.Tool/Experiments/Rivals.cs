@@ -10,12 +10,15 @@ internal static class Rivals
     public const string SharedArrays = "ArrayPool.Shared";
     public const string CreatedArrays = "ArrayPool.Create";
     public const string Bcl = "runtime's pools";
+    public const string ChannelPool = "channel pool";
+    public const string HomeMadePool = "home-made pool";
+    public const string PoolhouseWithoutJitter = "no jitter";
 
     public static int ColourOf(string rival) => rival switch
     {
         Poolhouse => 0,
-        DefaultPool or SharedArrays or Bcl => 1,
-        Bag or CreatedArrays => 2,
+        DefaultPool or SharedArrays or Bcl or ChannelPool => 1,
+        Bag or CreatedArrays or HomeMadePool => 2,
         _ => 3,
     };
 }

@@ -1,3 +1,5 @@
+using Poolhouse.Tool.Scenarios;
+
 namespace Poolhouse.Tool.Measuring;
 
 /// <summary>How much time measuring may take.</summary>
@@ -8,12 +10,21 @@ namespace Poolhouse.Tool.Measuring;
 /// each.</param>
 internal sealed record Pace(int Rounds, TimeSpan RoundTime, TimeSpan WarmUp, TimeSpan Budget)
 {
+    /// <summary>How much time the scenarios take, which are made of real time.</summary>
+    public ScenarioPace Scenarios { get; init; } = ScenarioPace.Full;
+
     public static Pace Full { get; } = new(
         5, TimeSpan.FromMilliseconds(14), TimeSpan.FromMilliseconds(1200), TimeSpan.FromSeconds(90));
 
     public static Pace Quick { get; } = new(
-        3, TimeSpan.FromMilliseconds(8), TimeSpan.FromMilliseconds(600), TimeSpan.FromSeconds(14));
+        3, TimeSpan.FromMilliseconds(8), TimeSpan.FromMilliseconds(600), TimeSpan.FromSeconds(14))
+    {
+        Scenarios = ScenarioPace.Quick,
+    };
 
     /// <summary>For tests: figures that mean nothing, at once.</summary>
-    public static Pace Tiny { get; } = new(1, TimeSpan.FromTicks(1), TimeSpan.Zero, TimeSpan.MaxValue);
+    public static Pace Tiny { get; } = new(1, TimeSpan.FromTicks(1), TimeSpan.Zero, TimeSpan.MaxValue)
+    {
+        Scenarios = ScenarioPace.Tiny,
+    };
 }

@@ -2,11 +2,15 @@ namespace Poolhouse.Tool.Report;
 
 /// <summary>All that a run measured.</summary>
 /// <param name="Machine">Where and when.</param>
-/// <param name="Experiments">Those that were reached.</param>
+/// <param name="Studies">Those that were reached.</param>
 /// <param name="Elapsed">How long it took.</param>
 /// <param name="WasStopped">True when the user ended it early.</param>
 internal sealed record BenchResult(
-    Machine Machine, IReadOnlyList<ExperimentResult> Experiments, TimeSpan Elapsed, bool WasStopped)
+    Machine Machine, IReadOnlyList<StudyResult> Studies, TimeSpan Elapsed, bool WasStopped)
 {
-    public bool IsEmpty => Experiments.All(experiment => experiment.Measurements.Count == 0);
+    public IReadOnlyList<ExperimentResult> Experiments => [.. Studies.OfType<ExperimentResult>()];
+
+    public IReadOnlyList<ScenarioResult> Scenarios => [.. Studies.OfType<ScenarioResult>()];
+
+    public bool IsEmpty => Studies.All(study => study.IsEmpty);
 }

@@ -4,7 +4,7 @@ using Poolhouse.Tool.Measuring;
 
 namespace Poolhouse.Tool.Report;
 
-/// <summary>An experiment's measurements as comma-separated values, a line for each.</summary>
+/// <summary>The figures of a study as comma-separated values: a line for each measurement, or for each figure and each point of a curve.</summary>
 internal static class CsvReport
 {
     private static readonly string[] _figures =
@@ -21,6 +21,26 @@ internal static class CsvReport
         foreach (var measurement in result.Measurements)
         {
             AppendLine(text, Fields(measurement));
+        }
+
+        return text.ToString();
+    }
+
+    public static string Write(ScenarioResult result)
+    {
+        var text = new StringBuilder();
+        AppendLine(text, ["rival", "kind", "name", "x", "value"]);
+        foreach (var trial in result.Trials)
+        {
+            foreach (var finding in trial.Findings)
+            {
+                AppendLine(text, [trial.Rival, "figure", finding.Name, "", Text(finding.Value)]);
+            }
+
+            foreach (var (curve, point) in trial.Curves.SelectMany(curve => curve.Points.Select(point => (curve, point))))
+            {
+                AppendLine(text, [trial.Rival, "curve", curve.Name, Text(point.X), Text(point.Y)]);
+            }
         }
 
         return text.ToString();

@@ -1,6 +1,7 @@
 using System.Xml.Linq;
 using Poolhouse.Tool.Charts;
 using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Scenarios;
 
 namespace Poolhouse.Tool.Report;
 
@@ -11,7 +12,7 @@ internal static class HtmlReport
 
     public static string Write(BenchResult result)
     {
-        var experiments = result.Experiments.Where(each => each.Measurements.Count > 0).ToList();
+        var studies = result.Studies.Where(each => !each.IsEmpty).ToList();
         var page = new XElement(
             "html",
             new XAttribute("lang", "en"),
@@ -24,14 +25,14 @@ internal static class HtmlReport
                 new XElement("style", Palette.Variables + Palette.ChartStyle + PageStyle.Text)),
             new XElement(
                 "body",
-                Header(result, experiments),
+                Header(result, studies),
                 new XElement(
-                    "main", experiments.Select(experiment => Section(experiment, result.Machine)), LossSection(experiments)),
+                    "main", studies.Select(study => Section(study, result.Machine)), LossSection(result)),
                 Footer(result)));
         return "<!DOCTYPE html>\n" + page.ToString(SaveOptions.DisableFormatting) + "\n";
     }
 
-    private static XElement Header(BenchResult result, List<ExperimentResult> experiments)
+    private static XElement Header(BenchResult result, List<StudyResult> studies)
     {
         var header = new XElement(
             "header",
@@ -52,30 +53,30 @@ internal static class HtmlReport
             header.Add(Warning(noise));
         }
 
-        header.Add(new XElement("ul", new XAttribute("class", "verdicts"), experiments.Select(experiment => new XElement(
+        header.Add(new XElement("ul", new XAttribute("class", "verdicts"), studies.Select(study => new XElement(
             "li",
-            Badge(experiment.Verdict),
+            Badge(study.Verdict),
             " ",
-            new XElement("a", new XAttribute("href", $"#{experiment.Experiment.Id}"), experiment.Experiment.Title)))));
+            new XElement("a", new XAttribute("href", $"#{study.Study.Id}"), study.Study.Title)))));
         return header;
     }
 
-    private static XElement Section(ExperimentResult result, Machine machine)
+    private static XElement Section(StudyResult result, Machine machine)
     {
-        var experiment = result.Experiment;
+        var study = result.Study;
         var section = new XElement(
             "section",
-            new XAttribute("id", experiment.Id),
-            new XElement("h2", experiment.Title),
+            new XAttribute("id", study.Id),
+            new XElement("h2", study.Title),
             new XElement("p", new XAttribute("class", "verdict"), Badge(result.Verdict), " ", result.Verdict.Text),
-            new XElement("p", experiment.Question),
-            new XElement("p", new XAttribute("class", "method"), experiment.Method));
+            new XElement("p", study.Question),
+            new XElement("p", new XAttribute("class", "method"), study.Method));
         if (!result.IsComplete)
         {
             section.Add(Warning("Not all of it was measured."));
         }
 
-        foreach (var group in experiment.Draw(result.Measurements))
+        foreach (var group in result.Draw())
         {
             if (group.Heading.Length > 0)
             {
@@ -85,12 +86,12 @@ internal static class HtmlReport
             section.Add(Legend(group), new XElement(
                 "div",
                 new XAttribute("class", Layout(group.Charts.Count)),
-                group.Charts.Select(chart => Figure(chart, Caption(result, machine)))));
+                group.Charts.Select(chart => Figure(chart, machine.Caption() + result.NoteFor(machine)))));
         }
 
         section.Add(
-            new XElement("p", new XAttribute("class", "method"), "All rounds, fastest and slowest, bytes and collections: ",
-            new XElement("a", new XAttribute("href", $"{experiment.Id}.csv"), $"{experiment.Id}.csv")));
+            new XElement("p", new XAttribute("class", "method"), $"{result.Details}: ",
+            new XElement("a", new XAttribute("href", $"{study.Id}.csv"), $"{study.Id}.csv")));
         return section;
     }
 
@@ -100,13 +101,6 @@ internal static class HtmlReport
         2 or 4 => "charts pairs",
         _ => "charts",
     };
-
-    private static string Caption(ExperimentResult result, Machine machine)
-    {
-        var crowded = result.Measurements.Max(each => each.Threads) > machine.Cores;
-        var note = crowded ? $" · more than {Units.Threads(machine.Cores)} wait for a core in turn" : "";
-        return machine.Caption() + note;
-    }
 
     private static XElement Legend(ChartGroup group)
     {
@@ -159,14 +153,16 @@ internal static class HtmlReport
             Outcome.Pays => ("yes", "pays"),
             Outcome.DoesNotPay => ("no", "does not pay"),
             Outcome.Depends => ("some", "it depends"),
+            Outcome.Holds => ("yes", "holds"),
+            Outcome.FallsShort => ("no", "falls short"),
             _ => ("some", "not measured"),
         };
         return new XElement("span", new XAttribute("class", $"badge {style}"), text);
     }
 
-    private static XElement LossSection(List<ExperimentResult> experiments)
+    private static XElement LossSection(BenchResult result)
     {
-        var losses = LossSummary.Of(experiments);
+        var losses = LossSummary.Of(result);
         var section = new XElement(
             "section",
             new XAttribute("id", "losses"),
@@ -180,6 +176,11 @@ internal static class HtmlReport
         if (losses.Worst.Count > MostLosses)
         {
             section.Add(new XElement("p", $"The {Units.Count(MostLosses)} worst are shown; the CSV files have all."));
+        }
+
+        if (losses.Figures.Count > 0)
+        {
+            section.Add(new XElement("div", new XAttribute("class", "scroll"), FigureTable(losses.Figures)));
         }
 
         return section;
@@ -202,13 +203,25 @@ internal static class HtmlReport
             new XElement("td", Units.Duration(each.Loss.Best.Nanoseconds)),
             new XElement("td", Units.Ratio(each.Loss.Ratio))))));
 
+    private static XElement FigureTable(IEnumerable<(Scenario Scenario, ScenarioLoss Loss)> losses) => new(
+        "table",
+        new XElement("thead", new XElement(
+            "tr", Head("Scenario", "col"), Head("Poolhouse", "col"), Head("Better", "col"), Head("Its figure", "col"))),
+        new XElement("tbody", losses.Select(each => new XElement(
+            "tr",
+            new XElement("td", $"{each.Scenario.Title}: {each.Loss.Own.Name}"),
+            new XElement("td", each.Loss.Own.Text),
+            new XElement("td", each.Loss.Rival),
+            new XElement("td", each.Loss.Best.Text)))));
+
     private static XElement Footer(BenchResult result) => new(
         "footer",
         new XElement("p",
             "Every rival of a cell is measured in turn in the same process, "
             + $"{RoundsOf(result)} rounds or fewer where one is long; medians are shown. "
             + "A round's time runs from a common start until its last thread is done, over the operations of all threads. "
-            + $"A pool pays when it takes at most {Units.Ratio(Crossover.Pays)} of the time without one."),
+            + $"A pool pays when it takes at most {Units.Ratio(Crossover.Pays)} of the time without one. "
+            + "In a scenario each pool is alone on the machine, one after another, for as long as the time axis shows."),
         new XElement(
             "p",
             $"{result.Machine.System} · garbage collector: {result.Machine.GarbageCollector} · "

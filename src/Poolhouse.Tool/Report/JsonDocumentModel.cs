@@ -2,4 +2,8 @@ namespace Poolhouse.Tool.Report;
 
 /// <summary>The root of the JSON file.</summary>
 internal sealed record JsonDocumentModel(
-    Machine Machine, double ElapsedSeconds, bool WasStopped, IReadOnlyList<JsonExperiment> Experiments);
+    Machine Machine,
+    double ElapsedSeconds,
+    bool WasStopped,
+    IReadOnlyList<JsonExperiment> Experiments,
+    IReadOnlyList<JsonScenario> Scenarios);

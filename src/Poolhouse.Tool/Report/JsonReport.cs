@@ -24,5 +24,15 @@ internal static class JsonReport
                 each.IsComplete,
                 each.Experiment.ParameterNames,
                 each.Measurements)),
+        ],
+        [
+            .. result.Scenarios.Select(each => new JsonScenario(
+                each.Scenario.Id,
+                each.Scenario.Title,
+                each.Scenario.Method,
+                each.Verdict.Outcome.ToString(),
+                each.Verdict.Text,
+                each.IsComplete,
+                each.Trials)),
         ]);
 }

@@ -1,26 +1,46 @@
 using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Scenarios;
 
 namespace Poolhouse.Tool.Report;
 
 /// <summary>Where Poolhouse loses, the same on the console and on the page.</summary>
 /// <param name="Text">How often, in a sentence or two.</param>
 /// <param name="Worst">The losses to other pools, the worst first.</param>
-internal sealed record LossSummary(string Text, IReadOnlyList<(Experiment Experiment, Loss Loss)> Worst)
+/// <param name="Figures">The figures of scenarios in which another pool was better.</param>
+internal sealed record LossSummary(
+    string Text,
+    IReadOnlyList<(Experiment Experiment, Loss Loss)> Worst,
+    IReadOnlyList<(Scenario Scenario, ScenarioLoss Loss)> Figures)
 {
-    public static LossSummary Of(IReadOnlyList<ExperimentResult> experiments)
+    public static LossSummary Of(BenchResult result)
     {
-        var margin = Units.Deviation(Losses.Margin)[1..];
-        var cells = experiments.Sum(result => Results.Cells(result.Measurements).Count());
-        var without = experiments.Sum(result => Losses.ToNoPool(result.Measurements).Count);
         List<(Experiment Experiment, Loss Loss)> worst =
         [
-            .. experiments.SelectMany(result => Losses.ToPools(result.Measurements).Select(loss => (result.Experiment, loss)))
+            .. result.Experiments.SelectMany(each => Losses.ToPools(each.Measurements).Select(loss => (each.Experiment, loss)))
                 .OrderByDescending(each => each.loss.Ratio),
         ];
-        return new LossSummary(
-            $"Another pool was ahead of Poolhouse by more than {margin} in {Units.Count(worst.Count)} of "
-                + $"{Units.Count(cells)} cells; "
-            + $"no pool at all was ahead in {Units.Count(without)}.",
-            worst);
+        List<(Scenario Scenario, ScenarioLoss Loss)> figures =
+            [.. result.Scenarios.SelectMany(each => Scenario.Losses(each.Trials).Select(loss => (each.Scenario, loss)))];
+        string?[] sentences = [OfCells(result, worst.Count), OfFigures(result, figures.Count)];
+        return new LossSummary(string.Join(' ', sentences.OfType<string>()), worst, figures);
+    }
+
+    private static string? OfCells(BenchResult result, int lost)
+    {
+        var cells = result.Experiments.Sum(each => Results.Cells(each.Measurements).Count());
+        var without = result.Experiments.Sum(each => Losses.ToNoPool(each.Measurements).Count);
+        return cells == 0
+            ? null
+            : $"Another pool was ahead of Poolhouse by more than {Units.Deviation(Losses.Margin)[1..]} in {Units.Count(lost)} of "
+                + $"{Units.Count(cells)} cells; no pool at all was ahead in {Units.Count(without)}.";
+    }
+
+    private static string? OfFigures(BenchResult result, int lost)
+    {
+        var compared = result.Scenarios.Sum(each => each.Trials.Where(trial => trial.Rival == Rivals.Poolhouse)
+            .Sum(trial => trial.Findings.Count(finding => finding.Wish != Wish.None)));
+        return compared == 0
+            ? null
+            : $"In the scenarios another pool was clearly better in {Units.Count(lost)} of {Units.Count(compared)} figures.";
     }
 }

@@ -21,10 +21,10 @@ internal static class ReportWriter
         File.WriteAllText(Path.Combine(folder, ReportFolder.Marker), MarkerText, _encoding);
         File.WriteAllText(Path.Combine(folder, Page), HtmlReport.Write(result), _encoding);
         File.WriteAllText(Path.Combine(folder, Json), JsonReport.Write(result), _encoding);
-        foreach (var experiment in result.Experiments.Where(each => each.Measurements.Count > 0))
+        foreach (var study in result.Studies.Where(each => !each.IsEmpty))
         {
-            File.WriteAllText(Path.Combine(folder, $"{experiment.Experiment.Id}.csv"), CsvReport.Write(experiment), _encoding);
-            foreach (var chart in experiment.Experiment.Draw(experiment.Measurements).SelectMany(group => group.Charts))
+            File.WriteAllText(Path.Combine(folder, $"{study.Study.Id}.csv"), study.WriteCsv(), _encoding);
+            foreach (var chart in study.Draw().SelectMany(group => group.Charts))
             {
                 var path = Path.Combine(folder, ChartFolder, $"{chart.Id}.svg");
                 File.WriteAllText(path, Standalone(chart, result.Machine.Caption()), _encoding);

@@ -1,6 +1,8 @@
 using System.Xml.Linq;
 using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Experiments;
 using Poolhouse.Tool.Report;
+using Poolhouse.Tool.Scenarios;
 
 namespace Poolhouse.Tool.Tests.Cli;
 
@@ -21,11 +23,11 @@ public sealed class WholeRuns
         var lines = run.Output.Split('\n').Where(line => !line.Contains(folder.At(), StringComparison.Ordinal));
         Assert.All(lines, line => Assert.True(line.TrimEnd().Length <= 80, line));
         Assert.DoesNotContain('\e', run.Output);
-        Assert.All(Tool.Experiments.Catalog.All, experiment =>
-        {
-            Assert.Contains($"{experiment.Id}: Pool ", run.Output, StringComparison.Ordinal);
-            Assert.True(File.Exists(folder.At("report", $"{experiment.Id}.csv")));
-        });
+        Assert.All(Catalog.All.OfType<Experiment>(), experiment =>
+            Assert.Contains($"{experiment.Id}: Pool ", run.Output, StringComparison.Ordinal));
+        Assert.All(Catalog.All.OfType<Scenario>(), scenario =>
+            Assert.Contains($"{scenario.Id}: ", run.Output, StringComparison.Ordinal));
+        Assert.All(Catalog.All, study => Assert.True(File.Exists(folder.At("report", $"{study.Id}.csv"))));
 
         var page = XDocument.Load(folder.At("report", ReportWriter.Page));
         var figures = page.Descendants("figure").ToList();
@@ -33,6 +35,39 @@ public sealed class WholeRuns
         Assert.All(figures, figure => Assert.NotEmpty(figure.Descendants("td")));
         Assert.Equal(figures.Count, Directory.GetFiles(folder.At("report", ReportWriter.ChartFolder), "*.svg").Length);
         Assert.Equal(File.ReadAllText(folder.At("report", ReportWriter.Json)), File.ReadAllText(folder.At("x.json")));
+    }
+
+    [Fact]
+    public async Task Resources_can_be_had_alone_with_every_pool_in_every_scenario()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", "resources", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.Empty(document.Experiments);
+        Assert.Equal(Catalog.All.OfType<Scenario>().Select(scenario => scenario.Id), document.Scenarios.Select(each => each.Id));
+        Assert.All(document.Scenarios, scenario =>
+        {
+            Assert.True(scenario.IsComplete);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.Poolhouse);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.ChannelPool);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.HomeMadePool);
+            Assert.All(scenario.Trials, trial => Assert.NotEmpty(trial.Curves));
+        });
+    }
+
+    [Fact]
+    public async Task Ctrl_C_in_the_middle_of_the_scenarios_keeps_those_that_are_done()
+    {
+        using var folder = new TemporaryFolder();
+        using var stop = new CancellationTokenSource();
+        using var output = new StoppingWriter("resources-spike:", stop);
+        var run = await ToolRun.Of(output, stop.Token, "bench", "resources", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Interrupted, run.ExitCode);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.True(Assert.Single(document.Scenarios).IsComplete);
     }
 
     [Fact]

@@ -90,15 +90,4 @@ public sealed class Rounds
         {
         }
     }
-
-    private sealed class StepClock : TimeProvider
-    {
-        private long _now;
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => Interlocked.Read(ref _now);
-
-        public void Advance(long ticks) => Interlocked.Add(ref _now, ticks);
-    }
 }

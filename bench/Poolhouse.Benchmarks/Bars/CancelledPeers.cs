@@ -1,0 +1,86 @@
+using System.Diagnostics;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Benchmarks.Bars;
+
+/// <summary>What those who waited and gave up cost those who still wait.</summary>
+// Both items are held while the queue fills: before each caller that stays stand four that will be cancelled. They are, before the clock
+// starts, because giving up has its own price, paid by whoever gives up. Then the items are released, and the time runs until the last
+// survivor has had its turn: dead waiters left in the queue, or a queue in disorder, would show here.
+//
+// Where a limit is set, as many peers give up in the comparison too, but in the queue of another pool: those who gave up leave tasks and
+// exceptions behind, which push the waiters out of the processor's caches, and that is no matter of the queue. A second bar compares with
+// nobody giving up anywhere, and only shows.
+internal static class CancelledPeers
+{
+    private const int PeersPerSurvivor = 4;
+    private const int Items = 2;
+    private const int Survivors = 512;
+
+    // A cancelled wait ends with an exception, and those take longer than all that is measured.
+    private const int MostBatches = 4;
+
+    private static readonly ResourcePool<Thing> _pool = ResourcePools.Make(Items);
+    private static readonly ResourcePool<Thing> _other = ResourcePools.Make(Items);
+
+    /// <summary>Where those stand who give up.</summary>
+    internal enum Peers
+    {
+        None,
+        InTheSameQueue,
+        InAnotherQueue,
+    }
+
+    public static double NanosecondsPerSurvivor(Peers peers, int calls)
+    {
+        var batches = Math.Min(calls, MostBatches);
+        var nanoseconds = 0.0;
+        for (var batch = 0; batch < batches; batch++)
+        {
+            nanoseconds += RunBatch(peers);
+        }
+
+        return nanoseconds / (batches * (double)Survivors);
+    }
+
+    private static double RunBatch(Peers peers)
+    {
+        using var giveUp = new CancellationTokenSource();
+        var held = Hold(_pool);
+        var heldOfOther = Hold(_other);
+        var cancelled = new List<Task>();
+        var survivors = new List<Task>();
+        for (var i = 0; i < Survivors; i++)
+        {
+            for (var peer = 0; peer < PeersPerSurvivor && peers != Peers.None; peer++)
+            {
+                cancelled.Add(RentAsync(peers == Peers.InTheSameQueue ? _pool : _other, giveUp.Token));
+            }
+
+            survivors.Add(RentAsync(_pool, CancellationToken.None));
+        }
+
+        giveUp.Cancel();
+        Task.WhenAll(cancelled).ContinueWith(_ => { }, TaskScheduler.Default).Wait();
+        if (cancelled.Exists(task => !task.IsCanceled) || _pool.GetStatistics().Waiting != Survivors)
+        {
+            throw new InvalidOperationException("The queue is not what was to be measured.");
+        }
+
+        var started = Stopwatch.GetTimestamp();
+        held.ForEach(lease => lease.Dispose());
+        Task.WaitAll(survivors);
+        var elapsed = Stopwatch.GetElapsedTime(started);
+        heldOfOther.ForEach(lease => lease.Dispose());
+        return elapsed.TotalNanoseconds;
+    }
+
+    private static List<Lease<Thing>> Hold(ResourcePool<Thing> pool) =>
+        [.. Enumerable.Range(0, Items).Select(_ => pool.Rent())];
+
+    private static async Task RentAsync(ResourcePool<Thing> pool, CancellationToken cancellation)
+    {
+        using var lease = await pool.RentAsync(cancellation);
+        lease.Value.Uses++;
+    }
+}

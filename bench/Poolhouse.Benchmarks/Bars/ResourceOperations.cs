@@ -1,0 +1,122 @@
+using Poolhouse.Resources;
+using Poolhouse.Tool.RivalPools;
+
+namespace Poolhouse.Benchmarks.Bars;
+
+/// <summary>The pools of resources, each filled with more items than one thread or two need.</summary>
+internal static class ResourcePools
+{
+    private const int Size = 8;
+
+    public static readonly ResourcePool<Thing> Poolhouse = Filled();
+    public static readonly ChannelPool<Thing> Channel = FilledChannel();
+    public static readonly SemaphoreSlim Semaphore = new(1);
+
+    /// <summary>A pool with the default settings and nothing in it.</summary>
+    public static ResourcePool<Thing> Make(int maxSize) =>
+        ResourcePool.Create(_ => new ValueTask<Thing>(new Thing()), new ResourcePoolOptions { MaxSize = maxSize });
+
+    public static RivalItems<Thing> RivalThings() => RivalItems<Thing>.Made(_ => new ValueTask<Thing>(new Thing()));
+
+    private static ResourcePool<Thing> Filled()
+    {
+        var pool = Make(Size);
+        pool.WarmUpAsync(Size).Wait();
+        return pool;
+    }
+
+    private static ChannelPool<Thing> FilledChannel()
+    {
+        var pool = new ChannelPool<Thing>(Size, RivalThings());
+        var things = Enumerable.Range(0, Size).Select(_ => pool.Rent(Timeout.InfiniteTimeSpan)).ToList();
+        things.ForEach(pool.Return);
+        return pool;
+    }
+}
+
+internal readonly struct ResourcePair : IOperation
+{
+    public static void Run(int pairs)
+    {
+        var pool = ResourcePools.Poolhouse;
+        for (var i = 0; i < pairs; i++)
+        {
+            using var lease = pool.Rent();
+            lease.Value.Uses++;
+        }
+    }
+}
+
+// Nothing is waited for, so each of the asynchronous loops runs to its end on the calling thread, and none makes a task.
+internal readonly struct ResourcePairAsync : IOperation
+{
+    public static void Run(int pairs) => RunAsync(pairs).Wait();
+
+    private static async Task RunAsync(int pairs)
+    {
+        var pool = ResourcePools.Poolhouse;
+        for (var i = 0; i < pairs; i++)
+        {
+            await using var lease = await pool.RentAsync();
+            lease.Value.Uses++;
+        }
+    }
+}
+
+internal readonly struct ChannelPair : IOperation
+{
+    public static void Run(int pairs)
+    {
+        var pool = ResourcePools.Channel;
+        for (var i = 0; i < pairs; i++)
+        {
+            var thing = pool.Rent(Timeout.InfiniteTimeSpan);
+            thing.Uses++;
+            pool.Return(thing);
+        }
+    }
+}
+
+internal readonly struct ChannelPairAsync : IOperation
+{
+    public static void Run(int pairs) => RunAsync(pairs).Wait();
+
+    private static async Task RunAsync(int pairs)
+    {
+        var pool = ResourcePools.Channel;
+        for (var i = 0; i < pairs; i++)
+        {
+            var thing = await pool.RentAsync(Timeout.InfiniteTimeSpan, CancellationToken.None);
+            thing.Uses++;
+            pool.Return(thing);
+        }
+    }
+}
+
+internal readonly struct SemaphorePair : IOperation
+{
+    public static void Run(int pairs)
+    {
+        var semaphore = ResourcePools.Semaphore;
+        for (var i = 0; i < pairs; i++)
+        {
+            semaphore.Wait();
+            semaphore.Release();
+        }
+    }
+}
+
+internal readonly struct SemaphorePairAsync : IOperation
+{
+    public static void Run(int pairs) => RunAsync(pairs).Wait();
+
+    private static async Task RunAsync(int pairs)
+    {
+        var semaphore = ResourcePools.Semaphore;
+        for (var i = 0; i < pairs; i++)
+        {
+            await semaphore.WaitAsync();
+            semaphore.Release();
+        }
+    }
+}

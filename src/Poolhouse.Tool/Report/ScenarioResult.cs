@@ -1,0 +1,24 @@
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Scenarios;
+
+namespace Poolhouse.Tool.Report;
+
+/// <summary>A scenario and what each pool did in it.</summary>
+internal sealed record ScenarioResult(Scenario Scenario, IReadOnlyList<Trial> Trials, int PlannedTrials) : StudyResult
+{
+    public override Study Study => Scenario;
+
+    public override Verdict Verdict => Scenario.Judge(Trials, PlannedTrials);
+
+    public override bool IsEmpty => Trials.Count == 0;
+
+    public override bool IsComplete => Trials.Count == PlannedTrials;
+
+    public override string Details => "All curves and figures";
+
+    public override IReadOnlyList<ChartGroup> Draw() => Scenario.Draw(Trials);
+
+    public override IReadOnlyList<Table> Tabulate() => [Scenario.Tabulate(Trials)];
+
+    public override string WriteCsv() => CsvReport.Write(this);
+}

@@ -1,0 +1,10 @@
+namespace Poolhouse.Tool.Scenarios;
+
+/// <summary>What a figure counts.</summary>
+internal enum Quantity
+{
+    Count,
+    Seconds,
+    PerSecond,
+    Share,
+}

@@ -1,0 +1,80 @@
+using Poolhouse.Tool.Scenarios;
+using Poolhouse.Tool.Scenarios.Trials;
+
+namespace Poolhouse.Tool.Tests.Scenarios;
+
+public sealed class Journals
+{
+    private readonly StepClock _clock = new();
+    private readonly Journal _journal;
+
+    public Journals() => _journal = new Journal(_clock);
+
+    [Fact]
+    public void A_level_counts_what_was_there_before_the_zero_and_its_peak_does_not()
+    {
+        Note(Happening.OpenBegun, Happening.OpenBegun, Happening.OpenBegun, Happening.Closed);
+        _clock.Advance(5.0);
+        _journal.SetZero();
+        _clock.Advance(1.0);
+        Note(Happening.OpenFailed);
+
+        Assert.Equal(2, _journal.LevelAt(0, Journal.Live));
+        Assert.Equal(2, _journal.Peak(Journal.Live));
+        Assert.Equal(1, _journal.LastLevel(Journal.Live));
+        Assert.Equal(0, _journal.Count(Happening.OpenBegun));
+    }
+
+    [Fact]
+    public void A_curve_of_levels_shows_a_peak_that_came_and_went_within_a_step()
+    {
+        _clock.Advance(1.5);
+        Note(Happening.Came, Happening.Came, Happening.Served, Happening.Refused);
+        _clock.Advance(1.0);
+        Note(Happening.Came);
+
+        Assert.Equal(
+            [new(0, 0), new(1, 0), new(2, 2), new(3, 1)],
+            _journal.Levels(Journal.Waiting, end: 3, steps: 3));
+    }
+
+    [Fact]
+    public void Rates_are_per_second_and_stand_in_the_middle_of_their_steps()
+    {
+        _clock.Advance(0.1);
+        Note(Happening.Served, Happening.Served);
+        _clock.Advance(0.8);
+        Note(Happening.Served);
+
+        Assert.Equal([new(0.25, 4), new(0.75, 2)], _journal.Rates(Happening.Served, end: 1, steps: 2));
+        Assert.Equal([new(0, 0), new(0.5, 2), new(1, 3)], _journal.Totals(Happening.Served, end: 1, steps: 2));
+    }
+
+    [Fact]
+    public void A_burst_is_found_wherever_it_begins()
+    {
+        foreach (var pause in new[] { 0.09, 0.02, 0.02, 0.5, 0.02 })
+        {
+            _clock.Advance(pause);
+            Note(Happening.OpenBegun);
+        }
+
+        Assert.Equal(3, _journal.LargestBurst(Happening.OpenBegun, 0.05));
+        Assert.Equal(1, _journal.LargestBurst(Happening.OpenBegun, 0.001));
+        Assert.Equal(0, _journal.LargestBurst(Happening.Closed, 1));
+    }
+
+    [Fact]
+    public void The_largest_value_within_a_time_is_found()
+    {
+        _journal.Note(Happening.Served, 7);
+        _clock.Advance(1.0);
+        _journal.Note(Happening.Served, 3);
+
+        Assert.Equal(7, _journal.Largest(Happening.Served));
+        Assert.Equal(3, _journal.Largest(Happening.Served, from: 0.5));
+        Assert.Equal(0, _journal.Largest(Happening.Served, from: 2));
+    }
+
+    private void Note(params Happening[] happenings) => Array.ForEach(happenings, happening => _journal.Note(happening));
+}
