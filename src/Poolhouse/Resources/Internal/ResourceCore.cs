@@ -302,7 +302,13 @@ internal sealed partial class ResourceCore<T>
         }
 
         var coming = (long)Supplies + Math.Max(0, _settings.MaxSize - _live);
-        return _queue.Count >= _settings.MaxWaiters + coming ? Admission.Overloaded : Admission.Queued;
+        if (_queue.Count < _settings.MaxWaiters + coming)
+        {
+            return Admission.Queued;
+        }
+
+        // Something may have come back since this caller looked.
+        return !_suspended && _queue.Count < _settings.MaxWaiters + coming + _idle.Count ? Admission.Queued : Admission.Overloaded;
     }
 
     /// <summary>Gives an entry that nobody holds to the head of the queue, to the idle ones, or up.</summary>
