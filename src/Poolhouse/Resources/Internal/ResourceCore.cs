@@ -364,6 +364,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Begins what the callers that wait, the minimum and a warm-up need, and not more.</summary>
     private void Plan(long now, ref Effects<T> effects)
     {
+        RetireIdleIfDrained(ref effects);
         if (_lifecycle == Lifecycle.Closed)
         {
             return;
