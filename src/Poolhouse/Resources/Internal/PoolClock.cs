@@ -10,6 +10,9 @@ internal sealed class PoolClock(TimeProvider time)
 {
     public const long Never = long.MaxValue;
 
+    /// <summary>Before any time; far enough from the end of the numbers to calculate with.</summary>
+    public const long Past = long.MinValue / 2;
+
     // More than any operating system lets the coarse clock be off.
     private static readonly TimeSpan _lag = TimeSpan.FromMilliseconds(16);
 

@@ -116,12 +116,13 @@ internal sealed partial class ResourceCore<T>
             Volatile.Write(ref _generation, _generation + 1);
             foreach (var entry in _entries)
             {
-                var at = spread == 0 ? now : now + (long)(spread * _random.NextDouble());
+                // At once means before any time that a coarse clock may still show.
+                var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
                 if (at < entry.ExpiresAt && entry.Activity != EntryActivity.Destroying)
                 {
                     entry.ExpiryReason = DestroyReason.Cleared;
                     entry.ExpiresAt = at;
-                    effects.LookNoLaterThan(at);
+                    effects.LookNoLaterThan(Math.Max(at, now));
                 }
             }
 

@@ -304,7 +304,13 @@ internal sealed partial class ResourceCore<T>
         }
 
         var coming = (long)Supplies + Math.Max(0, _settings.MaxSize - _live);
-        return _queue.Count >= _settings.MaxWaiters + coming ? Admission.Overloaded : Admission.Queued;
+        if (_queue.Count < _settings.MaxWaiters + coming)
+        {
+            return Admission.Queued;
+        }
+
+        // Something may have come back since this caller looked.
+        return !_suspended && _queue.Count < _settings.MaxWaiters + coming + _idle.Count ? Admission.Queued : Admission.Overloaded;
     }
 
     /// <summary>Gives an entry that nobody holds to the head of the queue, to the idle ones, or up.</summary>
@@ -369,6 +375,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Begins what the callers that wait, the minimum and a warm-up need, and not more.</summary>
     private void Plan(long now, ref Effects<T> effects)
     {
+        RetireIdleIfDrained(ref effects);
         if (_lifecycle == Lifecycle.Closed)
         {
             return;

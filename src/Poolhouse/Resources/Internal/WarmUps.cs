@@ -17,6 +17,12 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
 
         Aim();
         Progress();
+        if (!workshop.Core.IsOpen)
+        {
+            // Closed since the caller looked: whoever closed it may not have seen this one.
+            warmUp.Done.TrySetException(new ObjectDisposedException(workshop.Name));
+        }
+
         using var registration = cancellationToken.UnsafeRegister(
             static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
         try

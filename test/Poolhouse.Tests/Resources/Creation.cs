@@ -1,0 +1,226 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Resources;
+
+public sealed class Creation
+{
+    private readonly Gate<Part> _creations = new();
+
+    [Fact]
+    public void Nothing_is_created_before_somebody_asks()
+    {
+        var bench = NewBench(4);
+        bench.Run();
+        bench.Pass(60);
+
+        Assert.Equal((0, 0), (_creations.Calls, bench.Now.Live));
+    }
+
+    [Fact]
+    public void An_empty_pool_creates_for_all_who_wait_up_to_its_limit()
+    {
+        var bench = NewBench(10);
+        Ask(bench, 6);
+        Assert.Equal(4, _creations.Waiting);
+
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+
+        Assert.InRange(_creations.Waiting, 3, 4);
+        Assert.Equal(_creations.Waiting, bench.Now.Creating);
+    }
+
+    [Fact]
+    public void While_items_are_out_the_pool_starts_slowly_and_doubles()
+    {
+        var bench = NewBench(20);
+        bench.Options.MaxConcurrentCreates = 8;
+        Ask(bench, 1);
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+
+        Ask(bench, 19);
+        var windows = new List<int>();
+        for (var i = 0; i < 4; i++)
+        {
+            windows.Add(_creations.Waiting);
+            _creations.Let(bench.Policy.New());
+            bench.Run();
+        }
+
+        Assert.Equal([1, 2, 4, 8], windows);
+    }
+
+    [Fact]
+    public async Task A_burst_served_by_returns_leaves_no_large_pool_behind()
+    {
+        var bench = NewBench(50);
+        var first = Ask(bench, 1)[0];
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+        var burst = Ask(bench, 20);
+
+        // One creation is under way, while the one item serves all of them.
+        var lease = await first;
+        foreach (var next in burst)
+        {
+            bench.Return(lease);
+            lease = await next;
+        }
+
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+        Assert.Equal((2, 2), (_creations.Calls, bench.Now.Live));
+    }
+
+    [Fact]
+    public void No_more_items_than_allowed_are_ever_alive()
+    {
+        var bench = NewBench(3);
+        Ask(bench, 10);
+        for (var i = 0; i < 3; i++)
+        {
+            _creations.Let(bench.Policy.New());
+            bench.Run();
+        }
+
+        Assert.Equal((0, 3, 7), (_creations.Waiting, bench.Now.Live, bench.Now.Waiting));
+    }
+
+    [Theory]
+    [InlineData("null")]
+    [InlineData("throws")]
+    [InlineData("throws later")]
+    [InlineData("is cancelled")]
+    public async Task Whatever_a_creation_fails_with_is_attached_to_the_timeout(string how)
+    {
+        var bench = new Workbench();
+        bench.Policy.Creates = _ => how switch
+        {
+            "null" => new ValueTask<Part>((Part)null!),
+            "throws" => throw new InvalidOperationException("down"),
+            "throws later" => ValueTask.FromException<Part>(new InvalidOperationException("down")),
+            _ => ValueTask.FromCanceled<Part>(new CancellationToken(canceled: true)),
+        };
+        var waiting = bench.AskAsync();
+
+        bench.Pass(30);
+
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        Assert.Equal(RentPhase.Outage, timeout.Phase);
+        Assert.Equal(string.Equals(how, "is cancelled", StringComparison.Ordinal) ? typeof(TaskCanceledException) : typeof(InvalidOperationException), timeout.InnerException!.GetType());
+        Assert.Equal(0, bench.Now.Live);
+    }
+
+    [Fact]
+    public async Task A_creation_that_hangs_is_an_outage_too()
+    {
+        var bench = NewBench(1);
+        bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(20);
+        var waiting = bench.AskAsync();
+
+        bench.Pass(30);
+
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        Assert.Contains("CreateTimeout (00:00:15)", Assert.IsType<TimeoutException>(timeout.InnerException).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task During_an_outage_one_creation_at_a_time_is_tried_and_after_it_the_pool_ramps_up()
+    {
+        var bench = NewBench(10);
+        var waiting = Ask(bench, 10);
+        for (var i = 0; i < 4; i++)
+        {
+            _creations.Fail(new InvalidOperationException("down"));
+        }
+
+        bench.Run();
+        Assert.Equal((0, 4L, true), (_creations.Waiting, bench.Now.CreateFailures, bench.Now.InOutage));
+        bench.Pass(2);
+        Assert.Equal(1, _creations.Waiting);
+
+        var windows = new List<int>();
+        for (var i = 0; i < 3; i++)
+        {
+            _creations.Let(bench.Policy.New());
+            bench.Run();
+            windows.Add(_creations.Waiting);
+        }
+
+        Assert.Equal([2, 4, 4], windows);
+        Assert.False(bench.Now.InOutage);
+        _ = await waiting[0];
+    }
+
+    [Fact]
+    public async Task A_pool_that_fails_fast_tells_the_first_caller_why_and_the_others_when()
+    {
+        var bench = NewBench(4);
+        bench.Options.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.MaxConcurrentCreates = 1;
+        bench.Options.RetryDelay = Workbench.Seconds(8);
+        var waiting = Ask(bench, 3);
+        var failure = new InvalidOperationException("down");
+        _creations.Fail(failure);
+        bench.Run();
+
+        Assert.Same(failure, await Assert.ThrowsAsync<InvalidOperationException>(() => waiting[0]));
+        var second = await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting[1]);
+        Assert.Equal((Workbench.Seconds(8), failure, "parts"), (second.RetryAfter, second.InnerException, second.PoolName));
+        bench.Pass(3);
+        var late = await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.AskAsync());
+        Assert.Equal(Workbench.Seconds(5), late.RetryAfter);
+        Assert.Equal(1, _creations.Calls);
+
+        // Whoever comes when it is time is the next attempt.
+        bench.Pass(5);
+        var probe = bench.AskAsync();
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+        Assert.True(probe.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public async Task A_pool_that_fails_fast_still_rents_what_is_idle_or_comes_back()
+    {
+        var bench = NewBench(3);
+        bench.Options.CreateFailure = CreateFailureMode.FailFast;
+        Ask(bench, 1);
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+        var unlucky = bench.AskAsync();
+        var patient = bench.AskAsync();
+        _creations.Fail(new InvalidOperationException("down"));
+        bench.Run();
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => unlucky);
+        Assert.False(patient.IsCompleted);
+    }
+
+    [Fact]
+    public void A_failed_creation_is_forgotten_after_a_good_one()
+    {
+        var bench = NewBench(1);
+        var waiting = bench.AskAsync();
+        _creations.Fail(new InvalidOperationException("down"));
+        bench.Pass(1);
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+        Assert.True(waiting.IsCompletedSuccessfully);
+
+        var timeout = Assert.Throws<PoolTimeoutException>(() => bench.Pool.Rent(TimeSpan.Zero));
+
+        Assert.Null(timeout.InnerException);
+        Assert.Equal((false, 1L), (bench.Now.InOutage, bench.Now.CreateFailures));
+    }
+
+    private static List<Task<Lease<Part>>> Ask(Workbench bench, int count) => [.. Enumerable.Range(0, count).Select(_ => bench.AskAsync())];
+
+    private Workbench NewBench(int maxSize)
+    {
+        var bench = new Workbench(maxSize);
+        bench.Policy.Creates = _creations.WaitAsync;
+        return bench;
+    }
+}

@@ -1,0 +1,192 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Resources;
+
+public sealed class Maintenance
+{
+    [Fact]
+    public void Idle_items_go_coldest_first_down_to_the_minimum()
+    {
+        var bench = new Workbench(4);
+        bench.Options.MinIdle = 1;
+        bench.Options.IdleTimeout = Workbench.Seconds(60);
+        var leases = bench.Rent(4);
+        foreach (var lease in leases)
+        {
+            bench.Return(lease);
+            bench.Pass(10);
+        }
+
+        bench.Pass(20);
+        Assert.Equal([1], bench.Policy.Destroyed.Select(gone => gone.Part.Number));
+        bench.Pass(300);
+
+        Assert.Equal([1, 2, 3], bench.Policy.Destroyed.Select(gone => gone.Part.Number));
+        Assert.All(bench.Policy.Destroyed, gone => Assert.Equal(DestroyReason.Idle, gone.Reason));
+        Assert.Equal((1, 4L), (bench.Now.Idle, bench.Now.Created));
+    }
+
+    [Fact]
+    public void A_leased_item_is_neither_idle_nor_too_old_until_it_comes_back()
+    {
+        var bench = new Workbench();
+        bench.Options.IdleTimeout = Workbench.Seconds(10);
+        bench.Options.MaxLifetime = Workbench.Seconds(20);
+        var lease = bench.Rent();
+        bench.Pass(100);
+        Assert.True(lease.IsActive);
+        Assert.Empty(bench.Policy.Destroyed);
+
+        bench.Return(lease);
+
+        Assert.Equal(DestroyReason.Lifetime, Assert.Single(bench.Policy.Destroyed).Reason);
+    }
+
+    [Fact]
+    public void An_idle_item_goes_when_its_lifetime_is_over()
+    {
+        var bench = new Workbench();
+        bench.Options.MaxLifetime = Workbench.Seconds(20);
+        bench.Fill(1);
+        bench.Pass(19);
+        Assert.Equal(1, bench.Now.Idle);
+
+        bench.Pass(1);
+
+        Assert.Equal((0, 1L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Lifetime)));
+    }
+
+    [Fact]
+    public void The_minimum_is_filled_from_the_start_and_after_a_loss()
+    {
+        var bench = new Workbench(5);
+        bench.Options.MinIdle = 3;
+        bench.Run();
+        Assert.Equal((3, 3L), (bench.Now.Idle, bench.Now.Created));
+
+        bench.Rent().Discard();
+        bench.Run();
+        Assert.Equal(3, bench.Now.Idle);
+        Assert.Equal(3, bench.Pool.Trim());
+        bench.Run();
+
+        Assert.Equal((3, 7L), (bench.Now.Idle, bench.Now.Created));
+    }
+
+    [Fact]
+    public void A_burst_of_rents_does_not_make_the_pool_grow_beyond_what_the_minimum_needs()
+    {
+        var bench = new Workbench(10);
+        bench.Options.MinIdle = 2;
+        bench.Run();
+        for (var i = 0; i < 100; i++)
+        {
+            bench.Return(bench.Rent(2));
+        }
+
+        Assert.Equal(2, bench.Now.Live);
+    }
+
+    [Fact]
+    public void A_minimum_as_large_as_the_pool_is_kept()
+    {
+        var bench = new Workbench(2);
+        bench.Options.MinIdle = 2;
+        bench.Options.MaxLifetime = Workbench.Seconds(100);
+        bench.Options.IdleTimeout = Workbench.Seconds(10);
+        bench.Pass(1000);
+
+        Assert.Equal((2, 2L), (bench.Now.Idle, bench.Now.PeakLive));
+        Assert.True(bench.Now.DestroyedFor(DestroyReason.Lifetime) >= 18);
+        bench.AssertBalanced();
+    }
+
+    [Fact]
+    public void Where_there_is_room_a_replacement_is_made_before_the_old_item_goes()
+    {
+        var bench = new Workbench(4);
+        bench.Options.MinIdle = 1;
+        bench.Options.MaxLifetime = Workbench.Seconds(100);
+        bench.Run();
+        var least = int.MaxValue;
+        for (var second = 0; second < 500; second++)
+        {
+            bench.Pass(1);
+            least = Math.Min(least, bench.Now.Idle);
+        }
+
+        Assert.Equal((1, 2L), (least, bench.Now.PeakLive));
+    }
+
+    [Fact]
+    public void Idle_items_are_kept_alive_again_and_again()
+    {
+        var bench = new Workbench(2);
+        var kept = new List<(int, double)>();
+        bench.Options.KeepAliveInterval = Workbench.Seconds(10);
+        bench.Options.IdleTimeout = Workbench.Seconds(35);
+        bench.Policy.KeepsAlive = (part, _) =>
+        {
+            kept.Add((part.Number, Math.Round(bench.Clock.GetTimestamp() / (double)TimeSpan.TicksPerSecond)));
+            return default;
+        };
+        bench.Return(bench.Rent());
+
+        for (var second = 0; second < 60; second++)
+        {
+            bench.Pass(1);
+        }
+
+        // Being kept alive is no use: it is idle all the time, and goes.
+        Assert.Equal([(1, 10), (1, 20), (1, 30)], kept);
+        Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.Idle));
+    }
+
+    [Fact]
+    public void What_was_just_kept_alive_need_not_be_validated()
+    {
+        var bench = new Workbench();
+        bench.Options.KeepAliveInterval = Workbench.Seconds(10);
+        bench.Policy.KeepsAlive = (_, _) => default;
+        bench.Policy.Validates = (_, _, _) => throw new InvalidOperationException();
+        bench.Fill(1);
+        bench.Pass(10);
+
+        Assert.True(bench.Pool.TryRent(out _));
+    }
+
+    [Fact]
+    public void A_keep_alive_that_hangs_costs_the_item_and_not_its_place()
+    {
+        var bench = new Workbench();
+        var pings = new Gate<bool>();
+        bench.Options.KeepAliveInterval = Workbench.Seconds(10);
+        bench.Policy.KeepsAlive = async (_, token) => await pings.WaitAsync(token);
+        bench.Fill(1);
+        bench.Pass(15.2);
+
+        Assert.Equal((0, 1L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.KeepAliveFailed)));
+    }
+
+    [Fact]
+    public void A_long_lease_is_reported_without_a_site_unless_leases_are_tracked()
+    {
+        var bench = new Workbench();
+        var recorder = new Recorder();
+        bench.Options.Observer = recorder;
+        bench.Options.LeakThreshold = Workbench.Seconds(10);
+        bench.Return(bench.Rent());
+        bench.Pass(5);
+        var lease = bench.Rent();
+        bench.Pass(9);
+        Assert.Empty(recorder.Heard<LeakSuspected>());
+        bench.Pass(1);
+        Assert.Null(Assert.Single(recorder.Heard<LeakSuspected>()).RentedAt);
+
+        // The next lease of the same item is another suspect.
+        bench.Return(lease);
+        _ = bench.Rent();
+        bench.Pass(11);
+        Assert.Equal(2, recorder.Heard<LeakSuspected>().Count);
+    }
+}

@@ -1,0 +1,232 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Resources;
+
+/// <summary>Resizing, reconfiguring, clearing and suspending.</summary>
+public sealed class Operations
+{
+    [Fact]
+    public void A_larger_pool_serves_those_who_wait_at_once()
+    {
+        var bench = new Workbench();
+        _ = bench.Rent();
+        var waiting = bench.AskAsync();
+
+        bench.Pool.Resize(2);
+        bench.Run();
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void A_smaller_pool_destroys_idle_items_now_and_leased_ones_as_they_come_back()
+    {
+        var bench = new Workbench(4);
+        var leases = bench.Rent(4);
+        bench.Return(leases[0]);
+
+        bench.Pool.Resize(2);
+        bench.Run();
+        Assert.Equal((3, 1L), (bench.Now.Live, bench.Now.Surplus));
+        bench.Return(leases[1..]);
+
+        Assert.Equal((2, 2, 2L), (bench.Now.Live, bench.Now.Idle, bench.Now.Surplus));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(1_000_001)]
+    public void A_size_out_of_range_changes_nothing(int size)
+    {
+        var bench = new Workbench(5);
+        bench.Options.MinIdle = 2;
+        bench.Run();
+
+        Assert.Throws<ArgumentException>(() => bench.Pool.Resize(size));
+        Assert.Equal(5, bench.Now.MaxSize);
+    }
+
+    [Fact]
+    public void Settings_that_cannot_change_are_named_together_and_nothing_changes()
+    {
+        var bench = new Workbench(5);
+        bench.Run();
+        var options = new ResourcePoolOptions { MaxSize = 9, Name = "other", IdleOrder = IdleOrder.Fifo };
+
+        var error = Assert.Throws<ArgumentException>(() => bench.Pool.Reconfigure(options));
+
+        foreach (var part in new[] { "Name is \"other\"", "IdleOrder is Fifo; allowed: Lifo", "TimeProvider is" })
+        {
+            Assert.Contains(part, error.Message, StringComparison.Ordinal);
+        }
+
+        Assert.Equal(5, bench.Now.MaxSize);
+    }
+
+    [Fact]
+    public async Task Other_options_are_in_force_at_once()
+    {
+        var bench = new Workbench(2);
+        bench.Fill(2);
+        bench.Options.IdleTimeout = Workbench.Seconds(5);
+        bench.Options.MinIdle = 1;
+        bench.Options.MaxWaiters = 0;
+        bench.Options.RentTimeout = Workbench.Seconds(2);
+        bench.Pool.Reconfigure(bench.Options);
+        bench.Pass(6);
+        Assert.Equal(1, bench.Now.Idle);
+
+        _ = bench.Rent(2);
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.AskAsync());
+    }
+
+    [Fact]
+    public async Task Tracking_that_is_turned_on_later_names_later_leases()
+    {
+        var bench = new Workbench();
+        bench.Fill(1);
+        bench.Options.TrackLeases = true;
+        bench.Pool.Reconfigure(bench.Options);
+        using var held = await bench.AskAsync();
+
+        var waiting = bench.AskAsync();
+        bench.Pass(30);
+
+        Assert.Contains("holds 1 of them", (await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Shedding_that_is_turned_on_later_reaches_those_who_wait_already()
+    {
+        var bench = new Workbench();
+        using var lease = bench.Rent();
+        var waiting = bench.AskAsync();
+        bench.Options.Overload = new OverloadOptions();
+        bench.Pool.Reconfigure(bench.Options);
+
+        bench.Pass(2);
+
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => waiting);
+    }
+
+    [Fact]
+    public void A_clear_ages_out_what_is_idle_now_and_what_is_leased_when_it_comes_back()
+    {
+        var bench = new Workbench(2);
+        var leases = bench.Rent(2);
+        bench.Return(leases[0]);
+
+        bench.Pool.Clear();
+        bench.Run();
+        Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.Cleared));
+        Assert.True(leases[1].IsActive);
+        bench.Return(leases[1]);
+        Assert.Equal(2, bench.Now.DestroyedFor(DestroyReason.Cleared));
+
+        // What is created from now on stays.
+        bench.Return(bench.Rent());
+        Assert.Equal(1, bench.Now.Idle);
+    }
+
+    [Fact]
+    public async Task What_was_leased_during_a_clear_is_never_rented_again_with_the_systems_clock_either()
+    {
+        await using var pool = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1 });
+        for (var i = 0; i < 100; i++)
+        {
+            var lease = await pool.RentAsync();
+            var old = lease.Value;
+            pool.Clear();
+            lease.Dispose();
+            using var next = await pool.RentAsync();
+            Assert.NotSame(old, next.Value);
+        }
+    }
+
+    [Fact]
+    public void A_clear_can_be_spread()
+    {
+        var bench = new Workbench(2);
+        bench.Chance.Value = 0.5;
+        var first = bench.Rent();
+        bench.Return([first, bench.Rent()]);
+
+        bench.Pool.Clear(Workbench.Seconds(60));
+        bench.Pass(29);
+        Assert.Equal(2, bench.Now.Idle);
+        bench.Pass(1.1);
+
+        Assert.Equal((0, 2L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Cleared)));
+    }
+
+    [Fact]
+    public void A_fatal_error_is_reported_with_a_lease_of_this_pool_that_has_not_ended()
+    {
+        var bench = new Workbench(2);
+        var other = new Workbench();
+        bench.Fill(2);
+        var ended = bench.Rent();
+        bench.Return(ended);
+
+        bench.Pool.Invalidate(ended);
+        bench.Pool.Invalidate(default);
+        Assert.Throws<ArgumentException>("lease", () => bench.Pool.Invalidate(other.Rent()));
+        Assert.Throws<ArgumentOutOfRangeException>("spread", () => bench.Pool.Invalidate(default, TimeSpan.FromDays(2)));
+        Assert.Throws<ArgumentOutOfRangeException>("spread", () => bench.Pool.Clear(TimeSpan.FromSeconds(-1)));
+        bench.Run();
+
+        Assert.Equal(2, bench.Now.Idle);
+    }
+
+    [Fact]
+    public async Task A_suspended_pool_rents_nothing_and_serves_in_order_when_it_resumes()
+    {
+        var bench = new Workbench(2);
+        var lease = bench.Rent();
+        bench.Fill(1);
+        bench.Pool.Suspend();
+        var waiting = new[] { bench.AskAsync(), bench.AskAsync(), bench.AskAsync() };
+        var hasty = bench.AskAsync(Workbench.Seconds(1));
+        Assert.False(bench.Pool.TryRent(out _));
+        bench.Return(lease);
+        bench.Pass(1);
+
+        Assert.Equal(RentPhase.Suspended, (await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty)).Phase);
+        Assert.Equal((2, 3, true), (bench.Now.Idle, bench.Now.Waiting, bench.Now.Suspended));
+        bench.Pool.Resume();
+        bench.Run();
+
+        Assert.Equal([true, true, false], waiting.Select(caller => caller.IsCompletedSuccessfully));
+    }
+
+    [Fact]
+    public void Trimming_by_hand_destroys_every_idle_item()
+    {
+        var bench = new Workbench(3);
+        var lease = bench.Rent();
+        bench.Fill(2);
+
+        Assert.Equal(2, bench.Pool.Trim());
+        bench.Run();
+
+        Assert.Equal((0, 1L, 2L), (bench.Now.Idle, bench.Now.Leased, bench.Now.DestroyedFor(DestroyReason.Trimmed)));
+        Assert.True(lease.IsActive);
+    }
+
+    [Theory]
+    [InlineData(IdleOrder.Lifo, 3)]
+    [InlineData(IdleOrder.Fifo, 1)]
+    public void The_idle_order_says_which_item_is_rented_first(IdleOrder order, int number)
+    {
+        var bench = new Workbench(3);
+        bench.Options.IdleOrder = order;
+        foreach (var lease in bench.Rent(3))
+        {
+            bench.Return(lease);
+            bench.Clock.Advance(TimeSpan.FromMilliseconds(1));
+        }
+
+        Assert.Equal(number, bench.Rent().Value.Number);
+    }
+}

@@ -1,0 +1,139 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Resources;
+
+public sealed class OptionErrors
+{
+    [Fact]
+    public void All_invalid_settings_are_named_at_once_with_value_and_range()
+    {
+        var options = new ResourcePoolOptions
+        {
+            MaxSize = 0,
+            MinIdle = 1,
+            MaxWaiters = -1,
+            IdleOrder = (IdleOrder)7,
+            RentTimeout = TimeSpan.FromSeconds(-3),
+            CreateTimeout = TimeSpan.Zero,
+            ValidateTimeout = TimeSpan.Zero,
+            ResetTimeout = TimeSpan.Zero,
+            DestroyTimeout = TimeSpan.FromDays(50),
+            MaxConcurrentCreates = 0,
+            CreateFailure = (CreateFailureMode)9,
+            RetryDelay = TimeSpan.FromDays(3),
+            MaxRetryDelay = TimeSpan.FromDays(2),
+            ValidateAfterIdle = TimeSpan.FromSeconds(-2),
+            IdleTimeout = TimeSpan.FromMilliseconds(999),
+            MaxLifetime = TimeSpan.Zero,
+            LifetimeJitter = double.NaN,
+            KeepAliveInterval = TimeSpan.Zero,
+            LeakThreshold = TimeSpan.Zero,
+            Name = " ",
+            TimeProvider = null!,
+            Overload = new OverloadOptions { Target = TimeSpan.FromHours(2), Interval = TimeSpan.Zero },
+        };
+
+        var error = Assert.Throws<ArgumentException>(() => new ResourcePool<Part>(new ScriptedPolicy(), options));
+
+        Assert.Equal("options", error.ParamName);
+        foreach (var part in new[]
+        {
+            "MaxSize is 0; allowed: 1 to 1,000,000.",
+            "MinIdle is 1; allowed: 0 to MaxSize (0).",
+            "MaxWaiters is -1; allowed: 0 or more.",
+            "IdleOrder is 7; allowed: Lifo or Fifo.",
+            "RentTimeout is -00:00:03; allowed: 00:00:00 to",
+            "CreateTimeout is 00:00:00; allowed: 00:00:00.0010000 to",
+            "ValidateTimeout is 00:00:00;",
+            "ResetTimeout is 00:00:00;",
+            "DestroyTimeout is 50.00:00:00;",
+            "MaxConcurrentCreates is 0; allowed: 1 to 1,000,000.",
+            "CreateFailure is 9; allowed: Wait or FailFast.",
+            "RetryDelay is 3.00:00:00; allowed: 00:00:00.0010000 to MaxRetryDelay (2.00:00:00).",
+            "MaxRetryDelay is 2.00:00:00; allowed: RetryDelay to 1.00:00:00.",
+            "ValidateAfterIdle is -00:00:02;",
+            "IdleTimeout is 00:00:00.9990000; allowed: 00:00:01 to",
+            "MaxLifetime is 00:00:00; allowed: 00:00:01 to",
+            "LifetimeJitter is NaN; allowed: 0 to 1.",
+            "KeepAliveInterval is 00:00:00; allowed: 00:00:01 to",
+            "LeakThreshold is 00:00:00; allowed: 00:00:00.0010000 to",
+            "Name is \" \"; allowed: null or not blank.",
+            "TimeProvider is null; allowed: not null.",
+            "Overload.Target is 02:00:00;",
+            "Overload.Interval is 00:00:00;",
+        })
+        {
+            Assert.Contains(part, error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void The_ends_of_the_ranges_are_allowed()
+    {
+        var forever = Timeout.InfiniteTimeSpan;
+        using var largest = new ResourcePool<Part>(new ScriptedPolicy(), new ResourcePoolOptions
+        {
+            MaxSize = 1_000_000,
+            RentTimeout = forever,
+            CreateTimeout = forever,
+            ValidateTimeout = forever,
+            ResetTimeout = forever,
+            DestroyTimeout = forever,
+            ValidateAfterIdle = forever,
+            IdleTimeout = forever,
+            MaxLifetime = forever,
+            LifetimeJitter = 1,
+            MaxConcurrentCreates = 1_000_000,
+        });
+        using var smallest = new ResourcePool<Part>(new ScriptedPolicy(), new ResourcePoolOptions
+        {
+            MaxSize = 1,
+            MinIdle = 1,
+            MaxWaiters = 0,
+            RentTimeout = TimeSpan.Zero,
+            LifetimeJitter = 0,
+            RetryDelay = TimeSpan.FromMilliseconds(1),
+            MaxRetryDelay = TimeSpan.FromMilliseconds(1),
+            LeakThreshold = TimeSpan.FromMilliseconds(1),
+        });
+
+        Assert.Equal((1_000_000, 1), (largest.GetStatistics().MaxSize, smallest.GetStatistics().MaxSize));
+    }
+
+    [Fact]
+    public void Options_are_copied()
+    {
+        var options = new ResourcePoolOptions { MaxSize = 5, Name = "five", Overload = new OverloadOptions() };
+        using var pool = new ResourcePool<Part>(new ScriptedPolicy(), options);
+        options.MaxSize = 7;
+        options.Name = "seven";
+        options.Overload.Target = TimeSpan.Zero;
+
+        pool.Resize(6);
+
+        Assert.Equal((6, "five"), (pool.GetStatistics().MaxSize, pool.Name));
+    }
+
+    [Theory]
+    [InlineData(-2)]
+    [InlineData(50L * 24 * 3_600_000)]
+    public void A_rents_own_time_must_be_one_that_a_timer_can_wait(long milliseconds)
+    {
+        var bench = new Workbench();
+        var timeout = TimeSpan.FromMilliseconds(milliseconds);
+
+        Assert.Throws<ArgumentOutOfRangeException>("timeout", () => bench.Pool.Rent(timeout));
+        Assert.Throws<ArgumentOutOfRangeException>("timeout", () => { _ = bench.Pool.RentAsync(timeout).AsTask(); });
+    }
+
+    [Fact]
+    public void Arguments_that_are_null_are_named()
+    {
+        var options = new ResourcePoolOptions { MaxSize = 1 };
+
+        Assert.Throws<ArgumentNullException>("policy", () => new ResourcePool<Part>(null!, options));
+        Assert.Throws<ArgumentNullException>("options", () => new ResourcePool<Part>(new ScriptedPolicy(), null!));
+        Assert.Throws<ArgumentNullException>("create", () => ResourcePool.Create<Part>(null!, options));
+        Assert.Throws<ArgumentNullException>("options", () => new Workbench().Pool.Reconfigure(null!));
+    }
+}

@@ -1,0 +1,217 @@
+using System.Diagnostics.Metrics;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Resources;
+
+/// <summary>Statistics, observers and metrics.</summary>
+public sealed class Reporting
+{
+    [Fact]
+    public async Task Statistics_tell_what_happened()
+    {
+        var bench = new Workbench(2);
+        var creations = new Gate<Part>();
+        bench.Policy.Creates = creations.WaitAsync;
+        var first = bench.AskAsync();
+        bench.Pass(2);
+        creations.Let(bench.Policy.New());
+        bench.Run();
+        var lease = await first;
+        bench.Pass(3);
+        bench.Return(lease);
+        bench.Return(lease);
+        using var again = bench.Rent();
+        bench.Pass(1);
+
+        var now = bench.Now;
+        Assert.Equal((2L, 1L, 1L, 1L), (now.Rented, now.Hits, now.Misses, now.Returned));
+        Assert.Equal((1L, 1L, 0, 1, 1L), (now.Created, now.Leased, now.Idle, now.Live, now.DoubleReturns));
+        Assert.Equal((Workbench.Seconds(2), Workbench.Seconds(2)), (now.WaitTime, now.CreateTime));
+        Assert.Equal((Workbench.Seconds(3), Workbench.Seconds(1)), (now.UseTime, now.OldestLease));
+        Assert.Equal(0, now.DestroyedFor((DestroyReason)99));
+        bench.AssertBalanced();
+    }
+
+    [Fact]
+    public async Task An_observer_hears_everything_with_reasons_and_durations()
+    {
+        var bench = new Workbench();
+        var recorder = new Recorder();
+        var creations = new Gate<Part>();
+        bench.Options.Observer = recorder;
+        bench.Options.RetryDelay = Workbench.Seconds(1);
+        bench.Policy.Creates = creations.WaitAsync;
+        var waiting = bench.AskAsync();
+        var failure = new InvalidOperationException("down");
+        creations.Fail(failure);
+        bench.Pass(1.1);
+        bench.Pass(2);
+        creations.Let(bench.Policy.New());
+        bench.Run();
+        (await waiting).Discard();
+        bench.Run();
+
+        Assert.Equal(new ItemCreateFailed(bench.Pool, failure, 1, Workbench.Seconds(1)), Assert.Single(recorder.Heard<ItemCreateFailed>()));
+        Assert.InRange(Assert.Single(recorder.Heard<ItemCreated>()).Duration, Workbench.Seconds(2), Workbench.Seconds(2.2));
+        Assert.Equal(new ItemDestroyed(bench.Pool, DestroyReason.Discarded, null), Assert.Single(recorder.Heard<ItemDestroyed>()));
+        var wait = Assert.Single(recorder.Heard<WaitEnded>());
+        Assert.Equal(WaitOutcome.Given, wait.Outcome);
+        Assert.InRange(wait.Waited, Workbench.Seconds(3), Workbench.Seconds(3.2));
+    }
+
+    [Fact]
+    public void What_an_observer_throws_changes_nothing()
+    {
+        var bench = new Workbench();
+        bench.Options.Observer = new Thrower();
+        bench.Options.LeakThreshold = Workbench.Seconds(1);
+        var lease = bench.Rent();
+        bench.Pass(2);
+        lease.Discard();
+        bench.Run();
+        bench.Policy.Creates = _ => throw new InvalidOperationException();
+        _ = bench.AskAsync(Workbench.Seconds(1));
+        bench.Pass(1);
+
+        Assert.Equal((0, 1L, 1L), (bench.Now.Waiting, bench.Now.LeaksSuspected, bench.Now.Timeouts));
+        bench.AssertBalanced();
+    }
+
+    [Fact]
+    public async Task Histograms_tell_how_long_callers_waited_and_items_were_made_and_used()
+    {
+        using var meter = new Meter("test");
+        var bench = new Workbench();
+        var creations = new Gate<Part>();
+        bench.Options.Meter = meter;
+        bench.Policy.Creates = creations.WaitAsync;
+        var seen = new Dictionary<string, double>(StringComparer.Ordinal);
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter == meter)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => seen[$"{instrument.Name} {tags[0].Value}"] = value);
+        listener.Start();
+
+        var waiting = bench.AskAsync();
+        bench.Pass(2);
+        creations.Let(bench.Policy.New());
+        bench.Run();
+        var lease = await waiting;
+        bench.Pass(3);
+        bench.Return(lease);
+
+        Assert.Equal(2, seen["poolhouse.pool.wait_time parts"], 3);
+        Assert.Equal(2, seen["poolhouse.pool.create_time parts"], 3);
+        Assert.Equal(3, seen["poolhouse.pool.use_time parts"], 3);
+    }
+
+    [Fact]
+    public void Gauges_and_counters_carry_the_name_of_the_pool_until_it_is_disposed()
+    {
+        using var meter = new Meter("test");
+        var bench = new Workbench(3);
+        bench.Options.Meter = meter;
+        _ = bench.Rent();
+        bench.Rent().Discard();
+        bench.Run();
+
+        var seen = Collect(meter);
+        Assert.Equal(3, seen["poolhouse.pool.items.max parts"]);
+        Assert.Equal(0, seen["poolhouse.pool.waiting parts"]);
+        Assert.Equal(1, seen["poolhouse.pool.items parts leased"]);
+        Assert.Equal(1, seen["poolhouse.pool.items.destroyed parts discarded"]);
+        Assert.Equal(0, seen["poolhouse.pool.waits.failed parts timeout"]);
+        bench.Pool.Dispose();
+
+        Assert.Empty(Collect(meter));
+    }
+
+    [Theory]
+    [InlineData(RentPhase.Return, "Leases are held longer than they arrive")]
+    [InlineData(RentPhase.Create, "Items were being created")]
+    [InlineData(RentPhase.Reset, "A returned item was being reset")]
+    [InlineData(RentPhase.Destroy, "an item was being destroyed")]
+    [InlineData(RentPhase.Suspended, "nobody is served until Resume")]
+    [InlineData(RentPhase.Outage, "Items cannot be created at present")]
+    public async Task A_timeout_says_what_the_caller_was_waiting_for_and_what_to_do(RentPhase phase, string advice)
+    {
+        var bench = new Workbench();
+        var never = new Gate<bool>();
+        if (phase == RentPhase.Create)
+        {
+            bench.Policy.Creates = new Gate<Part>().WaitAsync;
+        }
+        else if (phase == RentPhase.Outage)
+        {
+            bench.Policy.Creates = _ => throw new InvalidOperationException("Password=secret");
+        }
+        else
+        {
+            var lease = bench.Rent();
+            if (phase == RentPhase.Destroy)
+            {
+                bench.Policy.Destroys = async (_, _) => await never.WaitAsync();
+                lease.Discard();
+            }
+            else if (phase == RentPhase.Suspended)
+            {
+                bench.Pool.Suspend();
+            }
+            else if (phase == RentPhase.Reset)
+            {
+                bench = new Workbench();
+                bench.Policy.Resets = (_, token) => never.WaitAsync(token);
+                bench.Rent().Dispose();
+            }
+        }
+
+        var waiting = bench.AskAsync(Workbench.Seconds(4));
+        bench.Pass(4);
+
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        Assert.Equal((phase, "parts", Workbench.Seconds(4)), (timeout.Phase, timeout.PoolName, timeout.Elapsed));
+        Assert.StartsWith("Pool 'parts': no item within 4 s (MaxSize 1: ", timeout.Message, StringComparison.Ordinal);
+        Assert.Contains(advice, timeout.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", timeout.Message, StringComparison.Ordinal);
+    }
+
+    private static Dictionary<string, long> Collect(Meter meter)
+    {
+        var seen = new Dictionary<string, long>(StringComparer.Ordinal);
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter == meter)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
+            seen[string.Join(' ', [instrument.Name, .. tags.ToArray().Select(tag => (string)tag.Value!)])] = value);
+        listener.Start();
+        listener.RecordObservableInstruments();
+        return seen;
+    }
+
+    private sealed class Thrower : ResourcePoolObserver
+    {
+        public override void OnCreated(in ItemCreated created) => throw new InvalidOperationException();
+
+        public override void OnCreateFailed(in ItemCreateFailed failed) => throw new InvalidOperationException();
+
+        public override void OnDestroyed(in ItemDestroyed destroyed) => throw new InvalidOperationException();
+
+        public override void OnWaitEnded(in WaitEnded ended) => throw new InvalidOperationException();
+
+        public override void OnLeakSuspected(in LeakSuspected suspected) => throw new InvalidOperationException();
+    }
+}

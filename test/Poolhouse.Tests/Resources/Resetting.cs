@@ -1,0 +1,144 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Resources;
+
+public sealed class Resetting
+{
+    private readonly Gate<bool> _resets = new();
+
+    [Fact]
+    public void A_return_does_not_wait_for_the_reset_and_the_place_is_held()
+    {
+        var bench = NewBench();
+        var lease = bench.Rent();
+
+        lease.Dispose();
+        Assert.Equal((1, 1, 0), (bench.Now.Live, bench.Now.Resetting, bench.Now.Idle));
+        bench.Run();
+        Assert.False(bench.Pool.TryRent(out _));
+        _resets.Let(true);
+        bench.Run();
+
+        Assert.True(bench.Pool.TryRent(out _));
+    }
+
+    [Fact]
+    public void Asynchronous_disposal_completes_at_once_unless_it_is_asked_to_wait()
+    {
+        var bench = NewBench();
+        var disposal = bench.Rent().DisposeAsync();
+
+        Assert.True(disposal.IsCompleted);
+    }
+
+    [Fact]
+    public void Asynchronous_disposal_waits_for_the_reset_if_it_is_asked_to()
+    {
+        var bench = NewBench();
+        bench.Options.AwaitReset = true;
+        var disposal = bench.Rent().DisposeAsync().AsTask();
+        bench.Run();
+        Assert.False(disposal.IsCompleted);
+
+        _resets.Let(true);
+        bench.Run();
+
+        Background.Until(() => disposal.IsCompleted);
+        Assert.Equal(1, bench.Now.Idle);
+    }
+
+    [Fact]
+    public void Asynchronous_disposal_ends_at_the_deadline_of_a_reset_that_hangs()
+    {
+        var bench = NewBench();
+        bench.Options.AwaitReset = true;
+        var disposal = bench.Rent().DisposeAsync().AsTask();
+        bench.Run();
+
+        bench.Pass(5);
+
+        Background.Until(() => disposal.IsCompletedSuccessfully);
+        Assert.True(_resets.Token.IsCancellationRequested);
+        Assert.Equal(DestroyReason.ResetFailed, Assert.Single(bench.Policy.Destroyed).Reason);
+        bench.AssertBalanced();
+    }
+
+    [Fact]
+    public void An_item_that_was_reset_goes_to_the_caller_that_waits()
+    {
+        var bench = NewBench();
+        var lease = bench.Rent();
+        var waiting = bench.AskAsync();
+        bench.Return(lease);
+        Assert.False(waiting.IsCompleted);
+
+        _resets.Let(true);
+        bench.Run();
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.Equal(1, bench.Now.Created);
+    }
+
+    [Fact]
+    public void A_tainted_item_is_destroyed_without_a_reset()
+    {
+        var bench = NewBench();
+        var lease = bench.Rent();
+        lease.Taint();
+        bench.Return(lease);
+
+        Assert.Equal((0, DestroyReason.Tainted), (_resets.Calls, Assert.Single(bench.Policy.Destroyed).Reason));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_tainted_item_is_kept_only_if_the_policy_proves_it_clean(bool clean)
+    {
+        var bench = new Workbench();
+        bench.Policy.ProvesClean = (_, _) => new ValueTask<bool>(clean);
+        var lease = bench.Rent();
+        lease.Taint();
+        bench.Return(lease);
+
+        Assert.Equal(clean ? 1 : 0, bench.Now.Idle);
+        Assert.Equal(clean ? 0 : 1, bench.Now.DestroyedFor(DestroyReason.Tainted));
+
+        // The next lease is not tainted by the last one's mark.
+        bench.Return(bench.Rent());
+        Assert.Equal(1, bench.Now.Idle);
+    }
+
+    [Fact]
+    public void A_proof_that_hangs_counts_as_tainted()
+    {
+        var bench = new Workbench();
+        bench.Policy.ProvesClean = (_, token) => _resets.WaitAsync(token);
+        var lease = bench.Rent();
+        lease.Taint();
+        bench.Return(lease);
+
+        bench.Pass(5);
+
+        Assert.Equal((0, 1L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Tainted)));
+    }
+
+    [Fact]
+    public void An_item_that_expires_while_it_is_reset_serves_nobody()
+    {
+        var bench = NewBench();
+        bench.Return(bench.Rent());
+        bench.Pool.Clear();
+        _resets.Let(true);
+        bench.Run();
+
+        Assert.Equal(DestroyReason.Cleared, Assert.Single(bench.Policy.Destroyed).Reason);
+    }
+
+    private Workbench NewBench()
+    {
+        var bench = new Workbench();
+        bench.Policy.Resets = (_, token) => _resets.WaitAsync(token);
+        return bench;
+    }
+}

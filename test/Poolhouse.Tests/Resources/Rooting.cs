@@ -1,0 +1,99 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Resources;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests.Resources;
+
+/// <summary>I26: what a pool keeps alive, and what keeps a pool alive.</summary>
+[Collection(nameof(Alone))]
+public sealed class Rooting
+{
+    [Fact]
+    public void A_dropped_pool_is_garbage_although_its_timer_was_armed_and_the_timer_ends_with_it()
+    {
+        var clock = new ManualTimeProvider();
+        var (pool, item) = UseAndDrop(clock);
+        Assert.Equal(1, clock.ArmedTimers);
+        Collect();
+
+        Assert.False(pool.IsAlive);
+        Assert.False(item.IsAlive);
+        Assert.Equal(0, clock.ArmedTimers);
+    }
+
+    [Fact]
+    public void The_callers_async_locals_are_not_kept_alive()
+    {
+        var pool = new ResourcePool<Part>(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, MinIdle = 1, TimeProvider = new ManualTimeProvider() });
+        var state = RentUnderAsyncLocal(pool);
+        Collect();
+
+        Assert.False(state.IsAlive);
+        GC.KeepAlive(pool);
+    }
+
+    [Fact]
+    public void A_destroyed_item_is_garbage_although_its_lease_is_still_around()
+    {
+        var pool = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1 });
+        var lease = pool.Rent();
+        var item = Discard(lease);
+        Background.Until(() => pool.GetStatistics().Live == 0);
+        Collect();
+
+        Assert.False(item.IsAlive);
+        Assert.False(lease.IsActive);
+        GC.KeepAlive(pool);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static (WeakReference Pool, WeakReference Item) UseAndDrop(TimeProvider clock)
+    {
+        (WeakReference, WeakReference)? dropped = null;
+        Threads.RunAlone(() =>
+        {
+            var pool = ResourcePool.Create(
+                _ => new ValueTask<object>(new object()),
+                new ResourcePoolOptions { MaxSize = 2, TimeProvider = clock });
+            var lease = pool.Rent();
+            dropped = (new WeakReference(pool), new WeakReference(lease.Value));
+            lease.Dispose();
+        });
+        return dropped!.Value;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference RentUnderAsyncLocal(ResourcePool<Part> pool)
+    {
+        WeakReference? state = null;
+        Threads.RunAlone(() =>
+        {
+            var local = new AsyncLocal<object> { Value = new object() };
+            state = new WeakReference(local.Value);
+            pool.Rent().Dispose();
+            using var held = pool.Rent();
+            var waiting = pool.RentAsync().AsTask();
+            held.Dispose();
+            waiting.GetAwaiter().GetResult().Dispose();
+            local.Value = null!;
+        });
+        return state!;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference Discard(Lease<object> lease)
+    {
+        var item = new WeakReference(lease.Value);
+        lease.Discard();
+        return item;
+    }
+
+    private static void Collect()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Resources;
+
+/// <summary>Alone, because it takes all threads of the thread pool.</summary>
+[Collection(nameof(Alone))]
+public sealed class SynchronousRenting
+{
+    [Fact]
+    public void With_a_synchronous_create_callers_make_progress_although_every_thread_pool_thread_is_blocked()
+    {
+        var policy = new ScriptedPolicy();
+        policy.CreatesSynchronously = _ => policy.New();
+        policy.Resets = (_, _) => new ValueTask<bool>(result: true);
+        var pool = new ResourcePool<Part>(policy, new ResourcePoolOptions { MaxSize = 2 });
+        var rents = 0;
+        WhileStarved(() => Threads.Run(4, _ =>
+        {
+            for (var i = 0; i < 5; i++)
+            {
+                using var lease = pool.Rent(Background.Limit);
+                Interlocked.Increment(ref rents);
+            }
+        }));
+
+        Assert.Equal(20, rents);
+        Assert.InRange(pool.GetStatistics().PeakLive, 1, 2);
+        pool.Dispose();
+    }
+
+    [Fact]
+    public void A_deadline_holds_although_every_thread_pool_thread_is_blocked()
+    {
+        using var pool = new ResourcePool<Part>(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1 });
+        var held = pool.Rent();
+        WhileStarved(() => Assert.Throws<PoolTimeoutException>(() => pool.Rent(TimeSpan.FromMilliseconds(100))));
+        held.Dispose();
+    }
+
+    [Fact]
+    public void Each_synchronous_caller_has_its_item_created_on_a_thread_of_its_own_and_the_others_do_not()
+    {
+        var bench = new Workbench(2);
+        var synchronous = 0;
+        bench.Policy.CreatesSynchronously = _ =>
+        {
+            synchronous++;
+            return bench.Policy.New();
+        };
+        _ = bench.Rent();
+        Assert.Equal((0, 0), (bench.Work.OwnThreads, synchronous));
+
+        var blocked = Background.Start(() => bench.Pool.Rent());
+        Background.Until(() =>
+        {
+            bench.Run();
+            return blocked.IsCompleted;
+        });
+
+        Assert.Equal(1, synchronous);
+    }
+
+    /// <summary>Runs the body while every thread of the thread pool is blocked and no new one is started soon.</summary>
+    private static void WhileStarved(Action body)
+    {
+        ThreadPool.GetMinThreads(out var workers, out var ports);
+        ThreadPool.GetMaxThreads(out var mostWorkers, out var mostPorts);
+        using var release = new ManualResetEventSlim();
+        var blocked = 0;
+        try
+        {
+            // Those that are busy already come to be blocked too, as soon as they are free.
+            var threads = ThreadPool.ThreadCount + 8;
+            Assert.True(ThreadPool.SetMaxThreads(threads, mostPorts));
+            Assert.True(ThreadPool.SetMinThreads(threads, ports));
+            for (var i = 0; i < 200; i++)
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(
+                    _ =>
+                    {
+                        Interlocked.Increment(ref blocked);
+                        release.Wait();
+                        Interlocked.Decrement(ref blocked);
+                    },
+                    state: null);
+            }
+
+            Threads.RunAlone(() => Background.Until(() => Volatile.Read(ref blocked) >= 8 && ThreadPool.PendingWorkItemCount > 0));
+            Threads.RunAlone(body);
+        }
+        finally
+        {
+            release.Set();
+            ThreadPool.SetMinThreads(workers, ports);
+            ThreadPool.SetMaxThreads(mostWorkers, mostPorts);
+            Background.Until(() => Volatile.Read(ref blocked) == 0);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Resources;
+
+public sealed class Validation
+{
+    [Fact]
+    public void An_item_is_validated_only_after_it_has_been_idle_for_long()
+    {
+        var bench = new Workbench();
+        var validated = 0;
+        bench.Policy.Validates = (_, _, _) =>
+        {
+            validated++;
+            return new ValueTask<bool>(result: true);
+        };
+        bench.Fill(1);
+        bench.Pass(0.9);
+        bench.Return(bench.Rent());
+        Assert.Equal(0, validated);
+
+        bench.Pass(1);
+        bench.Return(bench.Rent());
+        Assert.Equal(1, validated);
+    }
+
+    [Fact]
+    public void The_policy_hears_how_old_and_how_idle_the_item_is()
+    {
+        var bench = new Workbench();
+        LeaseInfo? seen = null;
+        bench.Policy.Validates = (_, info, _) =>
+        {
+            seen = info;
+            return new ValueTask<bool>(result: true);
+        };
+        var lease = bench.Rent();
+        bench.Pass(3);
+        bench.Return(lease);
+        bench.Pass(4);
+
+        var again = bench.Rent();
+
+        Assert.Equal(new LeaseInfo(1, Workbench.Seconds(7), Workbench.Seconds(4)), seen);
+        Assert.Equal(new LeaseInfo(2, Workbench.Seconds(7), Workbench.Seconds(4)), again.Info);
+    }
+
+    [Theory]
+    [InlineData("refuses")]
+    [InlineData("throws")]
+    [InlineData("throws later")]
+    public void An_item_that_fails_is_replaced_and_its_caller_sees_no_error(string how)
+    {
+        var bench = new Workbench();
+        bench.Policy.Validates = (_, _, _) => how switch
+        {
+            "refuses" => new ValueTask<bool>(result: false),
+            "throws" => throw new InvalidOperationException(),
+            _ => ValueTask.FromException<bool>(new InvalidOperationException()),
+        };
+        bench.Fill(1);
+        bench.Pass(2);
+
+        Assert.Equal(2, bench.Rent().Value.Number);
+        Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.ValidationFailed));
+        bench.AssertBalanced();
+    }
+
+    [Fact]
+    public void A_validation_that_hangs_is_given_up_and_its_item_replaced()
+    {
+        var bench = new Workbench();
+        var validations = new Gate<bool>();
+        bench.Policy.Validates = (_, _, token) => validations.WaitAsync(token);
+        bench.Fill(1);
+        bench.Pass(2);
+        var waiting = bench.AskAsync();
+
+        bench.Pass(5);
+        Assert.True(validations.Token.IsCancellationRequested);
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.Equal((1L, 1L), (bench.Now.Abandoned, bench.Now.DestroyedFor(DestroyReason.ValidationFailed)));
+
+        // What it ends with changes nothing any more.
+        validations.Let(true);
+        bench.Run();
+        bench.AssertBalanced();
+        Assert.Equal((1, 1L), (bench.Now.Live, bench.Now.Leased));
+    }
+
+    [Fact]
+    public void A_broken_item_is_found_on_rent()
+    {
+        var bench = new Workbench(2);
+        bench.Policy.AsksIfBroken = part => part.Number == 2 ? throw new InvalidOperationException() : part.IsBroken;
+        var leases = bench.Rent(2);
+        var first = leases[0].Value;
+        bench.Return(leases);
+        Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.Broken));
+        first.IsBroken = true;
+
+        Assert.False(bench.Pool.TryRent(out _));
+        bench.Run();
+
+        Assert.Equal((0, 2L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Broken)));
+    }
+
+    [Fact]
+    public void Trying_never_waits_for_a_validation_but_begins_it()
+    {
+        var bench = new Workbench();
+        bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: true);
+        bench.Fill(1);
+        bench.Pass(2);
+
+        Assert.False(bench.Pool.TryRent(out var lease));
+        Assert.False(lease.IsActive);
+        bench.Run();
+        Assert.True(bench.Pool.TryRent(out _));
+    }
+}

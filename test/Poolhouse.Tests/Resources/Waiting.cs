@@ -1,0 +1,190 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Resources;
+
+public sealed class Waiting
+{
+    [Fact]
+    public async Task Blocking_and_awaiting_callers_are_served_in_the_order_in_which_they_came()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        var served = new List<int>();
+        var callers = new List<Task>();
+        for (var i = 0; i < 6; i++)
+        {
+            var (number, waiting) = (i, bench.Now.Waiting);
+            callers.Add(i % 2 == 0 ? UseAsync(number) : Background.Start(() => Use(number)));
+            Background.Until(() => bench.Now.Waiting == waiting + 1);
+        }
+
+        lease.Dispose();
+        Background.Until(() =>
+        {
+            bench.Run();
+            return callers.TrueForAll(caller => caller.IsCompleted);
+        });
+
+        await Task.WhenAll(callers);
+        Assert.Equal([0, 1, 2, 3, 4, 5], served);
+
+        async Task UseAsync(int number)
+        {
+            using var own = await bench.Pool.RentAsync(Timeout.InfiniteTimeSpan);
+            served.Add(number);
+        }
+
+        bool Use(int number)
+        {
+            using var own = bench.Pool.Rent(Timeout.InfiniteTimeSpan);
+            served.Add(number);
+            return true;
+        }
+    }
+
+    [Fact]
+    public async Task No_more_than_the_allowed_number_waits()
+    {
+        var bench = new Workbench();
+        bench.Options.MaxWaiters = 2;
+        var lease = bench.Rent();
+        var waiting = new[] { bench.AskAsync(), bench.AskAsync() };
+
+        var refused = await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.AskAsync());
+
+        Assert.Equal(("parts", TimeSpan.Zero, 2, 1L), (refused.PoolName, refused.Elapsed, refused.Statistics.Waiting, refused.Statistics.Shed));
+        Assert.Contains("MaxWaiters (2) is reached", refused.Message, StringComparison.Ordinal);
+        Assert.Throws<PoolOverloadedException>(() => bench.Pool.Rent());
+        bench.Return(lease);
+        Assert.True(waiting[0].IsCompletedSuccessfully);
+        Assert.False(waiting[1].IsCompleted);
+    }
+
+    [Fact]
+    public async Task With_no_waiters_allowed_a_caller_may_still_wait_for_what_is_on_its_way()
+    {
+        var bench = new Workbench(2);
+        var creations = new Gate<Part>();
+        bench.Policy.Creates = creations.WaitAsync;
+        bench.Options.MaxWaiters = 0;
+        var served = new[] { bench.AskAsync(), bench.AskAsync() };
+
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.AskAsync());
+        creations.Let(bench.Policy.New());
+        creations.Let(bench.Policy.New());
+        bench.Run();
+
+        Assert.All(served, caller => Assert.True(caller.IsCompletedSuccessfully));
+    }
+
+    [Fact]
+    public void With_no_waiters_allowed_a_stale_item_is_validated_for_its_caller()
+    {
+        var bench = new Workbench();
+        bench.Options.MaxWaiters = 0;
+        bench.Options.ValidateAfterIdle = TimeSpan.Zero;
+        bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: true);
+        bench.Fill(1);
+
+        bench.Return(bench.Rent());
+
+        Assert.Equal(1, bench.Now.Created);
+    }
+
+    [Fact]
+    public void With_no_waiters_allowed_a_caller_that_missed_a_return_is_not_refused()
+    {
+        var bench = new Workbench();
+        bench.Options.MaxWaiters = 0;
+        bench.Fill(1);
+
+        // It looked before the item came back, and asks for its turn after that.
+        Assert.Equal(Admission.Queued, bench.Pool.Workshop.Core.Enter(new DoubtfulWaiter(), stale: null, now: 0));
+    }
+
+    [Fact]
+    public async Task Zero_means_do_not_wait()
+    {
+        var bench = new Workbench();
+        bench.Options.RentTimeout = TimeSpan.Zero;
+        _ = bench.Pool.WarmUpAsync(1);
+        bench.Run();
+        var lease = bench.Rent();
+
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.AskAsync());
+        Assert.Equal((TimeSpan.Zero, RentPhase.Return), (timeout.Elapsed, timeout.Phase));
+        Assert.Throws<PoolTimeoutException>(() => bench.Pool.Rent());
+        bench.Return(lease);
+        bench.Return(bench.Rent());
+    }
+
+    [Fact]
+    public async Task A_stale_item_that_a_caller_could_not_wait_for_is_validated_all_the_same()
+    {
+        var bench = new Workbench();
+        bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: true);
+        bench.Fill(1);
+        bench.Pass(2);
+
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => bench.AskAsync(TimeSpan.Zero));
+
+        Assert.True(bench.Pool.TryRent(out _));
+    }
+
+    [Fact]
+    public async Task Each_wait_has_its_own_absolute_deadline()
+    {
+        var bench = new Workbench();
+        using var lease = bench.Rent();
+        var patient = bench.AskAsync(Workbench.Seconds(20));
+        var hasty = bench.AskAsync(Workbench.Seconds(3));
+        var endless = bench.AskAsync(Timeout.InfiniteTimeSpan);
+
+        bench.Pass(3);
+        var first = await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty);
+        Assert.False(patient.IsCompleted);
+        bench.Pass(17);
+        var second = await Assert.ThrowsAsync<PoolTimeoutException>(() => patient);
+        bench.Pass(TimeSpan.FromDays(100));
+
+        Assert.Equal((Workbench.Seconds(3), Workbench.Seconds(20)), (first.Elapsed, second.Elapsed));
+        Assert.False(endless.IsCompleted);
+        Assert.Equal((1, 2L), (bench.Now.Waiting, bench.Now.Timeouts));
+    }
+
+    [Fact]
+    public void Nobody_overtakes_those_who_wait()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        var waiting = bench.AskAsync();
+        lease.Dispose();
+
+        Assert.False(bench.Pool.TryRent(out _));
+        var late = bench.AskAsync();
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.False(late.IsCompleted);
+    }
+
+    [Fact]
+    public void A_waiters_code_never_runs_on_the_returners_stack()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        var ran = false;
+        _ = WaitAsync();
+
+        lease.Dispose();
+        Assert.False(ran);
+        bench.Run();
+
+        Assert.True(ran);
+
+        async Task WaitAsync()
+        {
+            using var own = await bench.Pool.RentAsync();
+            ran = true;
+        }
+    }
+}
