@@ -15,7 +15,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         play.Actor("second", bench.RentAndReturn);
         play.Actor("canceller", caller.Cancel);
         play.AtEnd(() => Assert.Equal(1, bench.Created));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_failed_creation_is_tried_again_for_those_who_wait() => Explore(play =>
@@ -23,7 +23,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         var bench = new CoreBench(play, maxSize: 2) { FailingCreations = 1, Horizon = TimeSpan.FromSeconds(1) };
         play.Actor("renter 1", bench.RentAndReturn);
         play.Actor("renter 2", bench.RentAndReturn);
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_failed_creation_and_a_cancellation_compete() => Explore(play =>
@@ -96,7 +96,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         play.Actor("leaver", () => bench.Discard(lease));
         play.Actor("renter", bench.RentAndReturn);
         play.AtEnd(() => Assert.InRange(bench.Statistics.Retained, 1, 2));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     private static void FailFast(ResourcePoolOptions options) => options.CreateFailure = CreateFailureMode.FailFast;
 
