@@ -3,7 +3,7 @@ using Poolhouse.Benchmarks.Bars;
 
 namespace Poolhouse.Benchmarks.Micro;
 
-/// <summary>Eight asynchronous callers share two resources, so that nearly every rent waits; see <see cref="Queueing"/>.</summary>
+/// <summary>Eight asynchronous callers share two resources, and nearly every rent waits; see <see cref="Queueing"/>.</summary>
 [MemoryDiagnoser]
 public class ResourceQueueing
 {

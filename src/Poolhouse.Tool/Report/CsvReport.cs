@@ -4,7 +4,8 @@ using Poolhouse.Tool.Measuring;
 
 namespace Poolhouse.Tool.Report;
 
-/// <summary>The figures of a study as comma-separated values: a line for each measurement, or for each figure and each point of a curve.</summary>
+/// <summary>The figures of a study as comma-separated values: a line for each measurement, or for each figure and
+/// each point of a curve.</summary>
 internal static class CsvReport
 {
     private static readonly string[] _figures =

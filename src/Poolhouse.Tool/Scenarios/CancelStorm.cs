@@ -24,8 +24,8 @@ internal sealed class CancelStorm : Scenario
 
     public override string Method =>
         "4 sessions are used for 5 ms each by 12 callers that never give up. In the middle third of the time 3,000 callers a "
-        + "second come as well, each of which cancels after 1 to 4 ms. In the end 4 callers must be able to hold a session each at "
-        + "the same time.";
+        + "second come as well, each of which cancels after 1 to 4 ms. In the end 4 callers must be able to hold a "
+        + "session each at the same time.";
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -46,9 +46,10 @@ internal sealed class CancelStorm : Scenario
         return VerdictOf(
             // Beside the best rival, because what else runs on the machine slows all of them.
             kept >= LeastKept * Math.Min(1, rivals) && lost == 0,
-            $"Poolhouse keeps {Finding.TextOf(kept, Quantity.Share)} of its throughput in the storm and loses {Units.Count(lost)} "
-            + $"of {MaxSize} places; the channel pool keeps {Finding.TextOf(Of(trials, Rivals.ChannelPool, Kept), Quantity.Share)}, "
-            + $"the home-made one {Finding.TextOf(Of(trials, Rivals.HomeMadePool, Kept), Quantity.Share)}.");
+            $"Poolhouse keeps {Finding.TextOf(kept, Quantity.Share)} of its throughput in the storm and loses "
+            + $"{Units.Count(lost)} of {MaxSize} places; the channel pool keeps "
+            + $"{Finding.TextOf(Of(trials, Rivals.ChannelPool, Kept), Quantity.Share)}, the home-made one "
+            + $"{Finding.TextOf(Of(trials, Rivals.HomeMadePool, Kept), Quantity.Share)}.");
     }
 
     private static double EndOf(ScenarioPace pace) => pace.Choose(1500, 450).TotalSeconds;
@@ -111,7 +112,10 @@ internal sealed class CancelStorm : Scenario
             [
                 new Finding(Kept, before == 0 ? 0 : during / (double)before, Quantity.Share, Wish.More),
                 new Finding(
-                    "Longest wait in the storm", journal.Largest(Happening.Served, third, 2 * third), Quantity.Seconds, Wish.Less),
+                    "Longest wait in the storm",
+                    journal.Largest(Happening.Served, third, 2 * third),
+                    Quantity.Seconds,
+                    Wish.Less),
                 new Finding("Callers that gave up", journal.Count(Happening.Refused), Quantity.Count, Wish.None),
                 new Finding(Lost, lost, Quantity.Count, Wish.Less),
             ])

@@ -59,8 +59,9 @@ internal sealed class PoolSizes : Scenario
             + $"{Units.Count(Of(trials, Rivals.Poolhouse, BestSize))}, and {Finding.TextOf(largest.Y, Quantity.PerSecond)} with "
             + $"{Units.Count(largest.X)}.";
         return own >= rivals * LeastShare
-            ? VerdictOf(holds: true, $"{more} Which pool it is makes little difference: {Finding.TextOf(rivals, Quantity.PerSecond)} "
-                + "with the best rival.")
+            ? VerdictOf(
+                holds: true,
+                $"{more} Which pool it is makes little difference: {Finding.TextOf(rivals, Quantity.PerSecond)} with the best rival.")
             : VerdictOf(holds: false, $"{more} The best rival has {Finding.TextOf(rivals, Quantity.PerSecond)}.");
     }
 

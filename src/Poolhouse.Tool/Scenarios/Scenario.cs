@@ -20,8 +20,11 @@ internal abstract class Scenario : Study
         ? JudgeAll(trials)
         : new Verdict(Outcome.Unknown, "Not measured to the end.");
 
-    public IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Trial> trials) =>
-        [new("", [.. Plots.Select(plot => plot.Draw($"{Id}-{plot.Curve.Replace(' ', '-')}", trials)).OfType<Charts.LineChart>()])];
+    public IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Trial> trials)
+    {
+        var charts = Plots.Select(plot => plot.Draw($"{Id}-{plot.Curve.Replace(' ', '-')}", trials));
+        return [new("", [.. charts.OfType<Charts.LineChart>()])];
+    }
 
     /// <summary>A row for each figure, a column for each pool.</summary>
     public static Table Tabulate(IReadOnlyList<Trial> trials)

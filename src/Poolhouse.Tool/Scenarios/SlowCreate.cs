@@ -19,8 +19,9 @@ internal sealed class SlowCreate : Scenario
     public override string Question => "Does a pool ever get a session when each caller gives up before it is open?";
 
     public override string Method =>
-        "Opening a session takes 300 ms, 10 callers wait for 100 ms each, come back 20 ms after they failed, and use a session for "
-        + "5 ms; at most 5 sessions (jackc/pgx #1259). Where the caller opens the session itself, the opening is cancelled with it.";
+        "Opening a session takes 300 ms, 10 callers wait for 100 ms each, come back 20 ms after they failed, and use a session "
+        + "for 5 ms; at most 5 sessions (jackc/pgx #1259). Where the caller opens the session itself, the opening is cancelled "
+        + "with it.";
 
     protected override IReadOnlyList<Plot> Plots =>
         [new(Total, "Callers served in all (more is better)", "Callers served since the beginning, over time.", "callers")];
@@ -36,7 +37,8 @@ internal sealed class SlowCreate : Scenario
         var served = Of(trials, Rivals.Poolhouse, Served);
         return VerdictOf(
             served > 0,
-            $"Poolhouse serves {Units.Count(served)} callers, the channel pool {Units.Count(Of(trials, Rivals.ChannelPool, Served))}, "
+            $"Poolhouse serves {Units.Count(served)} callers, the channel pool "
+            + $"{Units.Count(Of(trials, Rivals.ChannelPool, Served))}, "
             + $"the home-made one {Units.Count(Of(trials, Rivals.HomeMadePool, Served))}.");
     }
 
@@ -44,7 +46,8 @@ internal sealed class SlowCreate : Scenario
         Entrant entrant, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
         var end = pace.Choose(1400, 450).TotalSeconds;
-        var stage = new Stage(entrant, new PoolSettings(MaxSize), pace.Milliseconds(300), pace.Milliseconds(5), time, cancellation);
+        var settings = new PoolSettings(MaxSize);
+        var stage = new Stage(entrant, settings, pace.Milliseconds(300), pace.Milliseconds(5), time, cancellation);
         await using var _ = stage.ConfigureAwait(false);
         stage.Journal.SetZero();
         stage.Loop(Callers, end, patience: pace.Milliseconds(100), pause: pace.Milliseconds(20));
@@ -52,14 +55,14 @@ internal sealed class SlowCreate : Scenario
         cancellation.ThrowIfCancellationRequested();
         var journal = stage.Journal;
         var served = journal.Of(Happening.Served);
+        var first = served.Count == 0 ? double.PositiveInfinity : served[0].At;
         return new Trial(
             entrant.Rival,
             [new Curve(Total, journal.Totals(Happening.Served, end, Steps))],
             [
                 new Finding(Served, served.Count, Quantity.Count, Wish.More),
                 new Finding("Callers that gave up", journal.Count(Happening.Refused), Quantity.Count, Wish.Less),
-                new Finding(
-                    "First served after", served.Count == 0 ? double.PositiveInfinity : served[0].At, Quantity.Seconds, Wish.Less),
+                new Finding("First served after", first, Quantity.Seconds, Wish.Less),
                 new Finding("Openings begun", journal.Count(Happening.OpenBegun), Quantity.Count, Wish.Less),
             ]);
     }

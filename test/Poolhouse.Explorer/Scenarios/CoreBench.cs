@@ -4,9 +4,9 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>The core of a resource pool, with work that is done by further actors, and a ledger of its own to compare with.</summary>
-// Callers and leases go the way of ResourceRents and ResourcePool.Owner, without what has nothing to do with the core: so a scenario is
-// small enough to be exhausted. The whole pool is on PoolBench.
+/// <summary>The core of a resource pool, with work that further actors do, and a ledger of its own to compare with.</summary>
+// Callers and leases go the way of ResourceRents and ResourcePool.Owner, without what has nothing to do with the core: so a scenario
+// is small enough to be exhausted. The whole pool is on PoolBench.
 internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
 {
     private readonly Play _play;
@@ -269,7 +269,9 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
     private ResourceSettings Settings() => new(_options.Freeze(), _poolClock, ResourceHooks.None);
 
     private DelayController? Delays() =>
-        _options.Overload is { } overload ? new DelayController(_poolClock.Ticks(overload.Target), _poolClock.Ticks(overload.Interval)) : null;
+        _options.Overload is { } overload
+            ? new DelayController(_poolClock.Ticks(overload.Target), _poolClock.Ticks(overload.Interval))
+            : null;
 
     private bool OnRest()
     {
@@ -290,11 +292,11 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
     {
         var now = Statistics;
         Part.Require(now.Suspended || now.Waiting == 0 || now.Retained == 0, "An idle part and a waiter rest together (I5).");
-        Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Something is under way that nobody does.");
+        Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Something was left undone.");
         Part.Require(now.Live == Alive, $"The pool counts {now.Live} parts alive, the ledger {Alive} (I3).");
         Part.Require(now.Live <= now.MaxSize, $"{now.Live} parts are alive at rest; MaxSize is {now.MaxSize} (I2).");
         var held = _parts.Count(part => part.IsHeld);
-        Part.Require(now.Retained + held == Alive, $"{Alive} parts are alive, {now.Retained} idle and {held} leased: one is lost (I3).");
+        Part.Require(now.Retained + held == Alive, $"{Alive} parts alive, {now.Retained} idle, {held} leased: one is lost (I3).");
     }
 
     private void CheckEnd()
@@ -304,7 +306,7 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
         var now = Statistics;
         Part.Require(now.Waiting == 0, "Somebody is left in the queue.");
         Part.Require(now.Rented == _begun, $"{_begun} leases began, and the pool counts {now.Rented}.");
-        Part.Require(now.Returned + now.Detached == _ended, $"{_ended} leases ended, and the pool counts {now.Returned + now.Detached}.");
+        Part.Require(now.Returned + now.Detached == _ended, $"{_ended} leases ended; the pool says otherwise.");
 
         // What is said to be idle can be taken, from whichever cell or list it is in.
         var taken = 0;
@@ -318,7 +320,8 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
     private void CheckCallers()
     {
         var queued = _callers.FindAll(caller => caller.WasQueued);
-        Part.Require(queued.TrueForAll(caller => caller.Wakes == 1 && caller.Outcome != WaitOutcome.None), "A caller was not woken exactly once.");
+        Part.Require(
+            queued.TrueForAll(caller => caller.Wakes == 1 && caller.Outcome != WaitOutcome.None), "A caller was not woken exactly once.");
         var now = Statistics;
         Part.Require(now.Timeouts == Count(WaitOutcome.TimedOut), "Timeouts are miscounted.");
         Part.Require(now.Cancellations == Count(WaitOutcome.Cancelled), "Cancellations are miscounted.");

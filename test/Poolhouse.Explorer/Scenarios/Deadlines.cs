@@ -26,7 +26,7 @@ public sealed class Deadlines(ITestOutputHelper output) : Exploration(output)
         bench.Policy.ResetEnds = _second;
         play.Actor("returner", () => PoolBench.Return(lease));
         play.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_destruction_that_ends_at_its_deadline_frees_its_place_once() => Explore(play =>
@@ -41,7 +41,7 @@ public sealed class Deadlines(ITestOutputHelper output) : Exploration(output)
         });
         play.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
         play.AtEnd(() => Assert.Equal(2, bench.Policy.Made));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_disposal_during_a_creation_waits_for_it() => Explore(play =>
@@ -51,5 +51,5 @@ public sealed class Deadlines(ITestOutputHelper output) : Exploration(output)
         play.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
         play.Actor("operator", bench.DisposePool);
         play.AtEnd(() => Assert.Equal(0, bench.Policy.Alive));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 }

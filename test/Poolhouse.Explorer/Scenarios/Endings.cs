@@ -36,7 +36,7 @@ public sealed class Endings(ITestOutputHelper output) : Exploration(output)
         play.Actor("canceller", caller.Cancel);
         play.Actor("returner", () => bench.Return(lease));
         play.AtEnd(() => AssertEmpty(bench));
-    }, preemptions: 1, random: 2_000);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_drained_pool_serves_those_who_wait_and_ends_empty() => Explore(play =>
@@ -66,7 +66,7 @@ public sealed class Endings(ITestOutputHelper output) : Exploration(output)
         play.Actor("drainer", () => bench.Core.Close(drain: true, bench.Now));
         play.Actor("closer", () => bench.Core.Close(drain: false, bench.Now));
         play.AtEnd(() => AssertEmpty(bench));
-    }, preemptions: 1, random: 2_000);
+    }, preemptions: 1, random: 1_000);
 
     private static void Use(CoreBench bench, Caller? caller = null)
     {

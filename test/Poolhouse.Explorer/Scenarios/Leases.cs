@@ -27,7 +27,7 @@ public sealed class Leases(ITestOutputHelper output) : Exploration(output)
         play.Actor("leaver", lease.Discard);
         play.Actor("renter", bench.RentAndReturn);
         play.AtEnd(() => Assert.Equal(1, bench.DoubleReturns));
-    });
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_late_return_does_not_end_the_next_lease() => Explore(play =>
@@ -80,5 +80,5 @@ public sealed class Leases(ITestOutputHelper output) : Exploration(output)
             }
         });
         play.Actor("renter", bench.RentAndReturn);
-    });
+    }, preemptions: 1, random: 1_000);
 }

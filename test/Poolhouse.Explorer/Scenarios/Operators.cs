@@ -57,7 +57,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
         play.Actor("returner 2", () => bench.Return(two));
         play.Actor("renter", bench.RentAndReturn);
         play.AtEnd(() => Assert.Equal(1, bench.Statistics.Live));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_larger_pool_creates_for_those_who_wait() => Explore(play =>
@@ -67,7 +67,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
         play.Actor("operator", () => bench.Resize(2));
         play.Actor("renter", bench.RentAndReturn);
         play.Actor("returner", () => bench.Return(lease));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_pool_that_shrinks_and_grows_loses_nothing() => Explore(play =>
@@ -81,7 +81,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
         });
         play.Actor("returner", () => bench.Return(lease));
         play.Actor("renter", bench.RentAndReturn);
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_cleared_pool_rents_nothing_old() => Explore(play =>
@@ -116,5 +116,5 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
         play.Actor("operator", () => bench.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, bench.Now));
         play.Actor("returner", () => bench.Return(lease));
         play.Actor("renter", bench.RentAndReturn);
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 }

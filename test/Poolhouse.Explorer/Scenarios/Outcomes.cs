@@ -22,7 +22,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
             bench.Now = _second.Ticks;
             bench.Look();
         });
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_cancelled_caller_hands_its_item_to_the_next() => Explore(play =>
@@ -35,7 +35,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
         play.Actor("next", bench.RentAndReturn);
         play.Actor("returner", () => bench.Return(lease));
         play.AtEnd(() => Assert.Equal(0, bench.Statistics.Leased));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_caller_that_runs_out_of_time_hands_its_item_to_the_next() => Explore(play =>
@@ -50,7 +50,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
             bench.Now = _second.Ticks;
             bench.Look();
         });
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void Two_returns_serve_two_callers_in_order() => Explore(play =>
@@ -61,7 +61,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
         play.Actor("renter 2", bench.RentAndReturn);
         play.Actor("returner 1", () => bench.Return(one));
         play.Actor("returner 2", () => bench.Return(two));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void Three_callers_and_a_cancellation_leave_in_order() => Explore(play =>
@@ -74,7 +74,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
         play.Actor("renter 3", bench.RentAndReturn);
         play.Actor("canceller", caller.Cancel);
         play.Actor("returner", () => bench.Return(lease));
-    }, preemptions: 0, random: 4_000);
+    }, preemptions: 0, random: 2_500);
 
     [Fact]
     public void A_caller_that_may_not_wait_is_told_at_once() => Explore(play =>
@@ -88,7 +88,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
 
         play.Actor("returner", () => bench.Return(lease));
         play.AtEnd(() => Assert.InRange(bench.Statistics.Shed, 0, 1));
-    });
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void Shedding_a_caller_and_its_cancellation_compete() => Explore(play =>
@@ -106,7 +106,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
             bench.Look();
         });
         play.Actor("returner", () => bench.Return(lease));
-    }, preemptions: 0, random: 4_000);
+    }, preemptions: 0, random: 2_500);
 
     private static void ReturnIfGiven(CoreBench bench, Lease<Part>? lease)
     {

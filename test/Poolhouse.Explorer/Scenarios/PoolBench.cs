@@ -71,7 +71,7 @@ internal sealed class PoolBench
     /// <summary>Rents, and blocks.</summary>
     public Lease<Part>? Rent() => Hold(() => Pool.Rent(CancellationToken.None));
 
-    /// <summary>Disposes of the pool and waits until nothing is under way: DisposeAsync without its hop to the thread pool.</summary>
+    /// <summary>Disposes of the pool and waits until it is at rest: DisposeAsync without its hop to the thread pool.</summary>
     public void DisposePool()
     {
         Pool.Dispose();
@@ -140,10 +140,11 @@ internal sealed class PoolBench
     private void CheckEnd()
     {
         var now = Pool.GetStatistics();
-        Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0, Waiting: 0 }, "Something was left undone.");
+        Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Something was left undone.");
+        Part.Require(now.Waiting == 0, "Somebody is left in the queue.");
         Part.Require(Pool.Workshop.Overseer.ToList().Count == 0, "The overseer still watches work.");
         Part.Require(now.Live == _policy.Alive, $"The pool counts {now.Live} parts alive, the policy {_policy.Alive} (I3).");
-        Part.Require(now.Retained + _policy.Held == now.Live, $"{now.Live} parts are alive, {now.Retained} idle and {_policy.Held} leased (I3).");
+        Part.Require(now.Retained + _policy.Held == now.Live, $"{now.Live} parts alive, {now.Retained} idle, {_policy.Held} leased (I3).");
         Part.Require(now.Created == _policy.Made, $"{_policy.Made} parts were made, and the pool counts {now.Created}.");
         Part.Require(_policy.Trouble is null, _policy.Trouble?.Message ?? "");
         Part.Require(now.Timeouts == TimedOut, "Timeouts are miscounted.");

@@ -15,7 +15,7 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
         play.Actor("canceller", cancellation.Cancel);
         play.Actor("returner", () => PoolBench.Return(lease));
         play.AtEnd(() => Assert.InRange(bench.Cancelled, 0, 1));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_late_cancellation_does_not_reach_the_next_wait() => Explore(play =>
@@ -30,7 +30,7 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
         });
         play.Actor("canceller", cancellation.Cancel);
         play.Actor("returner", () => PoolBench.Return(lease));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_cancelled_wait_leaves_the_item_to_the_next() => Explore(play =>
@@ -42,7 +42,7 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
         play.Actor("next", () => PoolBench.Require(bench.RentAsync()));
         play.Actor("canceller", cancellation.Cancel);
         play.Actor("returner", () => PoolBench.Return(lease));
-    }, preemptions: 0, random: 3_000);
+    }, preemptions: 0, random: 2_000);
 
     [Fact]
     public void One_that_blocks_and_one_that_awaits_stand_in_one_queue() => Explore(play =>
@@ -52,7 +52,7 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
         play.Actor("blocker", () => PoolBench.Require(bench.Rent()));
         play.Actor("awaiter", () => PoolBench.Require(bench.RentAsync()));
         play.Actor("returner", () => PoolBench.Return(lease));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_timeout_and_a_return_compete() => Explore(play =>
@@ -67,7 +67,7 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
             PoolBench.Return(lease);
         });
         play.AtEnd(() => Assert.InRange(bench.TimedOut, 0, 1));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void Every_caller_hears_of_the_disposal_or_is_served() => Explore(play =>
@@ -78,7 +78,7 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
         play.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
         play.Actor("returner", () => PoolBench.Return(lease));
         play.AtEnd(() => Assert.Equal(0, bench.Policy.Alive));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void A_drain_ends_when_the_last_lease_has_ended() => Explore(play =>
@@ -92,5 +92,5 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
         });
         play.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
         play.Actor("returner", () => PoolBench.Return(lease));
-    }, preemptions: 1, random: 1_500);
+    }, preemptions: 1, random: 1_000);
 }

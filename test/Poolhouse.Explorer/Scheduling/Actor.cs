@@ -91,5 +91,7 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
 
     public override string ToString() => name;
 
-    public string Describe() => HasLeft ? $"{name} has left" : $"{name} waits for {_awaited}";
+    public string Describe() => HasLeft ? $"{name} has left"
+        : _condition is null ? $"{name} can go on"
+        : $"{name} waits for {_awaited}";
 }

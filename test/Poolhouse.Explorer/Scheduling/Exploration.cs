@@ -10,7 +10,7 @@ public abstract class Exploration(ITestOutputHelper output)
 
     /// <summary>Explores a scenario: every schedule up to a number of preemptions, then random ones beyond.</summary>
     private protected void Explore(
-        Action<Play> scenario, int preemptions = 2, int random = 500, string variant = "", [CallerMemberName] string test = "")
+        Action<Play> scenario, int preemptions = 2, int random = 400, string variant = "", [CallerMemberName] string test = "")
     {
         var name = test + variant;
         if (TryReplay(name, scenario))
@@ -28,8 +28,8 @@ public abstract class Exploration(ITestOutputHelper output)
             explored += report.Schedules;
         }
 
-        Assert.True(explored > preemptions + 1, "Nothing was explored: there was never more than one who could go on.");
-
+        // One run a bound would mean that there was never a choice: that the shims did not take part.
+        Assert.True(explored > preemptions + 1, "Nothing was explored.");
         Tell(name, "random walks", Search.Explore(name, scenario, new RandomWalk(Seed, random)));
         Tell(name, "random ranks", Search.Explore(name, scenario, new Priorities(Seed, random, changes: 3)));
     }

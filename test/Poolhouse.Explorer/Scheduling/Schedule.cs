@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>Who went on at each step where several could: actors by number, with repetitions counted: <c>0*12 2 1*3</c>.</summary>
+/// <summary>Who went on at each step where several could: actors by number, repetitions counted: <c>0*12 2 1*3</c>.</summary>
 internal sealed class Schedule(IEnumerable<int> actors)
 {
     public IReadOnlyList<int> Actors { get; } = [.. actors];
@@ -31,6 +31,8 @@ internal sealed class Schedule(IEnumerable<int> actors)
         }
 
         return string.Join(' ', runs.Select(run =>
-            run.Actor.ToString(CultureInfo.InvariantCulture) + (run.Times > 1 ? string.Create(CultureInfo.InvariantCulture, $"*{run.Times}") : "")));
+            Text(run.Actor) + (run.Times > 1 ? "*" + Text(run.Times) : "")));
+
+        static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
     }
 }

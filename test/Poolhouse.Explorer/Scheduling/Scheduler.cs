@@ -4,21 +4,23 @@ namespace Poolhouse.Explorer.Scheduling;
 
 /// <summary>One run of a scenario: real threads, of which exactly one goes on at a time, and it is always clear which.</summary>
 // How the pool's races are explored
-//   The library is compiled a second time into this project, with Interlocked, Volatile, Lock, Monitor and a few others replaced by
-//   those in Shims (see the project file). Each of them tells the scheduler that something visible to other threads is about to
-//   happen. Only there does it matter who comes first, and only there can the baton pass on. What happens in between is invisible, so a
-//   run is described completely by who went on at each such step where more than one could: the schedule. Given again, it replays.
+//   The library is compiled a second time into this project, with Interlocked, Volatile, Lock, Monitor and a few others
+//   replaced by those in Shims (see the project file). Each of them tells the scheduler that something visible to other threads
+//   is about to happen. Only there does it matter who comes first, and only there can the baton pass on. What happens in
+//   between is invisible, so a run is described completely by who went on at each such step where more than one could: the
+//   schedule. Given again, it replays.
 // Who chooses
-//   a strategy: Exhaustive tries every schedule with at most so many preemptions (Musuvathi and Qadeer, Iterative Context Bounding,
-//   PLDI 2007: most bugs need one or two); RandomWalk and Priorities (Burckhardt et al., A Randomized Scheduler with Probabilistic
-//   Guarantees of Finding Bugs, ASPLOS 2010) go where there are too many; Replay repeats one.
+//   a strategy: Exhaustive tries every schedule with at most so many preemptions (Musuvathi and Qadeer, Iterative Context
+//   Bounding, PLDI 2007: most bugs need one or two); RandomWalk and Priorities (Burckhardt et al., A Randomized Scheduler with
+//   Probabilistic Guarantees of Finding Bugs, ASPLOS 2010) go where there are too many; Replay repeats one.
 // What is a failure
-//   an exception out of an actor's body, a check that throws, a deadlock (nobody can go on, and the scene at rest has nothing to add), a
-//   livelock (too many steps). Then nobody gets the baton any more: code that is left by an exception would run its handlers, and those
-//   may be anything. The search goes on without these threads, and repeats the schedule with a trace.
+//   an exception out of an actor's body, a check that throws, a deadlock (nobody can go on, and the scene at rest has nothing
+//   to add), a livelock (too many steps). Then nobody gets the baton any more: code that is left by an exception would run its
+//   handlers, and those may be anything. The search goes on without these threads, and repeats the schedule with a trace.
 // What it does not see
-//   weak memory: every run is sequentially consistent, so missing fences stay unseen (test/Poolhouse.Model looks at one of them). And
-//   races of plain fields between two steps, which is why plain fields are written under a gate or by the one holder only.
+//   weak memory: every run is sequentially consistent, so missing fences stay unseen (test/Poolhouse.Model looks at one of
+//   them). And races of plain fields between two steps, which is why plain fields are written under a gate or by the one holder
+//   only.
 internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, bool traces)
 {
     // Far more than any scenario takes: whoever gets here goes round in circles.
@@ -37,7 +39,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
 
     public int Steps { get; private set; }
 
-    /// <summary>What happens when nobody can go on: it may bring in new actors or let time pass, and says whether it did.</summary>
+    /// <summary>What happens when nobody can go on: it may bring in actors or let time pass, and says whether it did.</summary>
     public Func<bool> AtRest { get; set; } = static () => false;
 
     public Schedule Schedule => new(_schedule);
@@ -105,7 +107,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
         }
     }
 
-    /// <summary>Plays an actor, and on the same thread whoever comes on after it, because a change of threads is what costs.</summary>
+    /// <summary>Plays an actor, and on the same thread whoever comes on after it: a change of threads is what costs.</summary>
     private void PlayOn(Actor actor, Stagehand thread, bool isIdleAfterwards)
     {
         Actor? next;
@@ -169,7 +171,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
         return next is not null;
     }
 
-    /// <summary>Who can go on: first the one who has the baton, so that a choice of 0 is never a preemption; then by number.</summary>
+    /// <summary>Who can go on: first the one who has the baton, so that choosing 0 never preempts; then by number.</summary>
     private void FindCandidates(Actor? from, bool stays)
     {
         _candidates.Clear();

@@ -71,7 +71,7 @@ internal sealed class Search(string name, Action<Play> scenario, Strategy strate
 
         var schedule = _scheduler!.Schedule;
         var (again, trace) = Repeat(scenario, schedule);
-        var doubt = again?.GetType() == failure.GetType() ? "" : "\n(It did not fail again: the scenario depends on something else.)";
+        var doubt = again?.GetType() == failure.GetType() ? "" : "\n(It did not fail again: it depends on something else.)";
         return new ScheduleFailedException(
             $"{failure.Message}\n{ScheduleVariable}='{name}: {schedule}'{doubt}\n{string.Join('\n', trace)}", failure);
     }

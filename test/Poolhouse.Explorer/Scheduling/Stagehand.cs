@@ -1,8 +1,8 @@
 namespace Poolhouse.Explorer.Scheduling;
 
 /// <summary>A real thread that plays one actor after the other.</summary>
-// A thread that a failed run leaves in the middle of an actor waits for ever; it is a background thread, and an exploration has one
-// failure at most.
+// A thread that a failed run leaves in the middle of an actor waits for ever; it is a background thread, and an exploration fails
+// once at most.
 internal sealed class Stagehand
 {
     private readonly SemaphoreSlim _baton = new(0);

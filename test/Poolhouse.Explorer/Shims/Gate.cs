@@ -15,7 +15,7 @@ internal sealed class Gate
         {
             if (_isHeld && _holder == actor)
             {
-                throw new InvalidOperationException($"{actor} takes a lock that it holds: the pool's gates are not meant to be taken twice.");
+                throw new InvalidOperationException($"{actor} takes a lock that it holds, which no gate of the pool is meant for.");
             }
 
             actor.WaitUntil(() => !_isHeld, "lock");

@@ -9,7 +9,8 @@ internal static class Interlocked
 {
     private const string Location = "location";
 
-    public static T CompareExchange<T>(ref T location, T value, T comparand, [CallerArgumentExpression(Location)] string where = "")
+    public static T CompareExchange<T>(
+        ref T location, T value, T comparand, [CallerArgumentExpression(Location)] string where = "")
     {
         Actor.Step("compare-exchange", where);
         return Real.CompareExchange(ref location, value, comparand);

@@ -2,7 +2,7 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Shims;
 
-/// <summary>An event that the scheduler waits for. A wait with a limit ends early only if the scenario lets it.</summary>
+/// <summary>An event that the scheduler waits for. A wait ends when it is set.</summary>
 internal sealed class ManualResetEventSlim : IDisposable
 {
     private bool _isSet;
@@ -13,7 +13,7 @@ internal sealed class ManualResetEventSlim : IDisposable
         _isSet = true;
     }
 
-    /// <summary>Never ends by time: a limit is how the pool rescues itself from a starved thread pool, which there is none of here.</summary>
+    /// <summary>Never ends by time: that is how the pool notices a starved thread pool, and there is none here.</summary>
     public bool Wait(TimeSpan limit, CancellationToken cancellationToken)
     {
         _ = limit;

@@ -151,7 +151,7 @@ public sealed class ToyPrograms(ITestOutputHelper output) : Exploration(output)
         play.Actor("stopper", () => Volatile.Write(ref stop, 1));
     });
 
-    /// <summary>Two actors of n steps each have exactly C(2n, n) schedules; with a bound, those with at most so many preemptions.</summary>
+    /// <summary>Two actors of n steps each have exactly C(2n, n) schedules; with a bound, fewer.</summary>
     [Theory]
     [InlineData(1, 9, 2)]
     [InlineData(2, 9, 6)]

@@ -29,8 +29,8 @@ public sealed class Judging
     {
         Trial[] trials =
         [
-            Trial(Rivals.Poolhouse, Less("a", 10), More("b", 10), Less("c", 10), new Finding("d", 10, Quantity.Count, Wish.None)),
-            Trial(Rivals.ChannelPool, Less("a", 5), More("b", 10.5), Less("c", 20), new Finding("d", 1, Quantity.Count, Wish.None)),
+            Trial(Rivals.Poolhouse, Less("a", 10), More("b", 10), Less("c", 10), Neither("d", 10)),
+            Trial(Rivals.ChannelPool, Less("a", 5), More("b", 10.5), Less("c", 20), Neither("d", 1)),
             Trial(Rivals.HomeMadePool, Less("a", 2), More("b", 20), Less("c", 9.5)),
             Trial(Rivals.PoolhouseWithoutJitter, Less("c", 1)),
         ];
@@ -90,6 +90,8 @@ public sealed class Judging
     private static Finding Less(string name, double value) => new(name, value, Quantity.Count, Wish.Less);
 
     private static Finding More(string name, double value) => new(name, value, Quantity.Count, Wish.More);
+
+    private static Finding Neither(string name, double value) => new(name, value, Quantity.Count, Wish.None);
 
     private static Trial Trial(string rival, params Finding[] findings) => new(rival, [], findings);
 }

@@ -8,7 +8,12 @@ internal sealed class Stage : IAsyncDisposable
     private readonly List<Task> _visits = [];
 
     public Stage(
-        Entrant entrant, PoolSettings settings, TimeSpan openTime, TimeSpan workTime, TimeProvider time, CancellationToken cancellation)
+        Entrant entrant,
+        PoolSettings settings,
+        TimeSpan openTime,
+        TimeSpan workTime,
+        TimeProvider time,
+        CancellationToken cancellation)
     {
         _time = time;
         _cancellation = cancellation;
