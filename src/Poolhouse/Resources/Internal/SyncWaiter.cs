@@ -7,21 +7,17 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
     // How long the thread pool may take to begin the pool's work before the waiting thread has it begun elsewhere.
     private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
 
-    // An event in the form of a task, because the thread pool makes up for threads of its own that are blocked on tasks, and not for
-    // those that are blocked on other events. Whoever decides completes it: nothing runs asynchronously that is waited for here.
-    private readonly TaskCompletionSource _decided = new();
+    private readonly BlockingEvent _decided = new();
 
     public override bool IsSynchronous => true;
 
-    public override void Wake() => _decided.TrySetResult();
+    public override void Wake() => _decided.Set();
 
     /// <summary>Blocks until the outcome is decided. The deadline holds although no timer may fire, because every thread-pool thread is blocked.</summary>
     public void Wait(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.UnsafeRegister(static waiter => ((SyncWaiter<T>)waiter!).Cancel(), this);
-#pragma warning disable VSTHRD002 // Blocking is what a synchronous rent is for.
-        while (!_decided.Task.Wait(rents.Until(Deadline, _patience), CancellationToken.None))
-#pragma warning restore VSTHRD002
+        while (!_decided.Wait(rents.Until(Deadline, _patience)))
         {
             if (rents.IsPast(Deadline) && TryDecide(WaitOutcome.TimedOut))
             {

@@ -1,9 +1,9 @@
 using Poolhouse.Explorer.Scheduling;
 
-namespace Poolhouse.Explorer.Shims;
+namespace Poolhouse.Resources;
 
 /// <summary>An event that the scheduler waits for. A wait ends when it is set.</summary>
-internal sealed class ManualResetEventSlim : IDisposable
+internal sealed class BlockingEvent
 {
     private bool _isSet;
 
@@ -14,15 +14,10 @@ internal sealed class ManualResetEventSlim : IDisposable
     }
 
     /// <summary>Never ends by time: that is how the pool notices a starved thread pool, and there is none here.</summary>
-    public bool Wait(TimeSpan limit, CancellationToken cancellationToken)
+    public bool Wait(TimeSpan limit)
     {
         _ = limit;
-        cancellationToken.ThrowIfCancellationRequested();
         Actor.Until(() => _isSet, "event");
         return true;
-    }
-
-    public void Dispose()
-    {
     }
 }
