@@ -12,6 +12,7 @@ internal static class Resources
         await BothWaysAsync(seen);
         await RefusalsAsync(seen);
         await OutagesAsync(seen);
+        await KeysAsync(seen);
         return seen.ToString();
     }
 
@@ -103,6 +104,20 @@ internal static class Resources
         catch (PoolUnavailableException unavailable)
         {
             seen.Append(unavailable.InnerException?.Message);
+        }
+    }
+
+    private static async Task KeysAsync(StringBuilder seen)
+    {
+        var options = new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = new ResourcePoolOptions { MaxSize = 1 } };
+        await using var pool = new KeyedResourcePool<string, List<int>>(static _ => new PartPolicy(), options);
+        await using (await pool.RentAsync("a"))
+        {
+        }
+
+        await using (await pool.RentAsync("b"))
+        {
+            seen.Append(pool.KeyCount).Append(pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
         }
     }
 }

@@ -20,3 +20,6 @@ await Lessons.ReplaceBrokenAsync(pool);
 await Lessons.ValidateAsync(pool, server);
 await Lessons.TaintAsync(pool);
 Lessons.Count(pool);
+
+using var second = new EchoServer();
+await KeyedLessons.ShareAsync(server, second);

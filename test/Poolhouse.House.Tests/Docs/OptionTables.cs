@@ -16,6 +16,11 @@ public sealed class OptionTables
         { "arrays.md", new ArrayPoolOptions(), [""] },
         { "resources.md", new ResourcePoolOptions { MaxSize = 1 }, [", essential", ", frequent", ", rare"] },
         { "resources.md", new OverloadOptions(), [""] },
+        {
+            "resources.md",
+            new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = new ResourcePoolOptions { MaxSize = 1 } },
+            [""]
+        },
     };
 
     [Theory]
@@ -23,7 +28,7 @@ public sealed class OptionTables
     public void The_tables_name_every_option_with_its_real_default(string page, object options, string[] parts)
     {
         var guide = MarkdownFile.Read("docs", "guides", page);
-        var documented = parts.SelectMany(part => guide.Table($"options: {options.GetType().Name}{part}"));
+        var documented = parts.SelectMany(part => guide.Table($"options: {options.GetType().Name.Split('`')[0]}{part}"));
         var real = options.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance)
             .Select(property => $"`{property.Name}` = {(IsRequired(property) ? "required" : Show(property.GetValue(options)))}");
 

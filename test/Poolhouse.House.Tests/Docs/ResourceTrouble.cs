@@ -25,6 +25,7 @@ internal static class ResourceTrouble
             options => options.CreateFailure = CreateFailureMode.FailFast),
         ["create takes too long"] = CreateTooLong,
         ["destroy takes too long"] = DestroyTooLong,
+        ["no policy for a key"] = RentWithoutPolicy,
         ["no synchronous create"] = () => new AsynchronousPolicy().Create(CancellationToken.None),
         ["rent after disposal"] = () => With(new Hooks(), DisposeAndRent),
         ["disposal during a warm-up"] = () => With(new Hooks { Create = Hang<object> }, WarmUpAndDispose),
@@ -44,6 +45,13 @@ internal static class ResourceTrouble
         MaxRetryDelay = TimeSpan.FromDays(1),
         ValidateAfterIdle = TimeSpan.Zero,
     };
+
+    private static void RentWithoutPolicy()
+    {
+        using var pool = new KeyedResourcePool<string, object>(
+            static _ => null!, new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = Options });
+        pool.Rent("key");
+    }
 
     private static void With(Hooks hooks, Action<ResourcePool<object>> act, Action<ResourcePoolOptions>? change = null)
     {

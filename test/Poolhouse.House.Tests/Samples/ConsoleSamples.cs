@@ -55,6 +55,9 @@ public sealed class ConsoleSamples
                 "another one, and no error",
                 "Tainted: 1.",
                 "8 rents, 3 created, 3 destroyed, 0 leased.",
+                "Hello, west.",
+                "Hello, east.",
+                "2 servers, 3 connections created, 1 made room.",
             ],
             run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
     }
