@@ -5,8 +5,8 @@ using Poolhouse.Resources;
 namespace Poolhouse.Explorer.Scenarios;
 
 /// <summary>The core of a resource pool, with work that further actors do, and a ledger of its own to compare with.</summary>
-// Callers and leases go the way of ResourceRents and ResourcePool.Owner, without what has nothing to do with the core: so a scenario
-// is small enough to be exhausted. The whole pool is on PoolBench.
+// Callers and leases go the way of ResourceRents and ResourcePool.Owner, without what is not the core's business: so scenarios are
+// small enough to be exhausted. The whole pool is on PoolBench.
 internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
 {
     private readonly Play _play;
@@ -321,7 +321,8 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
     {
         var queued = _callers.FindAll(caller => caller.WasQueued);
         Part.Require(
-            queued.TrueForAll(caller => caller.Wakes == 1 && caller.Outcome != WaitOutcome.None), "A caller was not woken exactly once.");
+            queued.TrueForAll(caller => caller.Wakes == 1 && caller.Outcome != WaitOutcome.None),
+            "A caller was not woken exactly once.");
         var now = Statistics;
         Part.Require(now.Timeouts == Count(WaitOutcome.TimedOut), "Timeouts are miscounted.");
         Part.Require(now.Cancellations == Count(WaitOutcome.Cancelled), "Cancellations are miscounted.");

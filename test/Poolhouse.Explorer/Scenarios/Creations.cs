@@ -42,7 +42,8 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         var bench = new CoreBench(play, maxSize: 2, configure: FailFast) { FailingCreations = 2, Horizon = _second };
         play.Actor("renter 1", () => Use(bench));
         play.Actor("renter 2", () => Use(bench));
-        play.AtEnd(() => Assert.InRange(bench.Callers.Count(caller => caller is { Outcome: WaitOutcome.Failed, Failure: null }), 0, 1));
+        play.AtEnd(() =>
+            Assert.InRange(bench.Callers.Count(caller => caller is { Outcome: WaitOutcome.Failed, Failure: null }), 0, 1));
     });
 
     [Fact]

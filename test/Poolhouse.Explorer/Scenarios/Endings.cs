@@ -14,7 +14,7 @@ public sealed class Endings(ITestOutputHelper output) : Exploration(output)
         play.Actor("returner", () => bench.Return(lease));
         play.Actor("renter", () => Use(bench));
         play.AtEnd(() => AssertEmpty(bench));
-    });
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void Closing_meets_a_creation() => Explore(play =>
@@ -56,7 +56,7 @@ public sealed class Endings(ITestOutputHelper output) : Exploration(output)
         play.Actor("operator", () => bench.Core.Close(drain: true, bench.Now));
         play.Actor("returner", () => bench.Return(lease));
         play.AtEnd(() => AssertEmpty(bench));
-    });
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void Draining_and_closing_compete() => Explore(play =>

@@ -97,7 +97,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
             bench.Return(fresh);
         });
         play.Actor("returner", () => bench.Return(lease));
-    });
+    }, preemptions: 1, random: 1_000);
 
     [Fact]
     public void Clearing_reaches_what_is_being_created() => Explore(play =>

@@ -144,7 +144,9 @@ internal sealed class PoolBench
         Part.Require(now.Waiting == 0, "Somebody is left in the queue.");
         Part.Require(Pool.Workshop.Overseer.ToList().Count == 0, "The overseer still watches work.");
         Part.Require(now.Live == _policy.Alive, $"The pool counts {now.Live} parts alive, the policy {_policy.Alive} (I3).");
-        Part.Require(now.Retained + _policy.Held == now.Live, $"{now.Live} parts alive, {now.Retained} idle, {_policy.Held} leased (I3).");
+        Part.Require(
+            now.Retained + _policy.Held == now.Live,
+            $"{now.Live} parts alive, {now.Retained} idle, {_policy.Held} leased (I3).");
         Part.Require(now.Created == _policy.Made, $"{_policy.Made} parts were made, and the pool counts {now.Created}.");
         Part.Require(_policy.Trouble is null, _policy.Trouble?.Message ?? "");
         Part.Require(now.Timeouts == TimedOut, "Timeouts are miscounted.");

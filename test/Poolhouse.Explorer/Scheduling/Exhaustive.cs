@@ -44,7 +44,7 @@ internal sealed class Exhaustive(int preemptions) : Strategy
         var branch = _path[_depth];
         if (branch.Count != candidates.Count || branch.CanStay != canStay)
         {
-            throw new InvalidOperationException("The scenario does something else under the same schedule: it depends on more than that.");
+            throw new InvalidOperationException("The same schedule led elsewhere: the scenario depends on something else.");
         }
 
         _depth++;

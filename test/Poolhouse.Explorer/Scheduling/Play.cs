@@ -11,7 +11,7 @@ internal sealed class Play(Scheduler scheduler)
     /// <summary>Sets what happens when nobody can go on: it may bring in actors or let time pass, and says if it did.</summary>
     public void AtRest(Func<bool> goesOn) => scheduler.AtRest = goesOn;
 
-    /// <summary>Adds a check for when everybody has left: before those added earlier, which may use up what it looks at.</summary>
+    /// <summary>Adds a check for when everybody has left: before those added earlier, which may use things up.</summary>
     public void AtEnd(Action check) => _checks.Insert(0, check);
 
     public void CheckEnd() => _checks.ForEach(check => check());

@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>Each actor has a random rank, and the highest goes on; at a few random steps the one who is on falls behind.</summary>
+/// <summary>Each actor has a random rank, and the highest goes on; at a few random steps that one falls behind.</summary>
 internal sealed class Priorities(int seed, int runs, int changes) : Strategy
 {
     private readonly Dictionary<int, double> _ranks = [];

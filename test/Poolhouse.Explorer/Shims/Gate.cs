@@ -15,7 +15,7 @@ internal sealed class Gate
         {
             if (_isHeld && _holder == actor)
             {
-                throw new InvalidOperationException($"{actor} takes a lock that it holds, which no gate of the pool is meant for.");
+                throw new InvalidOperationException($"{actor} takes a lock twice, which no gate is meant for.");
             }
 
             actor.WaitUntil(() => !_isHeld, "lock");

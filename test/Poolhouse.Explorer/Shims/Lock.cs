@@ -4,7 +4,7 @@ using Poolhouse.Explorer.Shims;
 namespace System.Threading;
 #pragma warning restore IDE0130
 
-/// <summary>Stands in for the framework's lock: who finds it taken waits for the scheduler, not for the operating system.</summary>
+/// <summary>Stands in for the framework's lock: who finds it taken waits for the scheduler, not for the system.</summary>
 internal sealed class Lock
 {
     private readonly Gate _gate = new();

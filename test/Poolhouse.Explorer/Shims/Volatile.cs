@@ -3,7 +3,7 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Shims;
 
-/// <summary>Each operation is a place where the scheduler may switch. The baton carries a fence, so a plain access will do.</summary>
+/// <summary>Each operation is a place where the scheduler may switch. The baton is a fence, so a plain access will do.</summary>
 internal static class Volatile
 {
     public static T Read<T>(ref readonly T location, [CallerArgumentExpression(nameof(location))] string where = "")
