@@ -35,7 +35,7 @@ public sealed class ResourcePoolOptions
     public IdleOrder IdleOrder { get; set; } = IdleOrder.Lifo;
 
     /// <summary>How long a rent may take altogether, unless the call names a time of its own.</summary>
-    /// <value>30 seconds by default; zero or more (zero: do not wait), or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <value>30 seconds by default; zero or more (zero: do not wait, nor have anything created), or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     public TimeSpan RentTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>How long the creation of one item may take before the pool gives it up and frees its place.</summary>
@@ -111,8 +111,8 @@ public sealed class ResourcePoolOptions
     /// </remarks>
     public bool TrackLeases { get; set; }
 
-    /// <summary>Whether <see cref="Lease{T}.DisposeAsync"/> completes only when the item has been reset or destroyed.</summary>
-    /// <value>False by default: it completes at once.</value>
+    /// <summary>Whether <see cref="Lease{T}.DisposeAsync"/> completes only when the item's reset has ended.</summary>
+    /// <value>False by default: it completes at once, as it does for an item that is destroyed and not reset.</value>
     public bool AwaitReset { get; set; }
 
     /// <summary>Sheds callers while the pool cannot keep up.</summary>

@@ -31,7 +31,6 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     private readonly ResourceRents<T> _rents;
     private readonly PoolInstruments _instruments;
     private bool _tracks;
-    private long _doubleReturns;
 
     /// <summary>Makes a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, it begins to fill up in the background.</summary>
     /// <param name="policy">How items are made, checked, cleaned and destroyed.</param>
@@ -327,7 +326,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <inheritdoc cref="IPool.GetStatistics"/>
-    public ResourcePoolStatistics GetStatistics() => _workshop.GetStatistics(Interlocked.Read(ref _doubleReturns));
+    public ResourcePoolStatistics GetStatistics() => _workshop.GetStatistics();
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
@@ -401,6 +400,8 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         return _rents.Wait(stale, trace, timeout, cancellationToken);
     }
 
+    // Not inlined, so that the trace begins with the caller's frame or the pool's public method.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private LeaseTrace? Trace() => _tracks ? LeaseTrace.Capture() : null;
 
     private void ThrowIfClosed()
@@ -468,7 +469,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             pool._workshop.Core.Detach(entry, EndUse(entry));
         }
 
-        public void CountDoubleReturn() => Interlocked.Increment(ref pool._doubleReturns);
+        public void CountDoubleReturn() => pool._workshop.CountDoubleReturn();
 
         private long EndUse(ResourceEntry<T> entry)
         {

@@ -19,6 +19,8 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
 
         // Read before the creation begins: whatever is cleared from now on may be what this item is made from.
         _generation = Workshop.Core.Generation;
+        // The token is published before this look, and whoever closes the pool looks for tokens after: one of the two sees the other.
+        Interlocked.MemoryBarrier();
         if (Workshop.IsClosed)
         {
             // It was closed before the creation began, so nobody could have told it to stop.

@@ -5,6 +5,7 @@ internal sealed class DelayController(long target, long interval)
 {
     private long _intervalEnds = PoolClock.Never;
     private long _lastServed = long.MinValue;
+    private long _emptySince;
     private long _shortest = PoolClock.Never;
     private bool _overloaded;
 
@@ -26,6 +27,26 @@ internal sealed class DelayController(long target, long interval)
         }
 
         return _overloaded && IsTooLong(waited);
+    }
+
+    /// <summary>The last caller in the queue has left it.</summary>
+    public void Emptied(long now) => _emptySince = now;
+
+    /// <summary>A caller comes into an empty queue. If that was empty for a while, what happened before is another story.</summary>
+    public void Began(long now)
+    {
+        if (now - _emptySince > target)
+        {
+            Forget();
+        }
+    }
+
+    /// <summary>Begins anew: the queue drained, or stood still on purpose.</summary>
+    public void Forget()
+    {
+        _intervalEnds = PoolClock.Never;
+        _shortest = PoolClock.Never;
+        _overloaded = false;
     }
 
     /// <summary>When to look at the queue although nobody was served, given when its head came.</summary>

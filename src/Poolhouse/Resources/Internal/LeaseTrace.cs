@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Resources;
 
@@ -18,8 +19,9 @@ internal sealed class LeaseTrace
     private Flow CurrentFlow { get; }
 
     /// <summary>Looks at the caller. Called on its stack, before it waits.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static LeaseTrace Capture() =>
-        new(_flow.Value ??= new Flow(), new StackTrace(skipFrames: 2, fNeedFileInfo: false));
+        new(_flow.Value ??= new Flow(), new StackTrace(skipFrames: 3, fNeedFileInfo: false));
 
     /// <summary>Whether both rents come from one flow, or from flows that it started.</summary>
     public bool IsOfSameFlow(LeaseTrace other) => CurrentFlow == other.CurrentFlow;

@@ -12,7 +12,7 @@ internal static class RentErrors
         where T : notnull
     {
         var phase = workshop.Core.GetPhase();
-        var statistics = workshop.GetStatistics(doubleReturns: 0);
+        var statistics = workshop.GetStatistics();
         var (lastFailure, _) = workshop.Core.GetOutage(workshop.Clock.Now);
         var held = trace is null ? 0 : workshop.Core.CountLeasesOf(trace);
         var message = string.Create(
@@ -24,7 +24,7 @@ internal static class RentErrors
     public static PoolOverloadedException Overloaded<T>(ResourceWorkshop<T> workshop)
         where T : notnull
     {
-        var statistics = workshop.GetStatistics(doubleReturns: 0);
+        var statistics = workshop.GetStatistics();
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{workshop.Name}': refused at once, because MaxWaiters ({workshop.Settings.MaxWaiters}) is reached ({Counts(statistics)}). " +
@@ -35,7 +35,7 @@ internal static class RentErrors
     public static PoolOverloadedException Shed<T>(ResourceWorkshop<T> workshop, TimeSpan elapsed)
         where T : notnull
     {
-        var statistics = workshop.GetStatistics(doubleReturns: 0);
+        var statistics = workshop.GetStatistics();
         var overload = workshop.Settings.Options.Overload;
         var message = string.Create(
             CultureInfo.InvariantCulture,

@@ -94,6 +94,9 @@ internal sealed partial class ResourceCore<T>
         lock (_gate)
         {
             _suspended = false;
+
+            // Nobody was served on purpose; that says nothing about whether the pool can keep up.
+            _delays?.Forget();
             UpdateDetour();
             Plan(now, ref effects);
             AssertInvariants();
@@ -246,7 +249,7 @@ internal sealed partial class ResourceCore<T>
         var next = PoolClock.Never;
         lock (_gate)
         {
-            var standsStill = _delays is not null && _queue.Head is { } head && _delays.StandsStill(head.EnqueuedAt, now);
+            var standsStill = _delays is not null && !_suspended && _queue.Head is { } head && _delays.StandsStill(head.EnqueuedAt, now);
             for (var waiter = _queue.Head; waiter is not null;)
             {
                 var following = waiter.Next;
@@ -266,7 +269,7 @@ internal sealed partial class ResourceCore<T>
                 waiter = following;
             }
 
-            if (_delays is not null && _queue.Head is { } first)
+            if (_delays is not null && !_suspended && _queue.Head is { } first)
             {
                 next = Math.Min(next, Math.Max(now + 1, _delays.NextLook(first.EnqueuedAt)));
             }

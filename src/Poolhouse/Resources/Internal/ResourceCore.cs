@@ -124,6 +124,11 @@ internal sealed partial class ResourceCore<T>
             if (admission == Admission.Queued)
             {
                 waiter.EnqueuedAt = now;
+                if (_queue.Count == 0)
+                {
+                    _delays?.Began(now);
+                }
+
                 _queue.Add(waiter);
                 effects.LookNoLaterThan(waiter.Deadline);
                 if (_delays is not null)
@@ -512,6 +517,10 @@ internal sealed partial class ResourceCore<T>
     {
         _counters.CountOutcome(waiter.Outcome, now - waiter.EnqueuedAt);
         Unqueue(waiter);
+        if (_queue.Count == 0)
+        {
+            _delays?.Emptied(now);
+        }
     }
 
     private void Unqueue(Waiter<T> waiter)

@@ -14,6 +14,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     private readonly TaskCompletionSource _atRest = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _empty = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _abandoned;
+    private long _doubleReturns;
     private long _destroyFailures;
     private int _closed;
 
@@ -75,7 +76,11 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 
     public void Start() => Core.PlanAgain(Clock.Now);
 
-    public void Reconfigure(ResourcePoolOptions options) => Core.Reconfigure(NewSettings(options), NewDelays(options), Clock.Now);
+    public void Reconfigure(ResourcePoolOptions options)
+    {
+        Core.Reconfigure(NewSettings(options), NewDelays(options), Clock.Now);
+        WarmUps.Progress();
+    }
 
     public void Close(bool drain)
     {
@@ -97,8 +102,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 
     public void Dispose() => _alarm.Dispose();
 
-    public ResourcePoolStatistics GetStatistics(long doubleReturns) => Core.GetStatistics(
-        Clock.Now, Clock, doubleReturns, Interlocked.Read(ref _destroyFailures), Interlocked.Read(ref _abandoned));
+    public ResourcePoolStatistics GetStatistics() => Core.GetStatistics(
+        Clock.Now, Clock, Interlocked.Read(ref _doubleReturns), Interlocked.Read(ref _destroyFailures), Interlocked.Read(ref _abandoned));
 
     // What the core asks for
 
@@ -220,6 +225,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         _instruments.RecordWaitTime(_pool, time);
         Observe(new WaitEnded(_pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
     }
+
+    public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
 
     public void CountAbandoned() => Interlocked.Increment(ref _abandoned);
 

@@ -40,8 +40,9 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
         }
     }
 
-    /// <summary>Called after an item was created.</summary>
-    public void Progress() => End(static (warmUp, ready) => warmUp.Count <= ready, static warmUp => warmUp.Done.TrySetResult());
+    /// <summary>Called after an item was created or the pool was made smaller: more than its bound is not waited for.</summary>
+    public void Progress() => End(
+        (warmUp, ready) => Math.Min(warmUp.Count, workshop.Settings.MaxSize) <= ready, static warmUp => warmUp.Done.TrySetResult());
 
     /// <summary>Called after a creation failed: whoever warms up wants to know, and unchanged.</summary>
     public void Fail(Exception failure) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(failure));
