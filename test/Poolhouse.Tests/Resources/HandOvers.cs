@@ -93,7 +93,7 @@ public sealed class HandOvers
             lease.Dispose();
             _scheduler.Run();
             Assert.True(waiting.IsCompletedSuccessfully);
-            lease = waiting.Result;
+            lease = LeaseOf(waiting);
         }
     }
 
@@ -108,7 +108,7 @@ public sealed class HandOvers
         Assert.Equal((1, 1, 0), (pool.GetStatistics().Live, pool.GetStatistics().Destroying, pool.GetStatistics().Creating));
 
         _scheduler.Run();
-        waiting.Result.Detach();
+        LeaseOf(waiting).Detach();
         var another = pool.RentAsync().AsTask();
         _scheduler.Run();
         Assert.True(another.IsCompletedSuccessfully);
@@ -122,8 +122,11 @@ public sealed class HandOvers
     {
         var waiting = pool.RentAsync().AsTask();
         _scheduler.Run();
-        return waiting.Result;
+        return LeaseOf(waiting);
     }
+
+    /// <summary>Of a wait that has ended.</summary>
+    private static Lease<Part> LeaseOf(Task<Lease<Part>> waiting) => waiting.Result;
 
     private sealed class Part;
 
