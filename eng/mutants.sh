@@ -3,6 +3,9 @@
 #
 #   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
 #
+# A NAME may be a pattern: 'resource-*'. The mutants resource-* are those of the resource pool, the others those of the caches; each
+# kind meets the tests of its part.
+#
 # A mutant is a file eng/mutants/NAME.txt: a path, a line '---', the text to replace (which must be there once), a line '---', its
 # replacement. Mutants live in a copy of the tree; nothing here is changed.
 set -euo pipefail
@@ -15,7 +18,13 @@ cd "$root"
 tar -cf - --exclude=artifacts --exclude=.git . | tar -xf - -C "$copy"
 cd "$copy"
 names=("$@")
-[ "${#names[@]}" -gt 0 ] || mapfile -t names < <(basename -s .txt eng/mutants/*.txt)
+[ "${#names[@]}" -gt 0 ] || names=('*')
+patterns=("${names[@]}")
+names=()
+for pattern in "${patterns[@]}"; do
+  found=$(compgen -G "eng/mutants/$pattern.txt") || { echo "no mutant is named $pattern"; exit 2; }
+  mapfile -t -O "${#names[@]}" names < <(basename -s .txt $found | sort)
+done
 
 build() { dotnet build "$1" -c Release --verbosity quiet -nologo -p:TreatWarningsAsErrors=false -p:RunAnalyzers=false > build.log 2>&1; }
 
@@ -26,9 +35,34 @@ run() { # project, filter...: bounded, because a mutant may hang
   (timeout 120 "artifacts/bin/$project/release/$project" -noLogo -noColor "$@") > run.log 2>&1
 }
 
-suite() {
-  run Poolhouse.Tests -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Internal -namespace Poolhouse.Tests.Properties \
-    -namespace Poolhouse.Tests.Regressions && run Poolhouse.Stress
+projects_of() { # mutant: the test projects that exist, the quick ones first
+  local project projects=(Poolhouse.Tests Poolhouse.Stress)
+  [[ $1 != resource-* ]] || projects=(Poolhouse.Tests Poolhouse.Contracts Poolhouse.Explorer Poolhouse.Simulation Poolhouse.Stress)
+  for project in "${projects[@]}"; do
+    [ ! -d "test/$project" ] || echo "$project"
+  done
+}
+
+build_all() { # mutant
+  local project
+  for project in $(projects_of "$1"); do
+    build "test/$project" || return 1
+  done
+}
+
+suite() { # mutant
+  local project filter
+  for project in $(projects_of "$1"); do
+    filter=()
+    if [ "$project" = Poolhouse.Tests ]; then
+      case "$1" in
+        resource-*) filter=(-namespace Poolhouse.Tests.Resources -namespace Poolhouse.Tests.Regressions) ;;
+        *) filter=(-namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Internal -namespace Poolhouse.Tests.Properties
+          -namespace Poolhouse.Tests.Regressions) ;;
+      esac
+    fi
+    run "$project" "${filter[@]}" || return 1
+  done
 }
 
 apply() { # mutant file
@@ -47,10 +81,10 @@ apply() { # mutant file
 survivors=0
 for name in "${names[@]}"; do
   target=$(apply "eng/mutants/$name.txt")
-  if ! build test/Poolhouse.Tests || ! build test/Poolhouse.Stress; then
+  if ! build_all "$name"; then
     verdict="does not build"
     survivors=$((survivors + 1))
-  elif suite; then
+  elif suite "$name"; then
     verdict="SURVIVED"
     survivors=$((survivors + 1))
   else
