@@ -21,7 +21,7 @@ public sealed class Promises
         from one in ContractCase.All
         from check in one.Contract.Checks
         where _alone.Contains(check.Promise) == alone
-        select new TheoryDataRow<string, string>(one.ToString(), check.Name) { TestDisplayName = $"{check.Promise} {check.Name} ({one})" };
+        select new TheoryDataRow<string, string>(one.ToString(), check.Name) { TestDisplayName = $"{check.Promise} {check.Name} ({one})", Label = string.Empty };
 }
 
 /// <summary>The promises about memory: nothing else runs meanwhile.</summary>

@@ -62,7 +62,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
 
     /// <summary>Begins a rent in the way under test.</summary>
     public Task<Lease<ContractItem>> BeginRentAsync(ContractPool pool, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        NoteAsync(contract.RentAsync(pool, timeout, cancellationToken));
+        NoteAsync(() => contract.RentAsync(pool, timeout, cancellationToken));
 
     /// <summary>Rents; it must not take long.</summary>
     public Task<Lease<ContractItem>> RentAsync(ContractPool pool) => SoonAsync(BeginRentAsync(pool), "a lease");
@@ -92,7 +92,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     public async Task<Task<Lease<ContractItem>>> QueueOtherwiseAsync(ContractPool pool)
     {
         var before = pool.GetStatistics().Waiting;
-        var renting = NoteAsync(IsSynchronous
+        var renting = NoteAsync(() => IsSynchronous
             ? pool.RentAsync(timeout: null, default).AsTask()
             : OwnThread.RunAsync(() => pool.Rent(timeout: null, default)));
         await UntilAsync(() => pool.GetStatistics().Waiting > before, "the caller queues").ConfigureAwait(false);
@@ -179,19 +179,19 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     }
 
     /// <summary>Waits until nothing is under way in the pool.</summary>
-    public Task AtRestAsync(ContractPool pool) => UntilAsync(
-        () => pool.GetStatistics() is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "the pool comes to rest");
+    public Task AtRestAsync(ContractPool pool) => UntilAsync(() => IsAtRest(pool), "the pool comes to rest");
 
-    /// <summary>Moves the clock, timer by timer, as far as a time or until something has happened.</summary>
-    public async Task AdvanceUntilAsync(TimeSpan step, TimeSpan atMost, Func<bool> condition, string what)
+    /// <summary>Lets time pass step by step until something has happened. Before each step, what the last one began has ended.</summary>
+    public async Task AdvanceUntilAsync(ContractPool pool, TimeSpan step, Func<bool> condition, string what)
     {
-        for (var passed = TimeSpan.Zero; !condition() && passed < atMost; passed += step)
+        var started = TimeProvider.System.GetTimestamp();
+        while (!condition())
         {
+            Expect(TimeProvider.System.GetElapsedTime(started) < contract.Patience, $"It never happened that {what}, however much time passed.");
             Clock.Advance(step);
+            await UntilAsync(() => condition() || IsAtRest(pool), $"{what}, or the pool comes to rest").ConfigureAwait(false);
             await SettleAsync().ConfigureAwait(false);
         }
-
-        await UntilAsync(condition, what).ConfigureAwait(false);
     }
 
     /// <summary>Lets work in the background go on for a little: it makes a wrong pool fail more surely, and a right one never.</summary>
@@ -199,10 +199,12 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     public async Task SettleAsync()
 #pragma warning restore CA1822
     {
-        for (var i = 0; i < 20; i++)
+        for (var i = 0; i < 5; i++)
         {
             await Task.Yield();
         }
+
+        await Task.Delay(TimeSpan.FromMilliseconds(1), TimeProvider.System).ConfigureAwait(false);
     }
 
     // Ending
@@ -240,9 +242,11 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         }
     }
 
-    private async Task<Lease<ContractItem>> NoteAsync(Task<Lease<ContractItem>> renting)
+    private static bool IsAtRest(ContractPool pool) => pool.GetStatistics() is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 };
+
+    private async Task<Lease<ContractItem>> NoteAsync(Func<Task<Lease<ContractItem>>> rent)
     {
-        var lease = await renting.ConfigureAwait(false);
+        var lease = await rent().ConfigureAwait(false);
         _leases.Add(lease);
         return lease;
     }

@@ -83,7 +83,7 @@ internal static class DisposalChecks
 
     private static async Task DisposalRaceAsync(ContractTrial trial)
     {
-        for (var round = 0; round < 30; round++)
+        for (var round = 0; round < 20; round++)
         {
             var policy = trial.Script(round % 2 == 0 ? PolicyHooks.None : PolicyHooks.Reset);
             var pool = trial.Open(policy, 2);

@@ -55,7 +55,7 @@ internal static class FaultChecks
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         policy.KeepingAlive.Next(outcome);
         await trial.AdvanceUntilAsync(
-            TimeSpan.FromSeconds(10), TimeSpan.FromMinutes(3), () => policy.KeepingAlive.Calls == 1, "an idle item is kept alive").ConfigureAwait(false);
+            pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls == 1, "an idle item is kept alive").ConfigureAwait(false);
         await ExpectPlaceFreeAsync(trial, policy, policy.KeepingAlive, pool, outcome, DestroyReason.KeepAliveFailed).ConfigureAwait(false);
     }
 
@@ -109,7 +109,7 @@ internal static class FaultChecks
         policy.Creating.Next(HookOutcome.Hang);
         var renting = await trial.QueueAsync(pool).ConfigureAwait(false);
         await trial.UntilAsync(() => policy.Creating.Running == 1, "the creation begins").ConfigureAwait(false);
-        await trial.AdvanceUntilAsync(_limit, TimeSpan.FromMinutes(1), () => renting.IsCompleted, "the caller gets an item").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(pool, _limit, () => renting.IsCompleted, "the caller gets an item").ConfigureAwait(false);
         await renting.ConfigureAwait(false);
         trial.ExpectEqual(1L, pool.GetStatistics().CreateFailures, "Creations that failed");
         trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
@@ -123,7 +123,7 @@ internal static class FaultChecks
         var renting = await trial.QueueAsync(pool, Timeout.InfiniteTimeSpan).ConfigureAwait(false);
         await trial.UntilAsync(() => policy.Creating.Running == 1, "the creation begins").ConfigureAwait(false);
         await trial.AdvanceUntilAsync(
-            TimeSpan.FromSeconds(15), TimeSpan.FromMinutes(1), () => renting.IsCompleted, "the caller gets an item").ConfigureAwait(false);
+            pool, TimeSpan.FromSeconds(15), () => renting.IsCompleted, "the caller gets an item").ConfigureAwait(false);
         policy.Creating.Release();
         await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.CreatedTooLate], "the late item is destroyed").ConfigureAwait(false);
         trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
@@ -188,12 +188,16 @@ internal static class FaultChecks
     private static async Task RetriedAsync(ContractTrial trial)
     {
         var policy = trial.Script();
-        var pool = trial.Open(policy, 2, options => options.MaxRetryDelay = TimeSpan.FromSeconds(1));
+        var pool = trial.Open(policy, 2, options =>
+        {
+            options.MaxRetryDelay = TimeSpan.FromSeconds(1);
+            options.RentTimeout = Timeout.InfiniteTimeSpan;
+        });
         policy.Creating.Next(HookOutcome.Fail, HookOutcome.Fail, HookOutcome.Fail);
         var first = trial.BeginRentAsync(pool);
         var second = trial.BeginRentAsync(pool);
         await trial.AdvanceUntilAsync(
-            TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(10), () => first.IsCompleted && second.IsCompleted, "both callers get items").ConfigureAwait(false);
+            pool, TimeSpan.FromMilliseconds(500), () => first.IsCompleted && second.IsCompleted, "both callers get items").ConfigureAwait(false);
         await first.ConfigureAwait(false);
         await second.ConfigureAwait(false);
         trial.ExpectEqual(3L, pool.GetStatistics().CreateFailures, "Creations that failed");
@@ -207,7 +211,7 @@ internal static class FaultChecks
         var renting = trial.BeginRentAsync(pool, TimeSpan.FromSeconds(3));
         await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
         await trial.AdvanceUntilAsync(
-            TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(3), () => renting.IsCompleted, "the caller's time is up").ConfigureAwait(false);
+            pool, TimeSpan.FromMilliseconds(500), () => renting.IsCompleted, "the caller's time is up").ConfigureAwait(false);
         var timeout = await trial.SoonThrowsAsync<PoolTimeoutException>(renting).ConfigureAwait(false);
         trial.Expect(ReferenceEquals(policy.Creating.Failure, timeout.InnerException), "The last failure is not told.");
         trial.ExpectEqual(RentPhase.Outage, timeout.Phase, "What the caller is said to have waited for");

@@ -74,7 +74,7 @@ internal static class MemoryChecks
         (await trial.RentAsync(pool).ConfigureAwait(false)).Discard();
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         await trial.AdvanceUntilAsync(
-            TimeSpan.FromSeconds(10), TimeSpan.FromMinutes(3), () => policy.KeepingAlive.Calls > 0, "an idle item is kept alive").ConfigureAwait(false);
+            pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls > 0, "an idle item is kept alive").ConfigureAwait(false);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.ExpectEqual(0, seen, "Hooks that saw what belongs to a caller");
     }

@@ -53,7 +53,7 @@ internal static class OutageChecks
         for (var second = 0; second < 120; second++)
         {
             trial.Clock.Advance(TimeSpan.FromSeconds(1));
-            await trial.UntilAsync(() => policy.Creating.Running == 0, "an attempt ends").ConfigureAwait(false);
+            await trial.AtRestAsync(pool).ConfigureAwait(false);
             await trial.SettleAsync().ConfigureAwait(false);
         }
 
@@ -65,7 +65,7 @@ internal static class OutageChecks
 
         policy.Creating.Outcome = HookOutcome.Hang;
         await trial.AdvanceUntilAsync(
-            TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1), () => policy.Creating.Running == 1, "the next attempt begins").ConfigureAwait(false);
+            pool, TimeSpan.FromSeconds(1), () => policy.Creating.Running == 1, "the next attempt begins").ConfigureAwait(false);
         await trial.SettleAsync().ConfigureAwait(false);
         trial.ExpectEqual(1, policy.Creating.Running, "Attempts under way at once after failures");
         policy.Recover();
@@ -139,6 +139,7 @@ internal static class OutageChecks
         for (var second = 0; second < 60; second++)
         {
             trial.Clock.Advance(TimeSpan.FromSeconds(1));
+            await trial.AtRestAsync(pool).ConfigureAwait(false);
             await trial.SettleAsync().ConfigureAwait(false);
         }
 

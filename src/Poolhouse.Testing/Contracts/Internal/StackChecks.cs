@@ -95,7 +95,7 @@ internal static class StackChecks
         foreach (var hook in new[] { policy.Creating, policy.Validating, policy.Resetting, policy.ProvingClean, policy.Destroying })
         {
             // Some rounds only: calls that destroy items would otherwise keep the pool busy with nothing else.
-            var rounds = 3;
+            var rounds = 2;
             hook.OnCall = () =>
             {
                 if (Interlocked.Decrement(ref rounds) >= 0)
@@ -136,7 +136,7 @@ internal static class StackChecks
         var pool = trial.Open(policy, 1, options => options.Observer = new Thrower());
         policy.Creating.Next(HookOutcome.Fail);
         var renting = trial.BeginRentAsync(pool, Timeout.InfiniteTimeSpan);
-        await trial.AdvanceUntilAsync(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(20), () => renting.IsCompleted, "the caller is served").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(pool, TimeSpan.FromSeconds(1), () => renting.IsCompleted, "the caller is served").ConfigureAwait(false);
         (await renting.ConfigureAwait(false)).Discard();
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         await trial.AtRestAsync(pool).ConfigureAwait(false);
@@ -154,7 +154,7 @@ internal static class StackChecks
     private sealed class Caller(Func<ContractPool?> find) : ResourcePoolObserver
     {
         private int _calls;
-        private int _events = 10;
+        private int _events = 6;
 
         public int Calls => Volatile.Read(ref _calls);
 

@@ -80,7 +80,7 @@ internal static class UpkeepChecks
         trial.Clock.Advance(_limit - TimeSpan.FromSeconds(1));
         await trial.SettleAsync().ConfigureAwait(false);
         trial.ExpectEqual(4, policy.Live, "Items alive before they were idle for long");
-        await trial.AdvanceUntilAsync(TimeSpan.FromMinutes(1), _limit, () => policy.Live == 1, "idle items go down to the minimum").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(pool, TimeSpan.FromMinutes(1), () => policy.Live == 1, "idle items go down to the minimum").ConfigureAwait(false);
         trial.Clock.Advance(_limit * 5);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.ExpectEqual(1, policy.Live, "Items alive that MinIdle asks for");
@@ -113,7 +113,7 @@ internal static class UpkeepChecks
         }
 
         await trial.AdvanceUntilAsync(
-            TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30), () => pool.GetStatistics().Idle == 2, "the minimum is filled again").ConfigureAwait(false);
+            pool, TimeSpan.FromSeconds(1), () => pool.GetStatistics().Idle == 2, "the minimum is filled again").ConfigureAwait(false);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.Expect(policy.Live <= 4, "More items are alive than MaxSize.");
     }
