@@ -65,6 +65,10 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     /// <value><c>null</c> by default: none.</value>
     public Func<T, bool>? Broken { get; set; }
 
+    /// <summary>Hears of each item whose destruction begins, for example to record it in a history.</summary>
+    /// <value><c>null</c> by default. What it throws, the destruction throws.</value>
+    public Action<T>? OnDestroy { get; set; }
+
     /// <summary>How many items were made.</summary>
     public int Created
     {
@@ -195,6 +199,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
             _reasons.Add(reason);
         }
 
+        OnDestroy?.Invoke(item);
         return Destroying.RunOrThrowAsync(CancellationToken.None);
     }
 
