@@ -235,6 +235,7 @@ internal sealed partial class ResourceCore<T>
             AssertInvariants();
         }
 
+        entry.Forget();
         Apply(ref effects);
     }
 

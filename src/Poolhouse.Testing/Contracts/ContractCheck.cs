@@ -1,0 +1,52 @@
+namespace Poolhouse.Testing;
+
+/// <summary>One check of a contract: a promise, and the code that tries to find it broken.</summary>
+public sealed class ContractCheck
+{
+    private readonly ResourcePoolContract _contract;
+    private readonly Func<ContractTrial, Task> _run;
+
+    internal ContractCheck(ResourcePoolContract contract, string promise, string name, Func<ContractTrial, Task> run)
+    {
+        _contract = contract;
+        _run = run;
+        Promise = promise;
+        Name = name;
+    }
+
+    /// <summary>The promise, by its number in the design: "I1" to "I28".</summary>
+    public string Promise { get; }
+
+    /// <summary>What must hold, as a sentence; unique in its contract.</summary>
+    public string Name { get; }
+
+    /// <summary>Makes pools of its own, tries to find the promise broken, and disposes them.</summary>
+    /// <returns>A task that completes when the promise held.</returns>
+    /// <exception cref="ContractViolationException">The promise was broken; the message says which and how.</exception>
+    public async Task RunAsync()
+    {
+        var trial = new ContractTrial(_contract);
+        try
+        {
+            await _run(trial).ConfigureAwait(false);
+            await trial.EndAsync().ConfigureAwait(false);
+        }
+        catch (ContractViolationException violation)
+        {
+            throw new ContractViolationException($"{Promise}: {Name}. {violation.Message}", violation.InnerException);
+        }
+#pragma warning disable CA1031 // Whatever the pool throws where it should not is a violation.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            throw new ContractViolationException($"{Promise}: {Name}. But {failure.GetType().Name} was thrown: {failure.Message}", failure);
+        }
+        finally
+        {
+            trial.Abandon();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => Name;
+}

@@ -1,0 +1,253 @@
+using System.Collections.Concurrent;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Testing;
+
+/// <summary>What one run of a check works with: a clock, policies and pools, and the ways to look at them.</summary>
+internal sealed class ContractTrial(ResourcePoolContract contract)
+{
+    private readonly List<ContractPool> _pools = [];
+    private readonly List<ScriptedPolicy<ContractItem>> _policies = [];
+    private readonly ConcurrentBag<Lease<ContractItem>> _leases = [];
+    private int _detached;
+
+    public ManualTimeProvider Clock { get; } = new();
+
+    public RentWay Way => contract.Way;
+
+    public bool IsSynchronous => contract.Way == RentWay.Sync;
+
+    /// <summary>The credentials that items are made from.</summary>
+    public string Credentials { get; set; } = "first";
+
+    // Making
+
+    public ScriptedPolicy<ContractItem> Script(PolicyHooks hooks = PolicyHooks.None)
+    {
+        hooks |= contract.CreatesSynchronously ? PolicyHooks.Create : PolicyHooks.None;
+        var policy = new ScriptedPolicy<ContractItem>(() => new ContractItem(Credentials), hooks, Clock);
+        _policies.Add(policy);
+        return policy;
+    }
+
+    /// <summary>A pool in which time alone does nothing, unless the check says so.</summary>
+    public ContractPool Open(ResourcePolicy<ContractItem> policy, int maxSize, Action<ResourcePoolOptions>? configure = null)
+    {
+        var options = new ResourcePoolOptions
+        {
+            MaxSize = maxSize,
+            Name = "contract",
+            TimeProvider = Clock,
+            IdleOrder = contract.IdleOrder,
+            IdleTimeout = Timeout.InfiniteTimeSpan,
+            MaxLifetime = Timeout.InfiniteTimeSpan,
+            ValidateAfterIdle = TimeSpan.Zero,
+            LifetimeJitter = 0,
+        };
+        configure?.Invoke(options);
+        var pool = contract.CreatePool(policy, options);
+        _pools.Add(pool);
+        return pool;
+    }
+
+    /// <summary>A pool that nobody disposes.</summary>
+    public ContractPool OpenUntracked(ResourcePolicy<ContractItem> policy, Action<ResourcePoolOptions> configure)
+    {
+        var pool = Open(policy, 1, configure);
+        _pools.Remove(pool);
+        return pool;
+    }
+
+    // Renting
+
+    /// <summary>Begins a rent in the way under test.</summary>
+    public Task<Lease<ContractItem>> BeginRentAsync(ContractPool pool, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        NoteAsync(() => contract.RentAsync(pool, timeout, cancellationToken));
+
+    /// <summary>Rents; it must not take long.</summary>
+    public Task<Lease<ContractItem>> RentAsync(ContractPool pool) => SoonAsync(BeginRentAsync(pool), "a lease");
+
+    public async Task<Lease<ContractItem>[]> RentManyAsync(ContractPool pool, int count)
+    {
+        var leases = new Lease<ContractItem>[count];
+        for (var i = 0; i < count; i++)
+        {
+            leases[i] = await RentAsync(pool).ConfigureAwait(false);
+        }
+
+        return leases;
+    }
+
+    /// <summary>Begins a rent that must wait, and comes back when it stands in the queue.</summary>
+    public async Task<Task<Lease<ContractItem>>> QueueAsync(ContractPool pool, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    {
+        var before = pool.GetStatistics().Waiting;
+        var renting = BeginRentAsync(pool, timeout, cancellationToken);
+        await UntilAsync(() => pool.GetStatistics().Waiting > before || renting.IsCompleted, "the caller queues").ConfigureAwait(false);
+        Expect(!renting.IsCompleted, "A caller should have had to wait, but its rent ended at once.");
+        return renting;
+    }
+
+    /// <summary>As <see cref="QueueAsync"/>, in the other of the two ways to wait.</summary>
+    public async Task<Task<Lease<ContractItem>>> QueueOtherwiseAsync(ContractPool pool)
+    {
+        var before = pool.GetStatistics().Waiting;
+        var renting = NoteAsync(() => IsSynchronous
+            ? pool.RentAsync(timeout: null, default).AsTask()
+            : OwnThread.RunAsync(() => pool.Rent(timeout: null, default)));
+        await UntilAsync(() => pool.GetStatistics().Waiting > before, "the caller queues").ConfigureAwait(false);
+        return renting;
+    }
+
+    public ContractItem Detach(Lease<ContractItem> lease)
+    {
+        _detached++;
+        return lease.Detach();
+    }
+
+    // Looking
+
+#pragma warning disable CA1822 // Called like the others.
+    public void Expect(bool holds, string otherwise)
+#pragma warning restore CA1822
+    {
+        if (!holds)
+        {
+            throw new ContractViolationException(otherwise);
+        }
+    }
+
+    public void ExpectEqual<TValue>(TValue expected, TValue actual, string what) => Expect(
+        EqualityComparer<TValue>.Default.Equals(expected, actual),
+        FormattableString.Invariant($"{what}: expected {expected}, but it is {actual}."));
+
+    /// <summary>Waits for something that must happen although the clock stands still.</summary>
+    public async Task UntilAsync(Func<bool> condition, string what)
+    {
+        var started = TimeProvider.System.GetTimestamp();
+        for (var round = 0; !condition(); round++)
+        {
+            Expect(TimeProvider.System.GetElapsedTime(started) < contract.Patience, $"It never happened that {what}.");
+
+            // Fires what became due between a look at the pool and the last advance.
+            Clock.Advance(TimeSpan.Zero);
+            if (round < 50)
+            {
+                await Task.Yield();
+            }
+            else
+            {
+                await Task.Delay(TimeSpan.FromMilliseconds(1), TimeProvider.System).ConfigureAwait(false);
+            }
+        }
+    }
+
+    /// <summary>Waits for a task that must complete although the clock stands still.</summary>
+    public async Task<TResult> SoonAsync<TResult>(Task<TResult> task, string what)
+    {
+        await UntilAsync(() => task.IsCompleted, $"{what} came").ConfigureAwait(false);
+        return await task.ConfigureAwait(false);
+    }
+
+    public async Task SoonAsync(Task task, string what)
+    {
+        await UntilAsync(() => task.IsCompleted, $"{what} came").ConfigureAwait(false);
+        await task.ConfigureAwait(false);
+    }
+
+    /// <summary>Waits for a task that must fail although the clock stands still.</summary>
+    public async Task<TException> SoonThrowsAsync<TException>(Task task)
+        where TException : Exception
+    {
+        await UntilAsync(() => task.IsCompleted, $"{typeof(TException).Name} was thrown").ConfigureAwait(false);
+        try
+        {
+            await task.ConfigureAwait(false);
+        }
+        catch (TException expected)
+        {
+            return expected;
+        }
+#pragma warning disable CA1031 // Any other exception is the violation.
+        catch (Exception other)
+#pragma warning restore CA1031
+        {
+            throw new ContractViolationException($"Expected {typeof(TException).Name}, but {other.GetType().Name} was thrown.", other);
+        }
+
+        throw new ContractViolationException($"Expected {typeof(TException).Name}, but nothing was thrown.");
+    }
+
+    /// <summary>Waits until nothing is under way in the pool.</summary>
+    public Task AtRestAsync(ContractPool pool) => UntilAsync(() => IsAtRest(pool), "the pool comes to rest");
+
+    /// <summary>Lets time pass step by step until something has happened. Before each step, what the last one began has ended.</summary>
+    public async Task AdvanceUntilAsync(ContractPool pool, TimeSpan step, Func<bool> condition, string what)
+    {
+        var started = TimeProvider.System.GetTimestamp();
+        while (!condition())
+        {
+            Expect(TimeProvider.System.GetElapsedTime(started) < contract.Patience, $"It never happened that {what}, however much time passed.");
+            Clock.Advance(step);
+            await UntilAsync(() => condition() || IsAtRest(pool), $"{what}, or the pool comes to rest").ConfigureAwait(false);
+            await SettleAsync().ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Lets work in the background go on for a little: it makes a wrong pool fail more surely, and a right one never.</summary>
+#pragma warning disable CA1822 // Called like the others.
+    public async Task SettleAsync()
+#pragma warning restore CA1822
+    {
+        for (var i = 0; i < 5; i++)
+        {
+            await Task.Yield();
+        }
+
+        await Task.Delay(TimeSpan.FromMilliseconds(1), TimeProvider.System).ConfigureAwait(false);
+    }
+
+    // Ending
+
+    /// <summary>Ends everything, and looks whether each item that was made is destroyed exactly once (I14).</summary>
+    public async Task EndAsync()
+    {
+        foreach (var policy in _policies)
+        {
+            policy.Broken = null;
+            policy.Recover();
+        }
+
+        foreach (var lease in _leases)
+        {
+            lease.Dispose();
+        }
+
+        foreach (var pool in _pools)
+        {
+            await SoonAsync(pool.DisposeAsync().AsTask(), "the end of the pool's disposal").ConfigureAwait(false);
+        }
+
+        await UntilAsync(() => _policies.Sum(policy => policy.Live) <= _detached, "every item is destroyed after the pool").ConfigureAwait(false);
+        ExpectEqual(_detached, _policies.Sum(policy => policy.Live), "Items alive after the end of the pool");
+        ExpectEqual(0, _policies.Sum(policy => policy.DestroyedWrongly), "Items destroyed more than once");
+    }
+
+    /// <summary>After a violation: frees what hangs, and does not look.</summary>
+    public void Abandon()
+    {
+        foreach (var policy in _policies)
+        {
+            policy.Recover();
+        }
+    }
+
+    private static bool IsAtRest(ContractPool pool) => pool.GetStatistics() is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 };
+
+    private async Task<Lease<ContractItem>> NoteAsync(Func<Task<Lease<ContractItem>>> rent)
+    {
+        var lease = await rent().ConfigureAwait(false);
+        _leases.Add(lease);
+        return lease;
+    }
+}

@@ -1,0 +1,231 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Testing;
+
+/// <summary>I10 and I11: what a hook that fails, hangs or comes late costs, and whom.</summary>
+internal static class FaultChecks
+{
+    private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
+
+    public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
+    [
+        ("I10", "A reset that fails costs the item and not its place", trial => ResetAsync(trial, HookOutcome.Fail)),
+        ("I10", "A reset that refuses costs the item and not its place", trial => ResetAsync(trial, HookOutcome.Refuse)),
+        ("I10", "A reset that hangs is given up at its deadline, and its place is free", trial => ResetAsync(trial, HookOutcome.Hang)),
+        ("I10", "A validation that fails costs the item and not its place", trial => ValidateAsync(trial, HookOutcome.Fail)),
+        ("I10", "A validation that refuses costs the item and not its place", trial => ValidateAsync(trial, HookOutcome.Refuse)),
+        ("I10", "A validation that hangs is given up at its deadline, and its place is free", trial => ValidateAsync(trial, HookOutcome.Hang)),
+        ("I10", "A keep-alive that fails costs the item and not its place", trial => KeepAliveAsync(trial, HookOutcome.Fail)),
+        ("I10", "A keep-alive that hangs is given up at its deadline, and its place is free", trial => KeepAliveAsync(trial, HookOutcome.Hang)),
+        ("I10", "A destruction that fails frees its place", trial => DestroyAsync(trial, HookOutcome.Fail)),
+        ("I10", "A destruction that hangs is given up at its deadline, and its place is free", trial => DestroyAsync(trial, HookOutcome.Hang)),
+        ("I10", "A creation that hangs is given up at its deadline, and its place is free", HangingCreateAsync),
+        ("I10", "An item whose creation was given up is destroyed when it comes late", LateCreateAsync),
+        ("I10", "A reset that ends after it was given up does not bring the item back", LateResetAsync),
+        ("I10", "A creation that gives null is a failure, and its place is free", NullAsync),
+        ("I11", "A failed creation reaches the caller that waited longest, unchanged, and no other", FailFastAsync),
+        ("I11", "A failed creation wakes the next attempt, and callers wait through it", RetriedAsync),
+        ("I11", "A timeout during an outage carries the last failure", TimeoutCarriesFailureAsync),
+        ("I11", "An item that comes back serves a caller although creations fail", ReturnDuringOutageAsync),
+    ];
+
+    private static async Task ResetAsync(ContractTrial trial, HookOutcome outcome)
+    {
+        var policy = trial.Script(PolicyHooks.Reset);
+        var pool = trial.Open(policy, 1);
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        policy.Resetting.Next(outcome);
+        lease.Dispose();
+        await ExpectPlaceFreeAsync(trial, policy, policy.Resetting, pool, outcome, DestroyReason.ResetFailed).ConfigureAwait(false);
+    }
+
+    private static async Task ValidateAsync(ContractTrial trial, HookOutcome outcome)
+    {
+        var policy = trial.Script(PolicyHooks.Validate);
+        var pool = trial.Open(policy, 1);
+        (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
+        policy.Validating.Next(outcome);
+        await ExpectPlaceFreeAsync(trial, policy, policy.Validating, pool, outcome, DestroyReason.ValidationFailed).ConfigureAwait(false);
+    }
+
+    private static async Task KeepAliveAsync(ContractTrial trial, HookOutcome outcome)
+    {
+        var policy = trial.Script(PolicyHooks.KeepAlive);
+        var pool = trial.Open(policy, 1, options => options.KeepAliveInterval = TimeSpan.FromMinutes(1));
+        (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
+        policy.KeepingAlive.Next(outcome);
+        await trial.AdvanceUntilAsync(
+            pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls == 1, "an idle item is kept alive").ConfigureAwait(false);
+        await ExpectPlaceFreeAsync(trial, policy, policy.KeepingAlive, pool, outcome, DestroyReason.KeepAliveFailed).ConfigureAwait(false);
+    }
+
+    private static async Task DestroyAsync(ContractTrial trial, HookOutcome outcome)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1);
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        policy.Destroying.Next(outcome);
+        lease.Discard();
+        await ExpectPlaceFreeAsync(trial, policy, policy.Destroying, pool, outcome, DestroyReason.Discarded).ConfigureAwait(false);
+        await trial.UntilAsync(() => pool.GetStatistics().DestroyFailures == 1, "the failed destruction is counted").ConfigureAwait(false);
+    }
+
+    /// <summary>Somebody who wants the only place gets it with a new item: at once, or when the hook's time is up.</summary>
+    private static async Task ExpectPlaceFreeAsync(
+        ContractTrial trial, ScriptedPolicy<ContractItem> policy, ScriptedHook hook, ContractPool pool, HookOutcome outcome, DestroyReason reason)
+    {
+        var renting = trial.BeginRentAsync(pool);
+        if (outcome == HookOutcome.Hang)
+        {
+            await trial.UntilAsync(() => hook.Running == 1, "the hook begins").ConfigureAwait(false);
+            trial.Clock.Advance(_limit - TimeSpan.FromMilliseconds(1));
+            await trial.SettleAsync().ConfigureAwait(false);
+            trial.ExpectEqual(1, policy.Created, "Items made before the hook's time was up");
+            trial.Clock.Advance(TimeSpan.FromMilliseconds(1));
+        }
+
+        var lease = await trial.SoonAsync(renting, "a lease of another item").ConfigureAwait(false);
+        trial.ExpectEqual(2, policy.Created, "Items made");
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
+        trial.ExpectEqual(1L, pool.GetStatistics().DestroyedFor(reason), $"Items destroyed for {reason}");
+        trial.ExpectEqual(outcome == HookOutcome.Hang ? 1L : 0L, pool.GetStatistics().Abandoned, "Hooks given up");
+
+        // The late end of the hook must change nothing.
+        hook.Release();
+        await trial.SettleAsync().ConfigureAwait(false);
+        lease.Dispose();
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken after the late end of the hook");
+    }
+
+    private static async Task HangingCreateAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1, options =>
+        {
+            options.CreateTimeout = _limit;
+            options.RentTimeout = Timeout.InfiniteTimeSpan;
+        });
+        policy.Creating.Next(HookOutcome.Hang);
+        var renting = await trial.QueueAsync(pool).ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Creating.Running == 1, "the creation begins").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(pool, _limit, () => renting.IsCompleted, "the caller gets an item").ConfigureAwait(false);
+        await renting.ConfigureAwait(false);
+        trial.ExpectEqual(1L, pool.GetStatistics().CreateFailures, "Creations that failed");
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
+    }
+
+    private static async Task LateCreateAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1);
+        policy.Creating.Next(HookOutcome.Hang);
+        var renting = await trial.QueueAsync(pool, Timeout.InfiniteTimeSpan).ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Creating.Running == 1, "the creation begins").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(
+            pool, TimeSpan.FromSeconds(15), () => renting.IsCompleted, "the caller gets an item").ConfigureAwait(false);
+        policy.Creating.Release();
+        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.CreatedTooLate], "the late item is destroyed").ConfigureAwait(false);
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
+        var lease = await renting.ConfigureAwait(false);
+        trial.Expect(!policy.IsDestroyed(lease.Value), "The item that was leased was destroyed.");
+    }
+
+    private static async Task LateResetAsync(ContractTrial trial)
+    {
+        var policy = trial.Script(PolicyHooks.Reset);
+        var pool = trial.Open(policy, 1);
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        var item = lease.Value;
+        policy.Resetting.Next(HookOutcome.Hang);
+        lease.Dispose();
+        await trial.UntilAsync(() => policy.Resetting.Running == 1, "the reset begins").ConfigureAwait(false);
+        trial.Clock.Advance(_limit);
+        await trial.UntilAsync(() => policy.IsDestroyed(item), "the item is destroyed").ConfigureAwait(false);
+        policy.Resetting.Release();
+        await trial.UntilAsync(() => policy.Resetting.Running == 0, "the reset ends").ConfigureAwait(false);
+        await trial.SettleAsync().ConfigureAwait(false);
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.ExpectEqual(0, pool.GetStatistics().Idle, "Idle items after the late end of the reset");
+        var next = await trial.RentAsync(pool).ConfigureAwait(false);
+        trial.Expect(!ReferenceEquals(item, next.Value), "The item came back.");
+    }
+
+    private static async Task NullAsync(ContractTrial trial)
+    {
+        var makesNull = true;
+        var policy = new ScriptedPolicy<ContractItem>(() => makesNull ? null! : new ContractItem("first"));
+        var pool = trial.Open(policy, 1, options => options.CreateFailure = CreateFailureMode.FailFast);
+        await trial.SoonThrowsAsync<InvalidOperationException>(trial.BeginRentAsync(pool)).ConfigureAwait(false);
+        trial.ExpectEqual(0, pool.GetStatistics().Live, "Places taken");
+        makesNull = false;
+        trial.Clock.Advance(TimeSpan.FromSeconds(1));
+        await trial.RentAsync(pool).ConfigureAwait(false);
+    }
+
+    private static async Task FailFastAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 2, options => options.CreateFailure = CreateFailureMode.FailFast);
+        var held = await trial.RentAsync(pool).ConfigureAwait(false);
+        policy.Creating.Outcome = HookOutcome.Hang;
+        var first = await trial.QueueAsync(pool).ConfigureAwait(false);
+        var second = await trial.QueueAsync(pool).ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Creating.Running == 1, "the creation begins").ConfigureAwait(false);
+        policy.Creating.Outcome = HookOutcome.Fail;
+
+        // What hangs succeeds when it is released, so that the failure comes from the next attempt.
+        policy.Creating.Release();
+        (await trial.SoonAsync(first, "the first caller's item").ConfigureAwait(false)).Discard();
+        var failure = await trial.SoonThrowsAsync<InvalidOperationException>(second).ConfigureAwait(false);
+        trial.Expect(ReferenceEquals(policy.Creating.Failure, failure), "The caller got another exception than the one that the policy threw.");
+        trial.Expect(held.IsActive, "The failure ended somebody else's lease.");
+
+        var late = await trial.SoonThrowsAsync<PoolUnavailableException>(trial.BeginRentAsync(pool)).ConfigureAwait(false);
+        trial.Expect(ReferenceEquals(policy.Creating.Failure, late.InnerException), "The last failure is not told.");
+    }
+
+    private static async Task RetriedAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 2, options =>
+        {
+            options.MaxRetryDelay = TimeSpan.FromSeconds(1);
+            options.RentTimeout = Timeout.InfiniteTimeSpan;
+        });
+        policy.Creating.Next(HookOutcome.Fail, HookOutcome.Fail, HookOutcome.Fail);
+        var first = trial.BeginRentAsync(pool);
+        var second = trial.BeginRentAsync(pool);
+        await trial.AdvanceUntilAsync(
+            pool, TimeSpan.FromMilliseconds(500), () => first.IsCompleted && second.IsCompleted, "both callers get items").ConfigureAwait(false);
+        await first.ConfigureAwait(false);
+        await second.ConfigureAwait(false);
+        trial.ExpectEqual(3L, pool.GetStatistics().CreateFailures, "Creations that failed");
+    }
+
+    private static async Task TimeoutCarriesFailureAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1);
+        policy.Creating.Outcome = HookOutcome.Fail;
+        var renting = trial.BeginRentAsync(pool, TimeSpan.FromSeconds(3));
+        await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(
+            pool, TimeSpan.FromMilliseconds(500), () => renting.IsCompleted, "the caller's time is up").ConfigureAwait(false);
+        var timeout = await trial.SoonThrowsAsync<PoolTimeoutException>(renting).ConfigureAwait(false);
+        trial.Expect(ReferenceEquals(policy.Creating.Failure, timeout.InnerException), "The last failure is not told.");
+        trial.ExpectEqual(RentPhase.Outage, timeout.Phase, "What the caller is said to have waited for");
+    }
+
+    private static async Task ReturnDuringOutageAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 2);
+        var held = await trial.RentAsync(pool).ConfigureAwait(false);
+        policy.Creating.Outcome = HookOutcome.Fail;
+        var waiting = trial.BeginRentAsync(pool);
+        await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
+        held.Dispose();
+        await trial.SoonAsync(waiting, "the item that came back").ConfigureAwait(false);
+    }
+}

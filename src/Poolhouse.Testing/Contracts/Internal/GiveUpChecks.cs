@@ -1,0 +1,198 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Testing;
+
+/// <summary>I6 and I7: whoever gives up is answered at once and keeps nothing.</summary>
+internal static class GiveUpChecks
+{
+    private static readonly TimeSpan _short = TimeSpan.FromSeconds(1);
+
+    public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
+    [
+        ("I6", "A caller that cancels as its item comes never keeps it", CancelRaceAsync),
+        ("I6", "A caller whose time is up as its item comes never keeps it", TimeoutRaceAsync),
+        ("I6", "An item goes to the next when the caller at the head has given up", NextInLineAsync),
+        ("I7", "A token that was cancelled before the call ends it at once", CancelledBeforeAsync),
+        ("I7", "A rent that may not wait says so at once", NoTimeAsync),
+        ("I7", "A caller's time is up at its deadline although all items are leased", trial => AnswerOnTimeAsync(trial, HeldBy.Lease, cancels: false)),
+        ("I7", "A caller's time is up at its deadline although the creation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Create, cancels: false)),
+        ("I7", "A caller's time is up at its deadline although the validation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Validate, cancels: false)),
+        ("I7", "A caller's time is up at its deadline although the reset hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Reset, cancels: false)),
+        ("I7", "A caller's time is up at its deadline although the destruction hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Destroy, cancels: false)),
+        ("I7", "A cancelled caller is answered at once although all items are leased", trial => AnswerOnTimeAsync(trial, HeldBy.Lease, cancels: true)),
+        ("I7", "A cancelled caller is answered at once although the creation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Create, cancels: true)),
+        ("I7", "A cancelled caller is answered at once although the validation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Validate, cancels: true)),
+        ("I7", "A cancelled caller is answered at once although the reset hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Reset, cancels: true)),
+        ("I7", "A cancelled caller is answered at once although the destruction hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Destroy, cancels: true)),
+        ("I7", "The caller of Dispose does not wait for the reset", ReturnDoesNotWaitAsync),
+    ];
+
+    private enum HeldBy
+    {
+        Lease,
+        Create,
+        Validate,
+        Reset,
+        Destroy,
+    }
+
+    private static async Task CancelRaceAsync(ContractTrial trial)
+    {
+        var pool = trial.Open(trial.Script(), 1);
+        for (var round = 0; round < 200; round++)
+        {
+            using var cancellation = new CancellationTokenSource();
+            await RaceAsync(trial, pool, timeout: null, cancellation.Cancel, cancellation.Token).ConfigureAwait(false);
+        }
+    }
+
+    private static async Task TimeoutRaceAsync(ContractTrial trial)
+    {
+        var pool = trial.Open(trial.Script(), 1);
+        for (var round = 0; round < 200; round++)
+        {
+            await RaceAsync(trial, pool, _short, () => trial.Clock.Advance(_short), default).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>An item comes back at the moment when the caller gives up; then it must be with the caller or in the pool.</summary>
+    private static async Task RaceAsync(ContractTrial trial, ContractPool pool, TimeSpan? timeout, Action giveUp, CancellationToken cancellationToken)
+    {
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        var waiting = await trial.QueueAsync(pool, timeout, cancellationToken).ConfigureAwait(false);
+        var meeting = new MeetingPoint();
+        var giving = Task.Run(
+            () =>
+            {
+                meeting.Meet();
+                giveUp();
+            },
+            CancellationToken.None);
+        meeting.Meet();
+        lease.Dispose();
+        await giving.ConfigureAwait(false);
+        try
+        {
+            (await trial.SoonAsync(waiting, "the caller's answer").ConfigureAwait(false)).Dispose();
+        }
+        catch (Exception answer) when (answer is TimeoutException or OperationCanceledException)
+        {
+            // It gave up first.
+        }
+
+        trial.Expect(pool.GetStatistics().Waiting == 0, "A caller that was answered still stands in the queue.");
+        (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
+        trial.ExpectEqual(1L, pool.GetStatistics().Created, "Items created");
+    }
+
+    private static async Task NextInLineAsync(ContractTrial trial)
+    {
+        var pool = trial.Open(trial.Script(), 1);
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        using var cancellation = new CancellationTokenSource();
+        var impatient = new List<Task<Lease<ContractItem>>>();
+        for (var i = 0; i < 3; i++)
+        {
+            impatient.Add(await trial.QueueAsync(pool, i == 1 ? _short : null, i == 1 ? default : cancellation.Token).ConfigureAwait(false));
+        }
+
+        var patient = await trial.QueueAsync(pool).ConfigureAwait(false);
+        await cancellation.CancelAsync().ConfigureAwait(false);
+        trial.Clock.Advance(_short);
+        lease.Dispose();
+        await trial.SoonAsync(patient, "the patient caller's item").ConfigureAwait(false);
+        await trial.SoonThrowsAsync<OperationCanceledException>(impatient[0]).ConfigureAwait(false);
+        await trial.SoonThrowsAsync<PoolTimeoutException>(impatient[1]).ConfigureAwait(false);
+        await trial.SoonThrowsAsync<OperationCanceledException>(impatient[2]).ConfigureAwait(false);
+    }
+
+    private static async Task CancelledBeforeAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1);
+        var cancelled = new CancellationToken(canceled: true);
+        await trial.SoonThrowsAsync<OperationCanceledException>(trial.BeginRentAsync(pool, cancellationToken: cancelled)).ConfigureAwait(false);
+        trial.ExpectEqual(0, policy.Creating.Calls, "Creations for a caller that had cancelled");
+    }
+
+    private static async Task NoTimeAsync(ContractTrial trial)
+    {
+        var pool = trial.Open(trial.Script(), 1);
+        await trial.RentAsync(pool).ConfigureAwait(false);
+        var timeout = await trial.SoonThrowsAsync<PoolTimeoutException>(trial.BeginRentAsync(pool, TimeSpan.Zero)).ConfigureAwait(false);
+        trial.ExpectEqual(RentPhase.Return, timeout.Phase, "What the caller is said to have waited for");
+    }
+
+    private static async Task AnswerOnTimeAsync(ContractTrial trial, HeldBy holder, bool cancels)
+    {
+        var policy = trial.Script(PolicyHooks.Validate | PolicyHooks.Reset);
+        var pool = trial.Open(policy, 1, options =>
+        {
+            // Longer than the caller may wait, so that it cannot be one of these that answers it.
+            options.CreateTimeout = TimeSpan.FromMinutes(10);
+            options.ValidateTimeout = TimeSpan.FromMinutes(10);
+            options.ResetTimeout = TimeSpan.FromMinutes(10);
+            options.DestroyTimeout = TimeSpan.FromMinutes(10);
+        });
+        await HoldAsync(trial, policy, pool, holder).ConfigureAwait(false);
+        using var cancellation = new CancellationTokenSource();
+        var waiting = await trial.QueueAsync(pool, cancels ? null : _short, cancellation.Token).ConfigureAwait(false);
+        if (cancels)
+        {
+            await cancellation.CancelAsync().ConfigureAwait(false);
+            await trial.SoonThrowsAsync<OperationCanceledException>(waiting).ConfigureAwait(false);
+        }
+        else
+        {
+            trial.Clock.Advance(_short - TimeSpan.FromMilliseconds(1));
+            await trial.SettleAsync().ConfigureAwait(false);
+            trial.Expect(!waiting.IsCompleted, "The caller was answered before its time was up.");
+            trial.Clock.Advance(TimeSpan.FromMilliseconds(1));
+            var timeout = await trial.SoonThrowsAsync<PoolTimeoutException>(waiting).ConfigureAwait(false);
+            trial.ExpectEqual(_short, timeout.Elapsed, "How long the caller is said to have waited");
+        }
+
+        trial.ExpectEqual(0, pool.GetStatistics().Waiting, "Callers in the queue");
+    }
+
+    /// <summary>Makes the only place of a pool be held by something that does not end.</summary>
+    private static async Task HoldAsync(ContractTrial trial, ScriptedPolicy<ContractItem> policy, ContractPool pool, HeldBy holder)
+    {
+        if (holder == HeldBy.Create)
+        {
+            policy.Creating.Outcome = HookOutcome.Hang;
+            return;
+        }
+
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        switch (holder)
+        {
+            case HeldBy.Validate:
+                lease.Dispose();
+                await trial.AtRestAsync(pool).ConfigureAwait(false);
+                policy.Validating.Outcome = HookOutcome.Hang;
+                break;
+            case HeldBy.Reset:
+                policy.Resetting.Outcome = HookOutcome.Hang;
+                lease.Dispose();
+                break;
+            case HeldBy.Destroy:
+                policy.Destroying.Outcome = HookOutcome.Hang;
+                lease.Discard();
+                break;
+            default:
+                break;
+        }
+    }
+
+    private static async Task ReturnDoesNotWaitAsync(ContractTrial trial)
+    {
+        var policy = trial.Script(PolicyHooks.Reset);
+        var pool = trial.Open(policy, 1);
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        policy.Resetting.Outcome = HookOutcome.Hang;
+        await trial.SoonAsync(OwnThread.RunAsync(lease.Dispose), "the end of Dispose").ConfigureAwait(false);
+        trial.Expect(!lease.IsActive, "The lease has not ended.");
+        await trial.UntilAsync(() => policy.Resetting.Running == 1, "the reset begins").ConfigureAwait(false);
+    }
+}

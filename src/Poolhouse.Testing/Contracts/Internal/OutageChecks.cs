@@ -1,0 +1,149 @@
+namespace Poolhouse.Testing;
+
+/// <summary>I15 and I16: how the pool behaves when items cannot be made, and that it never makes more than are wanted.</summary>
+internal static class OutageChecks
+{
+    private static readonly TimeSpan _longestDelay = TimeSpan.FromSeconds(4);
+
+    public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
+    [
+        ("I15", "After an outage everybody who waits is served within one longest delay", RecoveryAsync),
+        ("I15", "Stale items cost one report: after it none of them is handed out", OneErrorAsync),
+        ("I16", "During an outage creations are attempted one at a time and with growing delays", NoStormAsync),
+        ("I16", "Never more items are under creation at once than MaxConcurrentCreates", ConcurrentCreatesAsync),
+        ("I16", "Never more items are made than callers ask for", NoSurplusAsync),
+        ("I16", "A creation whose caller gave up serves the next caller", NotWastedAsync),
+    ];
+
+    private static async Task RecoveryAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var (_, waiting) = await BeginOutageAsync(trial, policy, callers: 6).ConfigureAwait(false);
+        policy.Recover();
+        trial.Clock.Advance(_longestDelay);
+        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "everybody who waits is served").ConfigureAwait(false);
+    }
+
+    private static async Task OneErrorAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 3);
+        var leases = await trial.RentManyAsync(pool, 3).ConfigureAwait(false);
+        var stale = leases.Select(lease => lease.Value).ToHashSet(ReferenceEqualityComparer.Instance);
+        foreach (var lease in leases)
+        {
+            lease.Dispose();
+        }
+
+        // The other side restarts; the first who meets it reports it.
+        var first = await trial.RentAsync(pool).ConfigureAwait(false);
+        pool.Invalidate(first);
+        first.Dispose();
+        foreach (var lease in await trial.RentManyAsync(pool, 3).ConfigureAwait(false))
+        {
+            trial.Expect(!stale.Contains(lease.Value), "An item from before the fatal error was handed out after it was reported.");
+        }
+    }
+
+    private static async Task NoStormAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var (pool, waiting) = await BeginOutageAsync(trial, policy, callers: 12).ConfigureAwait(false);
+        var before = policy.Creating.Calls;
+        for (var second = 0; second < 120; second++)
+        {
+            trial.Clock.Advance(TimeSpan.FromSeconds(1));
+            await trial.AtRestAsync(pool).ConfigureAwait(false);
+            await trial.SettleAsync().ConfigureAwait(false);
+        }
+
+        // Delays between zero and 4 seconds, so 60 attempts or so; a pool that storms makes one for each caller or each tick.
+        var attempts = policy.Creating.Calls - before;
+        trial.Expect(attempts <= 200, FormattableString.Invariant($"{attempts} creations were attempted in two minutes of outage."));
+        trial.Expect(attempts > 0, "No creation was attempted in two minutes of outage.");
+        trial.ExpectEqual(12, pool.GetStatistics().Waiting, "Callers that wait on");
+
+        policy.Creating.Outcome = HookOutcome.Hang;
+        await trial.AdvanceUntilAsync(
+            pool, TimeSpan.FromSeconds(1), () => policy.Creating.Running == 1, "the next attempt begins").ConfigureAwait(false);
+        await trial.SettleAsync().ConfigureAwait(false);
+        trial.ExpectEqual(1, policy.Creating.Running, "Attempts under way at once after failures");
+        policy.Recover();
+        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "everybody who waits is served").ConfigureAwait(false);
+    }
+
+    private static async Task ConcurrentCreatesAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 10, options => options.MaxConcurrentCreates = 3);
+        policy.Creating.Outcome = HookOutcome.Hang;
+        var waiting = new List<Task<Lease<ContractItem>>>();
+        for (var i = 0; i < 10; i++)
+        {
+            waiting.Add(await trial.QueueAsync(pool).ConfigureAwait(false));
+        }
+
+        await trial.UntilAsync(() => policy.Creating.Running == 3, "three creations are under way").ConfigureAwait(false);
+        while (!waiting.TrueForAll(rent => rent.IsCompleted))
+        {
+            policy.Creating.Release();
+            await trial.SettleAsync().ConfigureAwait(false);
+        }
+
+        trial.ExpectEqual(3, policy.Creating.MostRunning, "The most creations that were under way at once");
+        trial.ExpectEqual(10, policy.Created, "Items made for 10 callers");
+    }
+
+    private static async Task NoSurplusAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 10);
+        var rents = Enumerable.Range(0, 3).Select(_ => trial.BeginRentAsync(pool)).ToList();
+        foreach (var rent in rents)
+        {
+            await trial.SoonAsync(rent, "a lease").ConfigureAwait(false);
+        }
+
+        await trial.SettleAsync().ConfigureAwait(false);
+        trial.ExpectEqual(3, policy.Created, "Items made for 3 callers");
+    }
+
+    private static async Task NotWastedAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1);
+        policy.Creating.Outcome = HookOutcome.Hang;
+        using var cancellation = new CancellationTokenSource();
+        var impatient = await trial.QueueAsync(pool, cancellationToken: cancellation.Token).ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Creating.Running == 1, "the creation begins").ConfigureAwait(false);
+        await cancellation.CancelAsync().ConfigureAwait(false);
+        await trial.SoonThrowsAsync<OperationCanceledException>(impatient).ConfigureAwait(false);
+        var patient = await trial.QueueAsync(pool).ConfigureAwait(false);
+        policy.Creating.Release();
+        await trial.SoonAsync(patient, "the item that was made for another").ConfigureAwait(false);
+        trial.ExpectEqual(1, policy.Creating.Calls, "Creations");
+    }
+
+    /// <summary>Callers who wait for ever, and a minute in which every creation fails.</summary>
+    private static async Task<(ContractPool Pool, List<Task<Lease<ContractItem>>> Waiting)> BeginOutageAsync(
+        ContractTrial trial, ScriptedPolicy<ContractItem> policy, int callers)
+    {
+        var pool = trial.Open(policy, callers, options => options.MaxRetryDelay = _longestDelay);
+        policy.Creating.Outcome = HookOutcome.Fail;
+        var waiting = new List<Task<Lease<ContractItem>>>();
+        for (var i = 0; i < callers; i++)
+        {
+            waiting.Add(await trial.QueueAsync(pool, Timeout.InfiniteTimeSpan).ConfigureAwait(false));
+        }
+
+        for (var second = 0; second < 60; second++)
+        {
+            trial.Clock.Advance(TimeSpan.FromSeconds(1));
+            await trial.AtRestAsync(pool).ConfigureAwait(false);
+            await trial.SettleAsync().ConfigureAwait(false);
+        }
+
+        trial.Expect(pool.GetStatistics().InOutage, "The pool does not notice that creations fail.");
+        return (pool, waiting);
+    }
+}

@@ -1,0 +1,122 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Testing;
+
+/// <summary>I27 and I28: what the pool says about items, and when new credentials take effect.</summary>
+internal static class SecretChecks
+{
+    private const string Secret = "the-secret-of-the-policy";
+
+    public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
+    [
+        ("I27", "No message of the pool tells what the policy's exceptions say", MessagesAsync),
+        ("I27", "The pool never asks an item for its text", NoTextAsync),
+        ("I28", "Every new item is made from the credentials in force", NewItemsAsync),
+        ("I28", "After Clear nobody gets an item made from the old credentials", ClearedAsync),
+        ("I28", "An item whose creation began before Clear is not handed out after it", ClearedWhileCreatingAsync),
+    ];
+
+    private static async Task MessagesAsync(ContractTrial trial)
+    {
+        var messages = new List<string>();
+        foreach (var mode in new[] { CreateFailureMode.Wait, CreateFailureMode.FailFast })
+        {
+            var policy = trial.Script();
+            policy.Creating.Failure = new InvalidOperationException(Secret);
+            policy.Creating.Outcome = HookOutcome.Fail;
+            var pool = trial.Open(policy, 1, options =>
+            {
+                options.CreateFailure = mode;
+                options.RentTimeout = TimeSpan.FromSeconds(1);
+                options.MaxWaiters = 0;
+            });
+            var first = trial.BeginRentAsync(pool);
+            await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
+            if (mode == CreateFailureMode.FailFast)
+            {
+                // The policy's own exception; whoever comes next hears the pool's.
+                await trial.SoonThrowsAsync<InvalidOperationException>(first).ConfigureAwait(false);
+                messages.Add((await trial.SoonThrowsAsync<PoolUnavailableException>(trial.BeginRentAsync(pool)).ConfigureAwait(false)).Message);
+                continue;
+            }
+
+            messages.Add((await trial.SoonThrowsAsync<PoolOverloadedException>(trial.BeginRentAsync(pool)).ConfigureAwait(false)).Message);
+            trial.Clock.Advance(TimeSpan.FromSeconds(1));
+            messages.Add((await trial.SoonThrowsAsync<PoolTimeoutException>(first).ConfigureAwait(false)).Message);
+        }
+
+        foreach (var message in messages)
+        {
+            trial.Expect(!message.Contains(Secret, StringComparison.Ordinal), $"A message tells the secret: {message}");
+            trial.Expect(message.Contains("contract", StringComparison.Ordinal), $"A message does not name the pool: {message}");
+        }
+    }
+
+    private static async Task NoTextAsync(ContractTrial trial)
+    {
+        var policy = trial.Script(PolicyHooks.Reset | PolicyHooks.Validate);
+        var pool = trial.Open(policy, 2, options =>
+        {
+            options.TrackLeases = true;
+            options.LeakThreshold = TimeSpan.FromSeconds(1);
+        });
+        var leases = await trial.RentManyAsync(pool, 2).ConfigureAwait(false);
+        var items = leases.Select(lease => lease.Value).ToList();
+        var waiting = await trial.QueueAsync(pool, TimeSpan.FromSeconds(2)).ConfigureAwait(false);
+        trial.Clock.Advance(TimeSpan.FromSeconds(2));
+        await trial.SoonThrowsAsync<PoolTimeoutException>(waiting).ConfigureAwait(false);
+        policy.Resetting.Next(HookOutcome.Fail);
+        policy.Destroying.Next(HookOutcome.Fail);
+        leases[0].Dispose();
+        leases[1].Dispose();
+        leases[1].Dispose();
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        pool.Clear();
+        await trial.SoonAsync(pool.DisposeAsync().AsTask(), "the end of the disposal").ConfigureAwait(false);
+        trial.ExpectEqual(0, items.Sum(item => item.Looks), "Calls of ToString");
+    }
+
+    private static async Task NewItemsAsync(ContractTrial trial)
+    {
+        var pool = trial.Open(trial.Script(), 3);
+        foreach (var credentials in new[] { "first", "second", "third" })
+        {
+            trial.Credentials = credentials;
+            var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+            trial.ExpectEqual(credentials, lease.Value.MadeFrom, "What a new item was made from");
+        }
+    }
+
+    private static async Task ClearedAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 3);
+        var leases = await trial.RentManyAsync(pool, 3).ConfigureAwait(false);
+        leases[0].Dispose();
+        leases[1].Dispose();
+        trial.Credentials = "second";
+        pool.Clear();
+        trial.Expect(leases[2].IsActive, "Clear ended a lease.");
+        leases[2].Dispose();
+        foreach (var lease in await trial.RentManyAsync(pool, 3).ConfigureAwait(false))
+        {
+            trial.ExpectEqual("second", lease.Value.MadeFrom, "What an item was made from that was rented after Clear");
+        }
+
+        trial.ExpectEqual(3L, pool.GetStatistics().DestroyedFor(DestroyReason.Cleared), "Items destroyed by Clear");
+    }
+
+    private static async Task ClearedWhileCreatingAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1);
+        policy.Creating.Next(HookOutcome.Hang);
+        var waiting = await trial.QueueAsync(pool).ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Creating.Running == 1, "the creation begins").ConfigureAwait(false);
+        pool.Clear();
+        policy.Creating.Release();
+        await trial.SoonAsync(waiting, "an item").ConfigureAwait(false);
+        trial.ExpectEqual(2, policy.Creating.Calls, "Creations");
+        trial.Expect(policy.DestroyReasons is [DestroyReason.Cleared], "The item that was begun before Clear was not destroyed for it.");
+    }
+}

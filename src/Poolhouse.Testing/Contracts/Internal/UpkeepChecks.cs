@@ -1,0 +1,178 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Testing;
+
+/// <summary>I17 and I18: limits of age and idleness, the minimum, the bound.</summary>
+internal static class UpkeepChecks
+{
+    private static readonly TimeSpan _limit = TimeSpan.FromMinutes(10);
+
+    public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
+    [
+        ("I17", "An idle item goes when it reaches its lifetime, and not before", LifetimeAsync),
+        ("I17", "A leased item outlives its lifetime and goes when it comes back", LeasedLifetimeAsync),
+        ("I17", "Items made together do not die together", JitterAsync),
+        ("I17", "Idle items go after IdleTimeout, down to MinIdle", IdleTimeoutAsync),
+        ("I17", "A leased item is not idle, however long the lease lasts", LeasedIsNotIdleAsync),
+        ("I18", "MinIdle is filled at the start and after losses", MinIdleAsync),
+        ("I18", "A smaller bound is reached as items become idle, and leases go on", SmallerAsync),
+        ("I18", "Bounds that change under load are reached", ResizeUnderLoadAsync),
+        ("I18", "Trim destroys what is idle and leaves what is leased", TrimAsync),
+    ];
+
+    private static async Task LifetimeAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1, options => options.MaxLifetime = _limit);
+        (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
+        trial.Clock.Advance(_limit - TimeSpan.FromSeconds(1));
+        await trial.SettleAsync().ConfigureAwait(false);
+        trial.ExpectEqual(1, policy.Live, "Items alive before their time");
+        trial.Clock.Advance(TimeSpan.FromSeconds(1));
+        trial.Expect(!pool.TryRent(out _), "An item was rented that had reached its lifetime.");
+        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item goes").ConfigureAwait(false);
+    }
+
+    private static async Task LeasedLifetimeAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1, options => options.MaxLifetime = _limit);
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        trial.Clock.Advance(_limit * 2);
+        await trial.SettleAsync().ConfigureAwait(false);
+        trial.Expect(lease.IsActive && policy.Live == 1, "An item was destroyed while it was leased.");
+        lease.Dispose();
+        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item goes").ConfigureAwait(false);
+    }
+
+    private static async Task JitterAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 24, options =>
+        {
+            options.MaxLifetime = _limit;
+            options.LifetimeJitter = 0.5;
+        });
+        await trial.SoonAsync(pool.WarmUpAsync(24), "the end of the warm-up").ConfigureAwait(false);
+        trial.Clock.Advance(_limit * 0.49);
+        await trial.SettleAsync().ConfigureAwait(false);
+        trial.ExpectEqual(24, policy.Live, "Items alive before the earliest end");
+        trial.Clock.Advance(_limit * 0.26);
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.Expect(policy.Live is > 0 and < 24, FormattableString.Invariant($"{policy.Live} of 24 items are alive after three quarters of the lifetime."));
+        trial.Clock.Advance(_limit * 0.25);
+        await trial.UntilAsync(() => policy.Live == 0, "all items go in the end").ConfigureAwait(false);
+    }
+
+    private static async Task IdleTimeoutAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 4, options =>
+        {
+            options.IdleTimeout = _limit;
+            options.MinIdle = 1;
+        });
+        foreach (var lease in await trial.RentManyAsync(pool, 4).ConfigureAwait(false))
+        {
+            lease.Dispose();
+        }
+
+        trial.Clock.Advance(_limit - TimeSpan.FromSeconds(1));
+        await trial.SettleAsync().ConfigureAwait(false);
+        trial.ExpectEqual(4, policy.Live, "Items alive before they were idle for long");
+        await trial.AdvanceUntilAsync(pool, TimeSpan.FromMinutes(1), () => policy.Live == 1, "idle items go down to the minimum").ConfigureAwait(false);
+        trial.Clock.Advance(_limit * 5);
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.ExpectEqual(1, policy.Live, "Items alive that MinIdle asks for");
+        trial.ExpectEqual(3L, pool.GetStatistics().DestroyedFor(DestroyReason.Idle), "Items destroyed because they were idle");
+    }
+
+    private static async Task LeasedIsNotIdleAsync(ContractTrial trial)
+    {
+        var policy = trial.Script(PolicyHooks.KeepAlive);
+        var pool = trial.Open(policy, 1, options =>
+        {
+            options.IdleTimeout = _limit;
+            options.KeepAliveInterval = TimeSpan.FromMinutes(1);
+        });
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        trial.Clock.Advance(_limit * 3);
+        await trial.SettleAsync().ConfigureAwait(false);
+        trial.Expect(lease.IsActive && policy.Live == 1, "An item was destroyed while it was leased.");
+        trial.ExpectEqual(0, policy.KeepingAlive.Calls, "Keep-alives of a leased item");
+    }
+
+    private static async Task MinIdleAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 4, options => options.MinIdle = 2);
+        await trial.UntilAsync(() => pool.GetStatistics().Idle == 2, "the minimum is filled").ConfigureAwait(false);
+        foreach (var lease in await trial.RentManyAsync(pool, 2).ConfigureAwait(false))
+        {
+            lease.Discard();
+        }
+
+        await trial.AdvanceUntilAsync(
+            pool, TimeSpan.FromSeconds(1), () => pool.GetStatistics().Idle == 2, "the minimum is filled again").ConfigureAwait(false);
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.Expect(policy.Live <= 4, "More items are alive than MaxSize.");
+    }
+
+    private static async Task SmallerAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 4);
+        var leases = await trial.RentManyAsync(pool, 4).ConfigureAwait(false);
+        leases[0].Dispose();
+        pool.Resize(2);
+        await trial.UntilAsync(() => policy.Live == 3, "the idle item goes").ConfigureAwait(false);
+        trial.Expect(leases.Skip(1).All(lease => lease.IsActive), "A smaller bound ended a lease.");
+        leases[1].Dispose();
+        await trial.UntilAsync(() => policy.Live == 2, "the surplus goes when it comes back").ConfigureAwait(false);
+        leases[2].Dispose();
+        leases[3].Dispose();
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.ExpectEqual(2, policy.Live, "Items alive within the new bound");
+        trial.ExpectEqual(2L, pool.GetStatistics().DestroyedFor(DestroyReason.Surplus), "Items destroyed as surplus");
+    }
+
+    private static async Task ResizeUnderLoadAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 6);
+        var users = Enumerable.Range(0, 6).Select(_ => Task.Run(async () =>
+        {
+            for (var round = 0; round < 100; round++)
+            {
+                var lease = await trial.BeginRentAsync(pool).ConfigureAwait(false);
+                await Task.Yield();
+                lease.Dispose();
+            }
+        })).ToList();
+        for (var size = 0; users.Exists(user => !user.IsCompleted); size++)
+        {
+            pool.Resize(1 + (size % 6));
+            await Task.Yield();
+        }
+
+        await trial.SoonAsync(Task.WhenAll(users), "the end of the users").ConfigureAwait(false);
+        pool.Resize(2);
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.Expect(policy.Live <= 2, FormattableString.Invariant($"{policy.Live} items are alive under a bound of 2."));
+        trial.Expect(policy.MostLive <= 6, FormattableString.Invariant($"{policy.MostLive} items were alive at once; no bound was above 6."));
+        pool.Resize(6);
+        await trial.RentManyAsync(pool, 6).ConfigureAwait(false);
+    }
+
+    private static async Task TrimAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 3);
+        var leases = await trial.RentManyAsync(pool, 3).ConfigureAwait(false);
+        leases[0].Dispose();
+        leases[1].Dispose();
+        trial.ExpectEqual(2, pool.Trim(), "Items that Trim says it destroys");
+        await trial.UntilAsync(() => policy.Live == 1, "idle items go").ConfigureAwait(false);
+        trial.Expect(leases[2].IsActive && !policy.IsDestroyed(leases[2].Value), "Trim destroyed a leased item.");
+    }
+}

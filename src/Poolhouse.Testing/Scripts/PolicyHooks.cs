@@ -1,0 +1,27 @@
+namespace Poolhouse.Testing;
+
+/// <summary>The hooks that a policy may leave out. A pool treats a policy without them differently: it takes shorter ways.</summary>
+[Flags]
+public enum PolicyHooks
+{
+    /// <summary>None: items are only created and destroyed.</summary>
+    None = 0,
+
+    /// <summary>The synchronous <see cref="Resources.ResourcePolicy{T}.Create"/>.</summary>
+    Create = 1,
+
+    /// <summary><see cref="Resources.ResourcePolicy{T}.IsBroken"/>.</summary>
+    IsBroken = 2,
+
+    /// <summary><see cref="Resources.ResourcePolicy{T}.ValidateAsync"/>.</summary>
+    Validate = 4,
+
+    /// <summary><see cref="Resources.ResourcePolicy{T}.ResetAsync"/>.</summary>
+    Reset = 8,
+
+    /// <summary><see cref="Resources.ResourcePolicy{T}.ProveCleanAsync"/>.</summary>
+    ProveClean = 16,
+
+    /// <summary><see cref="Resources.ResourcePolicy{T}.KeepAliveAsync"/>.</summary>
+    KeepAlive = 32,
+}

@@ -1,0 +1,143 @@
+namespace Poolhouse.Testing;
+
+/// <summary>One hook of a <see cref="ScriptedPolicy{T}"/>: does what it is told, and counts.</summary>
+/// <remarks>Thread safe.</remarks>
+public sealed class ScriptedHook
+{
+    private readonly Lock _gate = new();
+    private readonly Queue<HookOutcome> _script = [];
+    private readonly TimeProvider _time;
+    private TaskCompletionSource _released = NewRelease();
+    private HookOutcome _outcome;
+    private int _calls;
+    private int _running;
+    private int _mostRunning;
+
+    internal ScriptedHook(TimeProvider time) => _time = time;
+
+    /// <summary>What becomes of calls for which <see cref="Next"/> has nothing planned.</summary>
+    /// <value><see cref="HookOutcome.Succeed"/> by default.</value>
+    public HookOutcome Outcome
+    {
+        get => Read(ref _outcome);
+        set
+        {
+            lock (_gate)
+            {
+                _outcome = value;
+            }
+        }
+    }
+
+    /// <summary>What is thrown.</summary>
+    /// <value>An <see cref="InvalidOperationException"/> by default.</value>
+    public Exception Failure { get; set; } = new InvalidOperationException("The script says that this call fails.");
+
+    /// <summary>How long a slow call takes, on the clock of the policy.</summary>
+    /// <value>1 second by default.</value>
+    public TimeSpan Delay { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Runs first in every call, on the stack of whoever calls the hook: to call the pool back, or to look around.</summary>
+    /// <value><c>null</c> by default. What it throws, the hook throws.</value>
+    public Action? OnCall { get; set; }
+
+    /// <summary>How many calls have begun.</summary>
+    public int Calls => Read(ref _calls);
+
+    /// <summary>How many calls are under way.</summary>
+    public int Running => Read(ref _running);
+
+    /// <summary>The most calls that were under way at once.</summary>
+    public int MostRunning => Read(ref _mostRunning);
+
+    /// <summary>Plans the next calls, one outcome each; after them <see cref="Outcome"/> holds again.</summary>
+    /// <param name="outcomes">The outcomes, in the order of the calls.</param>
+    public void Next(params ReadOnlySpan<HookOutcome> outcomes)
+    {
+        lock (_gate)
+        {
+            foreach (var outcome in outcomes)
+            {
+                _script.Enqueue(outcome);
+            }
+        }
+    }
+
+    /// <summary>Lets every call that hangs now go on. Later calls hang again if they are told to.</summary>
+    public void Release()
+    {
+        TaskCompletionSource released;
+        lock (_gate)
+        {
+            released = _released;
+            _released = NewRelease();
+        }
+
+        released.SetResult();
+    }
+
+    /// <returns>What the hook answers.</returns>
+    internal async ValueTask<bool> RunAsync(CancellationToken cancellationToken)
+    {
+        var (outcome, release) = Begin();
+        try
+        {
+            OnCall?.Invoke();
+            switch (outcome)
+            {
+                case HookOutcome.Refuse:
+                    return false;
+                case HookOutcome.Fail:
+                    throw Failure;
+                case HookOutcome.Slow:
+                    await Task.Delay(Delay, _time, CancellationToken.None).ConfigureAwait(false);
+                    return true;
+                case HookOutcome.Hang:
+                    await release.ConfigureAwait(false);
+                    return true;
+                case HookOutcome.HangUntilCancelled:
+                    await release.WaitAsync(cancellationToken).ConfigureAwait(false);
+                    return true;
+                default:
+                    return true;
+            }
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _running--;
+            }
+        }
+    }
+
+    /// <summary>For hooks that have no answer: "no" is a failure.</summary>
+    internal async ValueTask RunOrThrowAsync(CancellationToken cancellationToken)
+    {
+        if (!await RunAsync(cancellationToken).ConfigureAwait(false))
+        {
+            throw Failure;
+        }
+    }
+
+    private static TaskCompletionSource NewRelease() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private (HookOutcome Outcome, Task Release) Begin()
+    {
+        lock (_gate)
+        {
+            _calls++;
+            _running++;
+            _mostRunning = Math.Max(_mostRunning, _running);
+            return (_script.TryDequeue(out var planned) ? planned : _outcome, _released.Task);
+        }
+    }
+
+    private TValue Read<TValue>(ref TValue value)
+    {
+        lock (_gate)
+        {
+            return value;
+        }
+    }
+}

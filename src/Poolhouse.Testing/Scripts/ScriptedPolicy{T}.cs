@@ -1,0 +1,221 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Testing;
+
+/// <summary>A policy for tests whose hooks succeed, refuse, fail, hang or come late as a test tells them to, and which keeps the books.</summary>
+/// <typeparam name="T">The type of the item.</typeparam>
+/// <remarks>
+/// <para>Thread safe. It never calls a member of an item.</para>
+/// <code>
+/// var policy = new ScriptedPolicy&lt;Session&gt;(() => new Session(), PolicyHooks.Reset);
+/// await using var pool = new ResourcePool&lt;Session&gt;(policy, new ResourcePoolOptions { MaxSize = 2 });
+/// policy.Creating.Next(HookOutcome.Fail, HookOutcome.Succeed);   // the first creation fails
+/// policy.Resetting.Outcome = HookOutcome.Hang;                   // no reset ends before Release()
+/// </code>
+/// </remarks>
+public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
+    where T : class
+{
+    private readonly Lock _gate = new();
+    private readonly Func<T> _make;
+    private readonly PolicyHooks _hooks;
+    private readonly Dictionary<T, int> _destructions = new(ReferenceEqualityComparer.Instance);
+    private readonly List<DestroyReason> _reasons = [];
+    private int _live;
+    private int _mostLive;
+
+    /// <summary>Makes a policy whose hooks all succeed until told otherwise.</summary>
+    /// <param name="make">Makes an item when a creation succeeds. Thread safe.</param>
+    /// <param name="hooks">The optional hooks that the policy has. None by default: the pool then takes its shortest ways.</param>
+    /// <param name="time">The clock of slow calls; null: the system's.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="make"/> is null.</exception>
+    public ScriptedPolicy(Func<T> make, PolicyHooks hooks = PolicyHooks.None, TimeProvider? time = null)
+    {
+        ArgumentNullException.ThrowIfNull(make);
+        _make = make;
+        _hooks = hooks;
+        time ??= TimeProvider.System;
+        Creating = new ScriptedHook(time);
+        Validating = new ScriptedHook(time);
+        Resetting = new ScriptedHook(time);
+        ProvingClean = new ScriptedHook(time);
+        KeepingAlive = new ScriptedHook(time);
+        Destroying = new ScriptedHook(time);
+    }
+
+    /// <summary>The creation of items, synchronous or not.</summary>
+    public ScriptedHook Creating { get; }
+
+    /// <summary>The validation of items that were idle. Only asked with <see cref="PolicyHooks.Validate"/>.</summary>
+    public ScriptedHook Validating { get; }
+
+    /// <summary>The reset of returned items. Only asked with <see cref="PolicyHooks.Reset"/>.</summary>
+    public ScriptedHook Resetting { get; }
+
+    /// <summary>The proof that a tainted item is clean. Only asked with <see cref="PolicyHooks.ProveClean"/>.</summary>
+    public ScriptedHook ProvingClean { get; }
+
+    /// <summary>The keeping alive of idle items. Only asked with <see cref="PolicyHooks.KeepAlive"/>.</summary>
+    public ScriptedHook KeepingAlive { get; }
+
+    /// <summary>The destruction of items.</summary>
+    public ScriptedHook Destroying { get; }
+
+    /// <summary>Which items are broken. Only asked with <see cref="PolicyHooks.IsBroken"/>, and on the stack of callers.</summary>
+    /// <value><c>null</c> by default: none.</value>
+    public Func<T, bool>? Broken { get; set; }
+
+    /// <summary>Hears of each item whose destruction begins, for example to record it in a history.</summary>
+    /// <value><c>null</c> by default. What it throws, the destruction throws.</value>
+    public Action<T>? OnDestroy { get; set; }
+
+    /// <summary>How many items were made.</summary>
+    public int Created
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _destructions.Count;
+            }
+        }
+    }
+
+    /// <summary>How many items were made and not yet given to <see cref="DestroyAsync"/>.</summary>
+    public int Live
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _live;
+            }
+        }
+    }
+
+    /// <summary>The highest <see cref="Live"/> so far.</summary>
+    public int MostLive
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _mostLive;
+            }
+        }
+    }
+
+    /// <summary>How many items were given to <see cref="DestroyAsync"/> more than once, or although this policy had not made them.</summary>
+    /// <value>0 with a pool that works.</value>
+    public int DestroyedWrongly
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _destructions.Values.Count(times => times > 1);
+            }
+        }
+    }
+
+    /// <summary>Why items were destroyed, in the order in which it began.</summary>
+    public IReadOnlyList<DestroyReason> DestroyReasons
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _reasons];
+            }
+        }
+    }
+
+    internal override ResourceHooks Hooks => (ResourceHooks)_hooks;
+
+    private IEnumerable<ScriptedHook> All => [Creating, Validating, Resetting, ProvingClean, KeepingAlive, Destroying];
+
+    /// <summary>Lets every hook succeed from now on, and lets those that hang go on.</summary>
+    public void Recover()
+    {
+        foreach (var hook in All)
+        {
+            hook.Outcome = HookOutcome.Succeed;
+            hook.Release();
+        }
+    }
+
+    /// <summary>Whether an item was given to <see cref="DestroyAsync"/>.</summary>
+    /// <param name="item">The item.</param>
+    /// <returns>True from the moment when its destruction begins.</returns>
+    public bool IsDestroyed(T item)
+    {
+        lock (_gate)
+        {
+            return _destructions.GetValueOrDefault(item) > 0;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override async ValueTask<T> CreateAsync(CancellationToken cancellationToken)
+    {
+        await Creating.RunOrThrowAsync(cancellationToken).ConfigureAwait(false);
+        return Make();
+    }
+
+    /// <inheritdoc/>
+    public override T Create(CancellationToken cancellationToken)
+    {
+#pragma warning disable VSTHRD002 // A synchronous hook blocks its thread: that is what the pool has to cope with.
+        Creating.RunOrThrowAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        return Make();
+    }
+
+    /// <inheritdoc/>
+    public override bool IsBroken(T item) => Broken is { } broken && broken(item);
+
+    /// <inheritdoc/>
+    public override ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) =>
+        Validating.RunAsync(cancellationToken);
+
+    /// <inheritdoc/>
+    public override ValueTask<bool> ResetAsync(T item, CancellationToken cancellationToken) => Resetting.RunAsync(cancellationToken);
+
+    /// <inheritdoc/>
+    public override ValueTask<bool> ProveCleanAsync(T item, CancellationToken cancellationToken) => ProvingClean.RunAsync(cancellationToken);
+
+    /// <inheritdoc/>
+    public override ValueTask KeepAliveAsync(T item, CancellationToken cancellationToken) => KeepingAlive.RunOrThrowAsync(cancellationToken);
+
+    /// <inheritdoc/>
+    public override ValueTask DestroyAsync(T item, DestroyReason reason)
+    {
+        lock (_gate)
+        {
+            // One that this policy did not make counts as destroyed before: it is as wrong.
+            var times = _destructions.GetValueOrDefault(item, 1) + 1;
+            _destructions[item] = times;
+            _live -= times == 1 ? 1 : 0;
+            _reasons.Add(reason);
+        }
+
+        OnDestroy?.Invoke(item);
+        return Destroying.RunOrThrowAsync(CancellationToken.None);
+    }
+
+    private T Make()
+    {
+        var item = _make();
+        if (item is not null)
+        {
+            lock (_gate)
+            {
+                _destructions.Add(item, 0);
+                _live++;
+                _mostLive = Math.Max(_mostLive, _live);
+            }
+        }
+
+        return item!;
+    }
+}
