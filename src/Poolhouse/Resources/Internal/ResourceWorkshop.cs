@@ -12,8 +12,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     private readonly PoolAlarm _alarm;
     private readonly List<(long LeasedFor, LeaseTrace? Trace)> _leaks = [];
     private readonly ResourceHooks _hooks;
-    private readonly TaskCompletionSource _atRest = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource _empty = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _atRest;
+    private readonly TaskCompletionSource _empty;
     private long _abandoned;
     private long _destroyFailures;
     private int _closed;
@@ -26,6 +26,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         _hooks = policy.Hooks;
         Policy = policy;
         Scheduler = options.Scheduler;
+        _atRest = new TaskCompletionSource(Scheduler.Completion);
+        _empty = new TaskCompletionSource(Scheduler.Completion);
         Clock = new PoolClock(options.TimeProvider);
         _alarm = new PoolAlarm(options.TimeProvider, Clock, Look);
         Overseer = new Overseer<T>(Clock, _alarm.LookAt);
@@ -63,13 +65,18 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 
     public void Start() => Core.PlanAgain(Clock.Now);
 
-    public void Reconfigure(ResourcePoolOptions options) => Core.Reconfigure(NewSettings(options), NewDelays(options), Clock.Now);
+    public void Reconfigure(ResourcePoolOptions options)
+    {
+        Core.Reconfigure(NewSettings(options), NewDelays(options), Clock.Now);
+        WarmUps.Progress();
+    }
 
     public void Close(bool drain)
     {
         if (!drain)
         {
             Volatile.Write(ref _closed, 1);
+            _instruments.Remove(_pool);
         }
 
         Core.Close(drain, Clock.Now);
@@ -114,6 +121,11 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
             if (atRest)
             {
                 Dispose();
+            }
+            else
+            {
+                // Drained: the pool ends by itself, although whoever drained it may not be waiting any more.
+                Close(drain: false);
             }
         }
     }

@@ -9,7 +9,7 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
 
     public async Task WaitAsync(int count, CancellationToken cancellationToken)
     {
-        var warmUp = new WarmUp(count);
+        var warmUp = new WarmUp(count, workshop.Scheduler.Completion);
         lock (_gate)
         {
             _waiting.Add(warmUp);
@@ -21,6 +21,12 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
             static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
         try
         {
+            // Closed since the caller looked: this one may have come after those that the closing ended.
+            if (!workshop.Core.IsOpen)
+            {
+                throw RentErrors.Closed(workshop.Name);
+            }
+
             await warmUp.Done.Task.ConfigureAwait(false);
         }
         finally
@@ -34,8 +40,12 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
         }
     }
 
-    /// <summary>Called after an item was created.</summary>
-    public void Progress() => End(static (warmUp, ready) => warmUp.Count <= ready, static warmUp => warmUp.Done.TrySetResult());
+    /// <summary>Called after an item was created or the bound was changed: a pool that was made smaller is warm when it is full.</summary>
+    public void Progress()
+    {
+        var most = workshop.Settings.MaxSize;
+        End((warmUp, ready) => Math.Min(warmUp.Count, most) <= ready, static warmUp => warmUp.Done.TrySetResult());
+    }
 
     /// <summary>Called after a creation failed: whoever warms up wants to know, and unchanged.</summary>
     public void Fail(Exception failure) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(failure));
@@ -70,10 +80,10 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
         workshop.Core.SetWarmTarget(target, workshop.Clock.Now);
     }
 
-    private sealed class WarmUp(int count)
+    private sealed class WarmUp(int count, TaskCreationOptions completion)
     {
         public int Count { get; } = count;
 
-        public TaskCompletionSource Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        public TaskCompletionSource Done { get; } = new(completion);
     }
 }
