@@ -77,6 +77,7 @@ internal sealed class SimulatedServer(Dice dice, SimulatedTime time, History his
         var well = await Run(call, () => !item.IsBroken, static () => false, cancellationToken);
         if (!well)
         {
+            call.Doom("not alive");
             throw new SimulatedFaultException("not alive");
         }
     }
