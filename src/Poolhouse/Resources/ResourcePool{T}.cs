@@ -335,7 +335,6 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public void Dispose()
     {
         _workshop.Close(drain: false);
-        _instruments.Remove(this);
     }
 
     /// <summary>The same as <see cref="Dispose"/>, and waits until what was idle or on its way is destroyed, each within its deadline.</summary>

@@ -60,4 +60,6 @@ internal static class Interlocked
 
     /// <summary>Nothing to do: whoever runs next has seen everything.</summary>
     public static void MemoryBarrierProcessWide() => Actor.Step("barrier", "every processor");
+
+    public static void MemoryBarrier() => Actor.Step("fence", "memory");
 }

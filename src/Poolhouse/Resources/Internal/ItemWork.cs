@@ -21,7 +21,7 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
     }
 
     /// <summary>A task that completes when the work has ended or was given up. Before it is queued.</summary>
-    public Task WhenEndedAsync() => (_ended ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+    public Task WhenEndedAsync() => (_ended ??= new TaskCompletionSource(Workshop.Scheduler.Completion)).Task;
 
     protected override void Run() => _ = RunAsync();
 
@@ -55,7 +55,9 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
 
         if (TryFinish())
         {
-            End(verdict);
+            // Asked again, because the item may have broken while the hook ran, and the next caller may get it at once (I19).
+            var broke = verdict is null && Workshop.Settings.AsksIfBroken && Workshop.IsBroken(entry.Item);
+            End(broke ? DestroyReason.Broken : verdict);
         }
     }
 
@@ -63,13 +65,17 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
     {
         var policy = Workshop.Policy;
         var item = entry.Item;
-        if (_tainted && !await policy.ProveCleanAsync(item, Token).ConfigureAwait(false))
+        if (_tainted)
         {
-            return DestroyReason.Tainted;
+            if (!await policy.ProveCleanAsync(item, Token).ConfigureAwait(false) || IsGivenUp)
+            {
+                return DestroyReason.Tainted;
+            }
+
+            _tainted = false;
         }
 
-        // Given up meanwhile: the item is being destroyed, and no other hook may see it.
-        return IsGivenUp || !Workshop.Settings.Resets || await policy.ResetAsync(item, Token).ConfigureAwait(false)
+        return !Workshop.Settings.Resets || await policy.ResetAsync(item, Token).ConfigureAwait(false)
             ? null
             : DestroyReason.ResetFailed;
     }

@@ -35,6 +35,7 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IThreadPoolW
 
     protected ResourceWorkshop<T> Workshop => workshop;
 
+    /// <summary>Whether the hook has nothing more to do: its item may be gone.</summary>
     protected bool IsGivenUp => Volatile.Read(ref _phase) == GivenUp;
 
     /// <summary>Cancelled at the deadline.</summary>

@@ -469,6 +469,17 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
+    /// <summary>How many idle entries will expire soon: of those that the last sweep saw, some may have been rented or destroyed since.</summary>
+    private int CountExpiringSoon(long now)
+    {
+        if (_expiringSoon > 0)
+        {
+            _expiringSoon = _entries.Count(entry => entry.IsListed && now >= entry.ExpiresAt - _settings.ReplaceAhead);
+        }
+
+        return _expiringSoon;
+    }
+
     private void RetireExpired(long now, ref Effects<T> effects)
     {
         _idle.Gather();

@@ -261,7 +261,7 @@ internal sealed partial class ResourceCore<T>
                 Retire(entry, DestroyReason.Cleared, ref effects);
             }
 
-            _throttle.Succeeded(moreWanted: Wanted() > 0, _settings.MaxConcurrentCreates);
+            _throttle.Succeeded(moreWanted: Wanted(now) > 0, _settings.MaxConcurrentCreates);
             effects.LookNoLaterThan(NextLook(entry, now));
             Plan(now, ref effects);
             AssertInvariants();
@@ -387,13 +387,14 @@ internal sealed partial class ResourceCore<T>
             return;
         }
 
-        // Entries that became idle while somebody was on the way into the queue; they are checked in the background.
-        while (!_suspended && _queue.Count > Supplies && _idle.TryTake() is { } entry)
+        // Entries that became idle while somebody was on the way into the queue, or while the pool was suspended; they are checked in the
+        // background. Creations and resets under way are no reason to let them lie: those may take long, and may fail (I5).
+        while (!_suspended && _queue.Count > _validating && _idle.TryTake() is { } entry)
         {
             BeginValidation(entry, ref effects);
         }
 
-        var wanted = Wanted();
+        var wanted = Wanted(now);
         if (wanted <= 0)
         {
             return;
@@ -413,15 +414,15 @@ internal sealed partial class ResourceCore<T>
             BeginCreation(ref effects);
         }
 
-        // Once the attempt is due, it is its end that goes on from here.
-        if (_throttle.InOutage && now < _throttle.RetryAt)
+        // Once the prober is under way its end plans again; a look at a time that has passed would come back at once, for ever.
+        if (_throttle.InOutage && _throttle.RetryAt > now)
         {
             effects.LookNoLaterThan(_throttle.RetryAt);
         }
     }
 
     /// <summary>How many more creations there is a use for, beyond those under way.</summary>
-    private int Wanted()
+    private int Wanted(long now)
     {
         var waiting = _suspended ? 0 : _queue.Count;
         var wanted = waiting - Supplies;
@@ -433,7 +434,7 @@ internal sealed partial class ResourceCore<T>
         wanted = Math.Max(wanted, _warmTarget - (_live - _destroying));
         if (_refill)
         {
-            var missing = _settings.MinIdle - (_idle.Count - _expiringSoon) - Supplies + waiting;
+            var missing = _settings.MinIdle - (_idle.Count - CountExpiringSoon(now)) - Supplies + waiting;
             _refill = missing > 0;
             wanted = Math.Max(wanted, missing);
         }

@@ -11,8 +11,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     private readonly PoolInstruments _instruments;
     private readonly PoolAlarm _alarm;
     private readonly ResourceHooks _hooks;
-    private readonly TaskCompletionSource _atRest = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource _empty = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _atRest;
+    private readonly TaskCompletionSource _empty;
     private long _abandoned;
     private long _doubleReturns;
     private long _destroyFailures;
@@ -38,6 +38,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         _hooks = policy.Hooks;
         Policy = policy;
         Scheduler = options.Scheduler;
+        _atRest = new TaskCompletionSource(Scheduler.Completion);
+        _empty = new TaskCompletionSource(Scheduler.Completion);
         Clock = new PoolClock(options.TimeProvider);
         _alarm = new PoolAlarm(options.TimeProvider, Clock, Look);
         Overseer = new Overseer<T>(Clock, _alarm.LookAt);
@@ -87,6 +89,11 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         if (!drain)
         {
             Volatile.Write(ref _closed, 1);
+            if (_pool is ResourcePool<T>)
+            {
+                // The pool of one key was never reported itself; the whole goes on without it.
+                _instruments.Remove(_pool);
+            }
         }
 
         Core.Close(drain, Clock.Now);
@@ -131,6 +138,11 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
             if (atRest)
             {
                 Dispose();
+            }
+            else
+            {
+                // Drained: the pool ends by itself, although whoever drained it may not be waiting any more.
+                Close(drain: false);
             }
         }
     }

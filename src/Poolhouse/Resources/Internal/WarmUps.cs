@@ -9,7 +9,7 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
 
     public async Task WaitAsync(int count, CancellationToken cancellationToken)
     {
-        var warmUp = new WarmUp(count);
+        var warmUp = new WarmUp(count, workshop.Scheduler.Completion);
         lock (_gate)
         {
             _waiting.Add(warmUp);
@@ -17,16 +17,16 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
 
         Aim();
         Progress();
-        if (!workshop.Core.IsOpen)
-        {
-            // Closed since the caller looked: whoever closed it may not have seen this one.
-            warmUp.Done.TrySetException(new ObjectDisposedException(workshop.Name));
-        }
-
         using var registration = cancellationToken.UnsafeRegister(
             static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
         try
         {
+            // Closed since the caller looked: this one may have come after those that the closing ended.
+            if (!workshop.Core.IsOpen)
+            {
+                throw RentErrors.Closed(workshop.Name);
+            }
+
             await warmUp.Done.Task.ConfigureAwait(false);
         }
         finally
@@ -40,9 +40,12 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
         }
     }
 
-    /// <summary>Called after an item was created or the pool was made smaller: more than its bound is not waited for.</summary>
-    public void Progress() => End(
-        (warmUp, ready) => Math.Min(warmUp.Count, workshop.Settings.MaxSize) <= ready, static warmUp => warmUp.Done.TrySetResult());
+    /// <summary>Called after an item was created or the bound was changed: a pool that was made smaller is warm when it is full.</summary>
+    public void Progress()
+    {
+        var most = workshop.Settings.MaxSize;
+        End((warmUp, ready) => Math.Min(warmUp.Count, most) <= ready, static warmUp => warmUp.Done.TrySetResult());
+    }
 
     /// <summary>Called after a creation failed: whoever warms up wants to know, and unchanged.</summary>
     public void Fail(Exception failure) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(failure));
@@ -77,10 +80,10 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
         workshop.Core.SetWarmTarget(target, workshop.Clock.Now);
     }
 
-    private sealed class WarmUp(int count)
+    private sealed class WarmUp(int count, TaskCreationOptions completion)
     {
         public int Count { get; } = count;
 
-        public TaskCompletionSource Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        public TaskCompletionSource Done { get; } = new(completion);
     }
 }

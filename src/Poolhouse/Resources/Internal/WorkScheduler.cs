@@ -5,6 +5,9 @@ internal abstract class WorkScheduler
 {
     public static WorkScheduler ThreadPool { get; } = new ThreadPoolScheduler();
 
+    /// <summary>How the pool's own tasks run what awaits them: never on the stack of whoever completes them, but in a simulation.</summary>
+    public virtual TaskCreationOptions Completion => TaskCreationOptions.RunContinuationsAsynchronously;
+
     /// <summary>Runs the work soon, on a thread of the thread pool, without the caller's ExecutionContext.</summary>
     public abstract void Post(IThreadPoolWorkItem work);
 

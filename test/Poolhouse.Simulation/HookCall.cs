@@ -1,0 +1,45 @@
+namespace Poolhouse.Simulation;
+
+internal enum Hook
+{
+    Create,
+    Validate,
+    Reset,
+    KeepAlive,
+    Destroy,
+
+    /// <summary>The destruction of an item whose creation had been given up: it has no place.</summary>
+    DestroyLate,
+}
+
+/// <summary>One call of a hook of the policy.</summary>
+internal sealed class HookCall(Hook hook, SimulatedItem? item, long startedAt, long limit)
+{
+    public Hook Hook { get; } = hook;
+
+    public SimulatedItem? Item { get; } = item;
+
+    public long StartedAt { get; } = startedAt;
+
+    public long Limit { get; } = limit;
+
+    /// <summary>When the pool may give it up, and not earlier.</summary>
+    public long Deadline { get; } = limit == long.MaxValue ? long.MaxValue : startedAt + limit;
+
+    /// <summary>Which clears happened before it began.</summary>
+    public int Generation { get; init; }
+
+    public bool HasEnded { get; set; }
+
+    /// <summary>Nobody may see the item of this call again.</summary>
+    /// <returns>False, as the hook says it.</returns>
+    public bool Doom(string why)
+    {
+        if (Item is not null)
+        {
+            Item.Doom ??= why;
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,125 @@
+namespace Poolhouse.Simulation;
+
+/// <summary>The clock of a run and everything that is yet to happen, in the order of time; what is due together, in an order that the seed chose.</summary>
+internal sealed class SimulatedTime(Dice dice) : TimeProvider
+{
+    private readonly PriorityQueue<Event, (long Due, int Tie, long Number)> _events = new();
+    private long _number;
+
+    public long Now { get; private set; }
+
+    /// <summary>How many timers will fire some time.</summary>
+    public int ArmedTimers { get; private set; }
+
+    /// <summary>Whether something is due now.</summary>
+    public bool IsSomethingDue
+    {
+        get
+        {
+            // Timers that were set to another time leave an empty event behind.
+            while (_events.TryPeek(out var next, out var when))
+            {
+                if (next.Happen is not null)
+                {
+                    return when.Due <= Now;
+                }
+
+                _events.Dequeue();
+            }
+
+            return false;
+        }
+    }
+
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public override long GetTimestamp() => Now;
+
+    public override DateTimeOffset GetUtcNow() => new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero).AddTicks(Now);
+
+    /// <summary>Moves the clock by its smallest step, so that two moments can be told apart.</summary>
+    public void Tick() => Now++;
+
+    public void After(long ticks, Action happen) => Add(ticks, new Event { Happen = happen });
+
+    public Task DelayAsync(long ticks)
+    {
+        // Its continuation runs inside the event that completes it: everything happens on one thread.
+        var passed = new TaskCompletionSource();
+        After(ticks, passed.SetResult);
+        return passed.Task;
+    }
+
+    /// <summary>Lets the next thing happen.</summary>
+    /// <returns>False if nothing will ever happen again.</returns>
+    public bool TryStep()
+    {
+        while (_events.TryDequeue(out var next, out var when))
+        {
+            if (next.Happen is { } happen)
+            {
+                Now = Math.Max(Now, when.Due);
+                happen();
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        var timer = new Timer(this, () => callback(state));
+        timer.Change(dueTime, period);
+        return timer;
+    }
+
+    private void Add(long ticks, Event what) => _events.Enqueue(what, (Now + ticks, dice.Next(), _number++));
+
+    private sealed class Event
+    {
+        public Action? Happen { get; set; }
+    }
+
+    private sealed class Timer(SimulatedTime time, Action fire) : ITimer
+    {
+        private Event? _next;
+
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            Disarm();
+            if (dueTime != Timeout.InfiniteTimeSpan)
+            {
+                _next = new Event { Happen = Fire };
+                time.ArmedTimers++;
+                time.Add(dueTime.Ticks, _next);
+            }
+
+            return true;
+        }
+
+        public void Dispose() => Disarm();
+
+        public ValueTask DisposeAsync()
+        {
+            Disarm();
+            return default;
+        }
+
+        private void Disarm()
+        {
+            if (_next is { } next)
+            {
+                next.Happen = null;
+                _next = null;
+                time.ArmedTimers--;
+            }
+        }
+
+        private void Fire()
+        {
+            Disarm();
+            fire();
+        }
+    }
+}
