@@ -37,32 +37,33 @@ run() { # project, filter...: bounded, because a mutant may hang
 
 projects_of() { # mutant: the test projects that exist, the quick ones first
   local project projects=(Poolhouse.Tests Poolhouse.Stress)
-  [[ $1 != resource-* ]] || projects=(Poolhouse.Tests Poolhouse.Contracts Poolhouse.Explorer Poolhouse.Simulation Poolhouse.Stress)
+  [[ $1 != resource-* && $1 != museum-* ]] ||
+    projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Simulation Poolhouse.Contracts Poolhouse.Stress)
   for project in "${projects[@]}"; do
     [ ! -d "test/$project" ] || echo "$project"
   done
 }
 
-build_all() { # mutant
-  local project
-  for project in $(projects_of "$1"); do
-    build "test/$project" || return 1
-  done
+filter_of() { # mutant: what of the unit tests it is for
+  case "$1" in
+    resource-* | museum-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources ;;
+    *) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Internal -namespace Poolhouse.Tests.Properties \
+      -namespace Poolhouse.Tests.Regressions ;;
+  esac
 }
 
-suite() { # mutant
-  local project filter
+judge() { # mutant: survived, killed, or does not build
+  local project killer
   for project in $(projects_of "$1"); do
-    filter=()
-    if [ "$project" = Poolhouse.Tests ]; then
-      case "$1" in
-        resource-*) filter=(-namespace Poolhouse.Tests.Resources -namespace Poolhouse.Tests.Regressions) ;;
-        *) filter=(-namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Internal -namespace Poolhouse.Tests.Properties
-          -namespace Poolhouse.Tests.Regressions) ;;
-      esac
+    build "test/$project" || { echo "does not build"; return; }
+    # Unquoted on purpose: a list of options.
+    if ! run "$project" $([ "$project" != Poolhouse.Tests ] || filter_of "$1"); then
+      killer=$(grep -m1 -E '\[FAIL\]' run.log | sed 's/ *\[FAIL\].*//; s/^ *//' || true)
+      echo "killed by ${killer:-hanging or crashing in $project}"
+      return
     fi
-    run "$project" "${filter[@]}" || return 1
   done
+  echo SURVIVED
 }
 
 apply() { # mutant file
@@ -81,18 +82,9 @@ apply() { # mutant file
 survivors=0
 for name in "${names[@]}"; do
   target=$(apply "eng/mutants/$name.txt")
-  if ! build_all "$name"; then
-    verdict="does not build"
-    survivors=$((survivors + 1))
-  elif suite "$name"; then
-    verdict="SURVIVED"
-    survivors=$((survivors + 1))
-  else
-    verdict="killed by $(grep -m1 -oE '[A-Za-z.]+\.[A-Za-z0-9_]+\(?[^)]*\)? \[FAIL\]' run.log | sed 's/ \[FAIL\]//' || true)"
-    [ "$verdict" != "killed by " ] || verdict="killed: it hung or crashed"
-  fi
-
-  printf '%-44s %s\n' "$name" "$verdict"
+  verdict=$(judge "$name")
+  [[ $verdict == killed* ]] || survivors=$((survivors + 1))
+  printf '%-52s %s\n' "$name" "$verdict"
   cp "$root/$target" "$target"
 done
 

@@ -8,8 +8,8 @@ internal sealed class PoolContract(PoolKind kind) : ResourcePoolContract
 {
     protected override ContractPool CreatePool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options) => kind switch
     {
-        // The keyed pool, rented under one key, belongs here: a ContractPool of its own and a second PoolKind.
         PoolKind.ResourcePool => ContractPool.Over(new ResourcePool<ContractItem>(policy, options)),
+        PoolKind.KeyedResourcePool => new KeyedContractPool(policy, options),
         _ => throw new ArgumentOutOfRangeException(nameof(policy), kind, "No such kind."),
     };
 }
@@ -18,4 +18,5 @@ internal sealed class PoolContract(PoolKind kind) : ResourcePoolContract
 internal enum PoolKind
 {
     ResourcePool,
+    KeyedResourcePool,
 }

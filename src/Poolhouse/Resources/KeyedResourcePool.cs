@@ -197,6 +197,25 @@ public sealed class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDispo
         }
     }
 
+    /// <summary>
+    /// Reports a fatal error on an item, which the other items of its key will meet too: see <see cref="ResourcePool{T}.Invalidate"/>.
+    /// </summary>
+    /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
+    /// <param name="spread">The time over which the others go; zero (now) to 1 day.</param>
+    /// <exception cref="ArgumentException">The lease is one of another pool.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Invalidate(Lease<T> lease, TimeSpan spread = default)
+    {
+        if (!lease.IsActive)
+        {
+            return;
+        }
+
+        var part = _parts.Values.FirstOrDefault(part => part.Pool.Owns(lease))
+            ?? throw new ArgumentException($"The lease is of pool '{lease.Slot!.Owner.Name}', not of pool '{Name}'.", nameof(lease));
+        part.Pool.Invalidate(lease, spread);
+    }
+
     /// <inheritdoc/>
     public int Trim() => _parts.Values.Sum(part => part.Pool.Trim());
 
@@ -251,6 +270,9 @@ public sealed class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDispo
         Dispose();
         await Task.WhenAll(_parts.Values.Select(part => part.Pool.DisposeAsync().AsTask())).ConfigureAwait(false);
     }
+
+    /// <summary>The pool of one key, or null: for tests.</summary>
+    internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
 
     private Part[] Close()
     {

@@ -290,7 +290,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public void Invalidate(Lease<T> lease, TimeSpan spread = default)
     {
         ThrowIfOutOfRangeSpread(spread);
-        if (lease.Slot is not null && lease.Slot.Owner != _owner)
+        if (lease.Slot is not null && !Owns(lease))
         {
             throw new ArgumentException($"The lease is of pool '{lease.Slot.Owner.Name}', not of pool '{Name}'.", nameof(lease));
         }
@@ -344,6 +344,8 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         Dispose();
         await _workshop.WhenAtRestAsync().ConfigureAwait(false);
     }
+
+    internal bool Owns(Lease<T> lease) => lease.Slot?.Owner == _owner;
 
     private static void ThrowIfOutOfRange(TimeSpan timeout)
     {

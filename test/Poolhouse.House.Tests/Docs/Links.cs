@@ -29,7 +29,7 @@ public sealed class Links
         linked.Contains(page) || linked.Contains(Path.Combine(Path.GetDirectoryName(page)!, "README.md"));
 
     private static string PathOf(MarkdownFile page, string target) =>
-        Path.GetFullPath(Path.Combine(Path.GetDirectoryName(page.Path)!, target));
+        Path.GetFullPath(Path.Combine(Path.GetDirectoryName(page.Path)!, Uri.UnescapeDataString(target)));
 
     private static bool Resolves(MarkdownFile page, string target)
     {
