@@ -7,7 +7,7 @@ internal static class StackChecks
 {
     // Whether this thread is inside a call that returns an item.
     [ThreadStatic]
-    private static bool t_returning;
+    private static bool _returning;
 
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
@@ -25,7 +25,7 @@ internal static class StackChecks
         var onStack = 0;
         foreach (var hook in new[] { policy.Creating, policy.Resetting, policy.ProvingClean, policy.Destroying })
         {
-            hook.OnCall = () => onStack += t_returning ? 1 : 0;
+            hook.OnCall = () => onStack += _returning ? 1 : 0;
         }
 
         policy.ProvingClean.Outcome = HookOutcome.Refuse;
@@ -55,7 +55,7 @@ internal static class StackChecks
         {
             var waiting = await trial.QueueAsync(pool).ConfigureAwait(false);
             var onStack = waiting.ContinueWith(
-                _ => t_returning, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+                _ => _returning, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             Return(lease.Dispose);
             trial.Expect(!await trial.SoonAsync(onStack, "the next caller").ConfigureAwait(false), "A caller went on on the stack of the one that returned.");
             lease = await waiting.ConfigureAwait(false);
@@ -145,9 +145,9 @@ internal static class StackChecks
 
     private static void Return(Action end)
     {
-        t_returning = true;
+        _returning = true;
         end();
-        t_returning = false;
+        _returning = false;
     }
 
     /// <summary>Calls every method of the pool from wherever it is called.</summary>

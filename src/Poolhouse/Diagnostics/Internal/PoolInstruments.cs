@@ -98,6 +98,9 @@ internal sealed class PoolInstruments
             meter.CreateHistogram(name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds });
     }
 
+    /// <summary>Whether somebody listens to wait times.</summary>
+    public bool RecordsWaitTime => _waitTime.Enabled;
+
     /// <summary>Whether somebody listens to use times: only then they are worth a measurement on each return.</summary>
     public bool RecordsUseTime => _useTime.Enabled;
 

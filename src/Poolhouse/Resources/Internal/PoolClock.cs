@@ -19,6 +19,8 @@ internal sealed class PoolClock(TimeProvider time)
     private readonly bool _isSystem = ReferenceEquals(time, TimeProvider.System);
     private readonly double _ticksPerTimeSpanTick = (double)time.TimestampFrequency / TimeSpan.TicksPerSecond;
     private readonly long _ticksPerMillisecond = time.TimestampFrequency / 1000;
+    private readonly long _ticksPerSecond = time.TimestampFrequency;
+    private readonly long _lagTicks = (long)(_lag.TotalSeconds * time.TimestampFrequency);
     private long _coarseOffset = OffsetOf(time);
 
     /// <summary>The exact time.</summary>
@@ -44,16 +46,11 @@ internal sealed class PoolClock(TimeProvider time)
 
     public TimeSpan Span(long ticks) => TimeSpan.FromTicks((long)(ticks / _ticksPerTimeSpanTick));
 
-    /// <summary>When a wait that begins now is over: never too early, and late by a few milliseconds only where that is little.</summary>
-    public long DeadlineAfter(long ticks)
-    {
-        if (ticks == Never || !_isSystem)
-        {
-            return Add(Now, ticks);
-        }
-
-        return ticks >= time.TimestampFrequency ? Add(Coarse + Ticks(_lag), ticks) : Add(Now, ticks);
-    }
+    /// <summary>When a wait that begins at this coarse time is over: never too early, and late by a few milliseconds only where that is little.</summary>
+    public long DeadlineAfter(long coarse, long ticks) =>
+        !_isSystem ? Add(coarse, ticks)
+        : ticks >= _ticksPerSecond ? Add(coarse + _lagTicks, ticks)
+        : Add(Now, ticks);
 
     /// <summary>The sum, where <see cref="Never"/> stays never.</summary>
     public static long Add(long now, long ticks) => ticks > Never - now ? Never : now + ticks;

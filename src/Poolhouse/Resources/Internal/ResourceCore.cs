@@ -394,7 +394,8 @@ internal sealed partial class ResourceCore<T>
             BeginValidation(entry, ref effects);
         }
 
-        var wanted = Wanted(now);
+        // Without a free place, what is wanted can wait for one: its release plans again.
+        var wanted = _live < _settings.MaxSize ? Wanted(now) : 0;
         if (wanted <= 0)
         {
             return;
@@ -530,12 +531,20 @@ internal sealed partial class ResourceCore<T>
         if (waiter.IsQueued)
         {
             _queue.Remove(waiter);
-            UpdateDetour();
+            if (_queue.Count == 0)
+            {
+                UpdateDetour();
+            }
         }
     }
 
     private void SetActivity(ResourceEntry<T> entry, EntryActivity activity)
     {
+        if (entry.Activity == activity)
+        {
+            return;
+        }
+
         Count(entry.Activity, -1);
         entry.Activity = activity;
         Count(activity, 1);

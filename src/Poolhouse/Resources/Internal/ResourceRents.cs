@@ -68,11 +68,12 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
     public ValueTask<Lease<T>> WaitAsync(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
     {
         var waiter = _spares.TryTake() ?? new AsyncWaiter<T>(this, workshop.Scheduler);
-        waiter.Deadline = _clock.DeadlineAfter(timeout);
+        var now = _clock.Coarse;
+        waiter.Deadline = _clock.DeadlineAfter(now, timeout);
         waiter.Trace = trace;
         waiter.Begin(cancellationToken);
         var task = waiter.Task;
-        if (Refusal(_core.Enter(waiter, stale, _clock.Coarse)) is { } refusal)
+        if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
         {
             return ValueTask.FromException<Lease<T>>(refusal);
         }
@@ -88,8 +89,9 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
 
     public Lease<T> Wait(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
     {
-        var waiter = new SyncWaiter<T>(this) { Deadline = _clock.DeadlineAfter(timeout), Trace = trace };
-        if (Refusal(_core.Enter(waiter, stale, _clock.Coarse)) is { } refusal)
+        var now = _clock.Coarse;
+        var waiter = new SyncWaiter<T>(this) { Deadline = _clock.DeadlineAfter(now, timeout), Trace = trace };
+        if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
         {
             throw refusal;
         }
@@ -113,7 +115,12 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
     public Lease<T> Complete(Waiter<T> waiter, CancellationToken cancellationToken)
     {
         var outcome = waiter.Outcome;
-        var waited = Math.Max(0, (outcome == WaitOutcome.Given ? _clock.Coarse : _clock.Now) - waiter.EnqueuedAt);
+        if (outcome == WaitOutcome.Given && !workshop.ReportsWaits)
+        {
+            return waiter.Entry!.BeginLease();
+        }
+
+        var waited = Math.Max(0, _clock.Now - waiter.EnqueuedAt);
         workshop.ReportWait(outcome, waited);
         return outcome switch
         {

@@ -231,6 +231,9 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         Observe(new ItemDestroyed(_pool, reason, failure), static (observer, destroyed) => observer.OnDestroyed(destroyed));
     }
 
+    /// <summary>Whether anybody wants to hear of waits.</summary>
+    public bool ReportsWaits => _instruments.RecordsWaitTime || Settings.Options.Observer is not null;
+
     public void ReportWait(WaitOutcome outcome, long waited)
     {
         var time = Clock.Span(waited);
