@@ -1,0 +1,241 @@
+namespace Poolhouse.Resources;
+
+/// <content>What operators ask for.</content>
+internal sealed partial class ResourceCore<T>
+{
+    /// <summary>Which clears a creation that begins now is younger than.</summary>
+    public int Generation => Volatile.Read(ref _generation);
+
+    /// <summary>Has an entry validated that nobody waits for.</summary>
+    public void Check(ResourceEntry<T> entry)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            BeginValidation(entry, ref effects);
+        }
+
+        Apply(ref effects);
+    }
+
+    /// <summary>Asks for so many items alive, until asked for fewer.</summary>
+    public void SetWarmTarget(int count, long now)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            _warmTarget = count;
+            Plan(now, ref effects);
+        }
+
+        Apply(ref effects);
+    }
+
+    /// <summary>Puts other settings in force. What is alive beyond a smaller bound goes as it becomes idle.</summary>
+    public void Reconfigure(ResourceSettings settings, DelayController? delays, long now)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            Volatile.Write(ref _settings, settings);
+            _delays = delays;
+            _refill |= settings.MinIdle > 0;
+            UpdateDetour();
+            RetireSurplus(ref effects);
+            Plan(now, ref effects);
+            AssertInvariants();
+        }
+
+        // Limits may be shorter now than when the next look was planned.
+        effects.LookNoLaterThan(now);
+        Apply(ref effects);
+    }
+
+    public void Suspend()
+    {
+        lock (_gate)
+        {
+            _suspended = true;
+            UpdateDetour();
+        }
+    }
+
+    public void Resume(long now)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            _suspended = false;
+
+            // Nobody was served on purpose; that says nothing about whether the pool can keep up.
+            _delays?.Forget();
+            UpdateDetour();
+            Plan(now, ref effects);
+            AssertInvariants();
+        }
+
+        Apply(ref effects);
+    }
+
+    /// <summary>Lets everything alive expire within a time, each at a random moment of it, unless that happened since the given generation.</summary>
+    public void Clear(long spread, int since, long now)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            if (since < _generation)
+            {
+                return;
+            }
+
+            Volatile.Write(ref _generation, _generation + 1);
+            foreach (var entry in _entries)
+            {
+                // At once means before any time that a coarse clock may still show.
+                var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
+                if (at < entry.ExpiresAt && entry.Activity != EntryActivity.Destroying)
+                {
+                    entry.ExpiryReason = DestroyReason.Cleared;
+                    entry.ExpiresAt = at;
+                    effects.LookNoLaterThan(Math.Max(at, now));
+                }
+            }
+
+            RetireExpired(now, ref effects);
+            Plan(now, ref effects);
+            AssertInvariants();
+        }
+
+        Apply(ref effects);
+    }
+
+    /// <summary>Destroys idle entries, coldest first.</summary>
+    /// <returns>How many.</returns>
+    public int RetireIdle(int count, DestroyReason reason, long now)
+    {
+        var effects = Effects<T>.None;
+        var retired = 0;
+        lock (_gate)
+        {
+            _idle.Gather();
+            for (; retired < count && _idle.Oldest is { } entry; retired++)
+            {
+                _idle.Remove(entry);
+                Retire(entry, reason, ref effects);
+            }
+
+            Plan(now, ref effects);
+            AssertInvariants();
+        }
+
+        Apply(ref effects);
+        return retired;
+    }
+
+    /// <summary>Since when the coldest entry has been idle; never, if none is or somebody waits.</summary>
+    public long OldestIdle()
+    {
+        lock (_gate)
+        {
+            _idle.Gather();
+            return _queue.Count == 0 && _idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
+        }
+    }
+
+    /// <summary>Closes a pool that has neither items nor callers.</summary>
+    public bool TryCloseUnused()
+    {
+        lock (_gate)
+        {
+            if (_live > 0 || _queue.Count > 0 || _lifecycle != Lifecycle.Open)
+            {
+                return false;
+            }
+
+            _lifecycle = Lifecycle.Closed;
+            UpdateDetour();
+            return true;
+        }
+    }
+
+    /// <summary>Begins what a place that became free in a shared budget allows.</summary>
+    public void PlanAgain(long now)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            Plan(now, ref effects);
+        }
+
+        Apply(ref effects);
+    }
+
+    /// <summary>Lets nobody in any more. Draining serves those who wait; otherwise they hear that the pool is closed.</summary>
+    public void Close(bool drain, long now)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            if (_lifecycle == Lifecycle.Closed || (drain && _lifecycle == Lifecycle.Draining))
+            {
+                return;
+            }
+
+            _lifecycle = drain ? Lifecycle.Draining : Lifecycle.Closed;
+            UpdateDetour();
+            while (!drain && _queue.Head is { } waiter)
+            {
+                if (waiter.TryDecide(WaitOutcome.Closed))
+                {
+                    Dequeue(waiter, now);
+                    effects.Wake(waiter);
+                }
+                else
+                {
+                    Unqueue(waiter);
+                }
+            }
+
+            RetireIdleIfDrained(ref effects);
+            AssertInvariants();
+        }
+
+        Apply(ref effects);
+    }
+
+    /// <summary>How far a closing is: whether nobody waits and nothing is alive, and whether nothing is alive but leases.</summary>
+    public (bool Empty, bool AtRest) GetClosingState()
+    {
+        lock (_gate)
+        {
+            var underWay = _creating + _validating + _resetting + _destroying;
+            return (_live == 0 && _queue.Count == 0, _lifecycle == Lifecycle.Closed && underWay == 0);
+        }
+    }
+
+    private void RetireSurplus(ref Effects<T> effects)
+    {
+        _idle.Gather();
+        while (_live - _destroying > _settings.MaxSize && _idle.Oldest is { } entry)
+        {
+            _idle.Remove(entry);
+            Retire(entry, DestroyReason.Surplus, ref effects);
+        }
+    }
+
+    /// <summary>When nobody new comes and nobody waits, idle entries have no use any more.</summary>
+    private void RetireIdleIfDrained(ref Effects<T> effects)
+    {
+        if (_lifecycle == Lifecycle.Open || _queue.Count > 0)
+        {
+            return;
+        }
+
+        _idle.Gather();
+        while (_idle.Oldest is { } entry)
+        {
+            _idle.Remove(entry);
+            Retire(entry, DestroyReason.PoolDisposed, ref effects);
+        }
+    }
+}

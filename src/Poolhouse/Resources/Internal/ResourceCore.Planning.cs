@@ -1,0 +1,179 @@
+namespace Poolhouse.Resources;
+
+/// <content>What is created and validated, for whom, and what comes of it.</content>
+internal sealed partial class ResourceCore<T>
+{
+    /// <summary>A creation that was begun here has succeeded.</summary>
+    public void Created(ResourceEntry<T> entry, bool synchronously, long ticks, long now)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            EndCreation(synchronously);
+            entry.Index = _entries.Count;
+            _entries.Add(entry);
+            _counters.Created++;
+            _counters.CreateTicks += ticks;
+            if (entry.Generation == _generation)
+            {
+                // The place was given for a caller that waits; it is not given away again before that caller had its turn.
+                Place(entry, now, mayYield: _queue.Count == 0, ref effects);
+            }
+            else
+            {
+                // Cleared while it was being made: it may have been made from what was cleared.
+                Retire(entry, DestroyReason.Cleared, ref effects);
+            }
+
+            _throttle.Succeeded(moreWanted: Wanted(now) > 0, _settings.MaxConcurrentCreates);
+            effects.LookNoLaterThan(NextLook(entry, now));
+            Plan(now, ref effects);
+            AssertInvariants();
+        }
+
+        Apply(ref effects);
+    }
+
+    /// <summary>A creation that was begun here has failed or was given up.</summary>
+    /// <returns>The delay until the next attempt.</returns>
+    public long CreateFailed(Exception failure, bool synchronously, long now)
+    {
+        var effects = Effects<T>.None;
+        long pause;
+        lock (_gate)
+        {
+            EndCreation(synchronously);
+            _live--;
+            effects.PlacesFreed++;
+            _counters.CreateFailures++;
+            pause = _throttle.Failed(failure, now, _settings.RetryDelay, _settings.MaxRetryDelay);
+            if (_settings.FailsFast)
+            {
+                FailWaiters(failure, now, ref effects);
+            }
+
+            Plan(now, ref effects);
+            RetireIdleIfDrained(ref effects);
+            AssertInvariants();
+        }
+
+        Apply(ref effects);
+        return pause;
+    }
+
+    /// <summary>Begins what the callers that wait, the minimum and a warm-up need, and not more.</summary>
+    private void Plan(long now, ref Effects<T> effects)
+    {
+        RetireIdleIfDrained(ref effects);
+        if (_lifecycle == Lifecycle.Closed)
+        {
+            return;
+        }
+
+        // Entries that became idle while somebody was on the way into the queue, or while the pool was suspended; they are checked in the
+        // background. Creations and resets under way are no reason to let them lie: those may take long, and may fail (I5).
+        while (!_suspended && _queue.Count > _validating && _idle.TryTake() is { } entry)
+        {
+            BeginValidation(entry, ref effects);
+        }
+
+        // Without a free place, what is wanted can wait for one: its release plans again.
+        var wanted = _live < _settings.MaxSize ? Wanted(now) : 0;
+        if (wanted <= 0)
+        {
+            return;
+        }
+
+        var allowance = _throttle.Allowance(now, _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
+        var room = Math.Min(Math.Min(wanted, _settings.MaxSize - _live), allowance - _creating);
+        for (; room > 0; room--)
+        {
+            var forCaller = !_suspended && _queue.Count > Supplies;
+            if (_budget is not null && !_budget.TryTake(now, forCaller))
+            {
+                effects.PlaceMissing = forCaller;
+                break;
+            }
+
+            BeginCreation(ref effects);
+        }
+
+        // Once the prober is under way its end plans again; a look at a time that has passed would come back at once, for ever.
+        if (_throttle.InOutage && _throttle.RetryAt > now)
+        {
+            effects.LookNoLaterThan(_throttle.RetryAt);
+        }
+    }
+
+    /// <summary>How many more creations there is a use for, beyond those under way.</summary>
+    private int Wanted(long now)
+    {
+        var waiting = _suspended ? 0 : _queue.Count;
+        var wanted = waiting - Supplies;
+        if (_lifecycle != Lifecycle.Open)
+        {
+            return wanted;
+        }
+
+        wanted = Math.Max(wanted, _warmTarget - (_live - _destroying));
+        if (_refill)
+        {
+            var missing = _settings.MinIdle - (_idle.Count - CountExpiringSoon(now)) - Supplies + waiting;
+            _refill = missing > 0;
+            wanted = Math.Max(wanted, missing);
+        }
+
+        return wanted;
+    }
+
+    private void BeginCreation(ref Effects<T> effects)
+    {
+        _live++;
+        _creating++;
+        _counters.PeakLive = Math.Max(_counters.PeakLive, _live);
+        if (_settings.CreatesSynchronously && _queue.SynchronousCount > _creatingSynchronously)
+        {
+            _creatingSynchronously++;
+            effects.SynchronousCreations++;
+        }
+        else
+        {
+            effects.Creations++;
+        }
+    }
+
+    private void EndCreation(bool synchronously)
+    {
+        _creating--;
+        _creatingSynchronously -= synchronously ? 1 : 0;
+    }
+
+    private void BeginValidation(ResourceEntry<T> entry, ref Effects<T> effects)
+    {
+        SetActivity(entry, EntryActivity.Validating);
+        effects.Begin(entry);
+    }
+
+    /// <summary>The oldest caller hears of a failure itself; the others only if nothing can come back that would serve them.</summary>
+    private void FailWaiters(Exception? failure, long now, ref Effects<T> effects)
+    {
+        while (_queue.Head is { } waiter)
+        {
+            if (waiter.TryDecide(WaitOutcome.Failed))
+            {
+                waiter.Failure = failure;
+                Dequeue(waiter, now);
+                effects.Wake(waiter);
+                failure = null;
+                if (_live - _destroying > 0)
+                {
+                    return;
+                }
+            }
+            else
+            {
+                Unqueue(waiter);
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+namespace Poolhouse.Resources;
+
+/// <content>How a caller gets into the queue, and how it gets out: served, withdrawn or shed.</content>
+internal sealed partial class ResourceCore<T>
+{
+    /// <summary>Queues a caller that found nothing, together with the idle entry that it found too stale to use, if any.</summary>
+    public Admission Enter(Waiter<T> waiter, ResourceEntry<T>? stale, long now)
+    {
+        var effects = Effects<T>.None;
+        Admission admission;
+        lock (_gate)
+        {
+            if (stale is not null)
+            {
+                BeginValidation(stale, ref effects);
+            }
+
+            admission = Admit(now);
+            if (admission == Admission.Queued)
+            {
+                waiter.EnqueuedAt = now;
+                if (_queue.Count == 0)
+                {
+                    _delays?.Began(now);
+                }
+
+                _queue.Add(waiter);
+                effects.LookNoLaterThan(waiter.Deadline);
+                if (_delays is not null)
+                {
+                    effects.LookNoLaterThan(_delays.NextLook(_queue.Head!.EnqueuedAt));
+                }
+
+                // A full fence before the plan below sweeps the cells: see TryPutHot.
+                UpdateDetour();
+            }
+            else if (admission == Admission.Overloaded)
+            {
+                _counters.Shed++;
+            }
+
+            Plan(now, ref effects);
+            AssertInvariants();
+        }
+
+        Apply(ref effects);
+        return admission;
+    }
+
+    /// <summary>Takes a waiter out whose outcome its caller has decided: it cancelled, or its time was up.</summary>
+    public void Withdraw(Waiter<T> waiter, long now)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            Dequeue(waiter, now);
+            RetireIdleIfDrained(ref effects);
+            AssertInvariants();
+        }
+
+        Apply(ref effects);
+    }
+
+    private Admission Admit(long now)
+    {
+        if (_lifecycle != Lifecycle.Open)
+        {
+            return Admission.Closed;
+        }
+
+        if (_settings.FailsFast && !_suspended && _throttle.InOutage && now < _throttle.RetryAt && Supplies == 0)
+        {
+            return Admission.Unavailable;
+        }
+
+        var coming = (long)Supplies + Math.Max(0, _settings.MaxSize - _live);
+        if (_queue.Count < _settings.MaxWaiters + coming)
+        {
+            return Admission.Queued;
+        }
+
+        // Something may have come back since this caller looked.
+        return !_suspended && _queue.Count < _settings.MaxWaiters + coming + _idle.Count ? Admission.Queued : Admission.Overloaded;
+    }
+
+    private bool TryServe(ResourceEntry<T> entry, long now, ref Effects<T> effects)
+    {
+        while (_queue.Head is { } waiter)
+        {
+            var shed = _delays is not null && _delays.ShouldShed(now - waiter.EnqueuedAt, now);
+            var outcome = shed ? WaitOutcome.Shed : WaitOutcome.Given;
+
+            // The one CAS. Lost: the caller cancelled or ran out of time, and will withdraw or has; the entry goes to the next (I6).
+            if (!waiter.TryDecide(outcome))
+            {
+                Unqueue(waiter);
+                continue;
+            }
+
+            Dequeue(waiter, now);
+            effects.Wake(waiter);
+            if (!shed)
+            {
+                waiter.Entry = entry;
+                entry.BeginUse(now);
+                entry.Trace = waiter.Trace;
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Takes out a decided waiter and counts its outcome: once, by the one who decided.</summary>
+    private void Dequeue(Waiter<T> waiter, long now)
+    {
+        _counters.CountOutcome(waiter.Outcome, now - waiter.EnqueuedAt);
+        Unqueue(waiter);
+        if (_queue.Count == 0)
+        {
+            _delays?.Emptied(now);
+        }
+    }
+
+    private void Unqueue(Waiter<T> waiter)
+    {
+        if (waiter.IsQueued)
+        {
+            _queue.Remove(waiter);
+            if (_queue.Count == 0)
+            {
+                UpdateDetour();
+            }
+        }
+    }
+}
