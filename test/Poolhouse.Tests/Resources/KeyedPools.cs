@@ -308,7 +308,7 @@ public sealed class KeyedPools
         {
             if (Hangs)
             {
-                await Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellationToken);
+                await new TaskCompletionSource().Task.WaitAsync(cancellationToken);
             }
 
             return new Item(key);
