@@ -367,6 +367,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     {
         if (cancellationToken.IsCancellationRequested)
         {
+            GiveBack(unusable);
             return ValueTask.FromCanceled<Lease<T>>(cancellationToken);
         }
 
@@ -385,7 +386,12 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Lease<T> RentSlow(ResourceEntry<T>? unusable, long timeout, CancellationToken cancellationToken)
     {
-        cancellationToken.ThrowIfCancellationRequested();
+        if (cancellationToken.IsCancellationRequested)
+        {
+            GiveBack(unusable);
+            throw new OperationCanceledException(cancellationToken);
+        }
+
         ThreadIndex.GetOrAssign();
         var trace = Trace();
         if (_rents.TryRentIdle(unusable, trace, out var lease, out var stale))
@@ -399,6 +405,15 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
 
         return _rents.Wait(stale, trace, timeout, cancellationToken);
+    }
+
+    /// <summary>The caller cancelled after it had taken an entry that it could not use: the entry is looked at in the background (I6).</summary>
+    private void GiveBack(ResourceEntry<T>? unusable)
+    {
+        if (unusable is not null)
+        {
+            _workshop.Core.Check(unusable);
+        }
     }
 
     // Not inlined, so that the trace begins with the caller's frame or the pool's public method.

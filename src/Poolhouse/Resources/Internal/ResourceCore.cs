@@ -5,8 +5,9 @@ namespace Poolhouse.Resources;
 
 /// <summary>The concurrent heart of a resource pool: who holds which place, who waits, and what must be begun.</summary>
 // It runs nobody's code, reads no clock and starts nothing: times come in as arguments, and what is to be done goes out through
-// IResourceWork once the gate is open. So the same source runs under the explorer and in the simulation (test/Poolhouse.Explorer).
-// Invariants, checked by AssertInvariants after every step under the gate
+// IResourceWork once the gate is open. So the same source runs under the explorer (test/Poolhouse.Explorer) and in the simulation
+// (test/Poolhouse.Simulation), which check all of the following; AssertInvariants checks what can be seen under the gate alone.
+// Invariants
 //   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the bound smaller than live (I2, I3)
 //   nobody waits beside an idle entry, unless the pool is suspended (I5)
 //   the detour says "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
