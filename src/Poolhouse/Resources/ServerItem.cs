@@ -13,15 +13,17 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
 {
     private readonly ServerSet<TServer> _set;
     private readonly ServerState<TServer> _state;
+    private readonly long _number;
     private readonly long _createdAt;
     private readonly long _seenFailures;
     private readonly double _share;
     private int _left;
 
-    internal ServerItem(ServerSet<TServer> set, ServerState<TServer> state, T value, long createdAt, double share)
+    internal ServerItem(ServerSet<TServer> set, ServerState<TServer> state, T value, long number, long createdAt, double share)
     {
         _set = set;
         _state = state;
+        _number = number;
         _createdAt = createdAt;
         _seenFailures = state.Failures;
         _share = share;
@@ -42,11 +44,11 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// <summary>Whether the item should give way to a new one on a better server. Ask in <see cref="ResourcePolicy{T}.IsBroken"/>.</summary>
     /// <returns>
     /// True if it is older than <see cref="ServerSetOptions.FailBackAge"/>, a more preferred server came back, and its turn has come; or if its server
-    /// was removed from the list and another is up. When a more preferred server is due for its re-check, one item hears true, so that the next
-    /// creation tries that server.
+    /// was removed from the list and another is up. When a more preferred server is due for its re-check, one item hears true, however often it
+    /// asks, so that the next creation tries that server; another does after each <see cref="ServerSetOptions.RecheckDelay"/> without one.
     /// </returns>
     /// <remarks>For an item on the preferred server it is a look at one field.</remarks>
-    public bool ShouldFailBack() => _set.ShouldFailBack(_state, _createdAt, _share);
+    public bool ShouldFailBack() => _set.ShouldFailBack(_state, _number, _createdAt, _share);
 
     /// <summary>Reports that the server failed while the item was in use: new items go to other servers for a while.</summary>
     /// <param name="failure">What was thrown, for the statistics.</param>
@@ -61,14 +63,15 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     public T Detach()
     {
         Leave();
-        GC.SuppressFinalize(this);
         return Value;
     }
 
     /// <summary>Takes the item out of the count and disposes <see cref="Value"/>, if it can be disposed. Harmless when repeated.</summary>
     public void Dispose()
     {
-        if (TryEnd())
+        // It leaves the count before it is closed: a close that hangs must not make the server look busy for ever.
+        GC.SuppressFinalize(this);
+        if (Leave())
         {
             (Value as IDisposable)?.Dispose();
         }
@@ -78,7 +81,8 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// <returns>A task that completes when the value is disposed.</returns>
     public ValueTask DisposeAsync()
     {
-        if (TryEnd())
+        GC.SuppressFinalize(this);
+        if (Leave())
         {
             if (Value is IAsyncDisposable disposable)
             {
@@ -89,13 +93,6 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
         }
 
         return default;
-    }
-
-    // It leaves the count before it is closed: a close that hangs must not make the server look busy for ever.
-    private bool TryEnd()
-    {
-        GC.SuppressFinalize(this);
-        return Leave();
     }
 
     private bool Leave()

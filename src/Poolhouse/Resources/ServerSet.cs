@@ -31,6 +31,7 @@ public sealed class ServerSet<TServer>
     private readonly bool _isOrdered;
     private ServerRoster<TServer> _roster;
     private int _turn;
+    private long _lastNumber;
 
     /// <summary>Makes a set.</summary>
     /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
@@ -46,8 +47,9 @@ public sealed class ServerSet<TServer>
         _maxRecheckDelay = _clock.Ticks(_options.MaxRecheckDelay);
         _failBackAge = _clock.Ticks(_options.FailBackAge);
         _isOrdered = _options.Selection == ServerSelection.Ordered;
-        _roster = new ServerRoster<TServer>([.. servers], old: null, _clock.Now);
-        Renumber();
+        var now = _clock.Now;
+        _roster = new ServerRoster<TServer>([.. servers], old: null, now);
+        Renumber(now);
 
         // Many processes that start together should not all begin with the first server.
         _turn = RandomBelow(_roster.Listed.Length);
@@ -130,14 +132,15 @@ public sealed class ServerSet<TServer>
         while (true)
         {
             var old = Volatile.Read(ref _roster);
-            var roster = new ServerRoster<TServer>(list, old, _clock.Now);
+            var now = _clock.Now;
+            var roster = new ServerRoster<TServer>(list, old, now);
             lock (_gate)
             {
                 // Somebody else may have changed the list since it was read.
                 if (_roster == old)
                 {
                     Volatile.Write(ref _roster, roster);
-                    Renumber();
+                    Renumber(now);
                     return;
                 }
             }
@@ -234,7 +237,7 @@ public sealed class ServerSet<TServer>
                 state.Succeed(now);
             }
 
-            return new ServerItem<TServer, T>(this, state, value, now, _options.Random.NextDouble());
+            return new ServerItem<TServer, T>(this, state, value, ++_lastNumber, now, _options.Random.NextDouble());
         }
     }
 
@@ -272,7 +275,7 @@ public sealed class ServerSet<TServer>
         }
     }
 
-    internal bool ShouldFailBack(ServerState<TServer> state, long createdAt, double share)
+    internal bool ShouldFailBack(ServerState<TServer> state, long number, long createdAt, double share)
     {
         var position = state.Position;
         if (position == 0 || (position > 0 && (!_isOrdered || _failBackAge == PoolClock.Never)))
@@ -290,21 +293,22 @@ public sealed class ServerSet<TServer>
         {
             return state.Position == ServerState<TServer>.Unlisted
                 ? Array.Exists(_roster.Listed, other => other.IsUp)
-                : _roster.Listed.Take(state.Position).Any(better => better.IsUp ? HasBeenUp(better, share, now) : TryAskRecheck(better, now));
+                : _roster.Listed.Take(state.Position).Any(better => better.IsUp ? HasBeenUp(better, share, now) : GivesWay(better, number, now));
         }
     }
 
     private bool HasBeenUp(ServerState<TServer> better, double share, long now) => now - better.UpSince >= (long)(_failBackAge * share);
 
-    private static bool TryAskRecheck(ServerState<TServer> better, long now)
+    // The item that was told so once hears it again: a pool asks on the fast path and once more before it destroys.
+    private bool GivesWay(ServerState<TServer> better, long number, long now)
     {
-        if (!better.IsRecheckDue(now) || better.RecheckAsked)
+        if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))
         {
-            return false;
+            better.GivesWay = number;
+            better.GivesWayUntil = PoolClock.Add(now, _recheckDelay);
         }
 
-        better.RecheckAsked = true;
-        return true;
+        return better.GivesWay == number;
     }
 
     private static bool TryEnd(ServerAttempt<TServer> attempt)
@@ -317,7 +321,12 @@ public sealed class ServerSet<TServer>
         attempt.HasEnded = true;
         var state = attempt.Choice.State;
         state.Creating--;
-        state.Rechecking &= !attempt.Choice.Rechecks;
+        if (attempt.Choice.Rechecks)
+        {
+            state.Rechecking = false;
+            state.GivesWay = 0;
+        }
+
         return true;
     }
 
@@ -341,11 +350,11 @@ public sealed class ServerSet<TServer>
 
     private int RandomBelow(int count) => Math.Min((int)(_options.Random.NextDouble() * count), count - 1);
 
-    private void Renumber()
+    private void Renumber(long now)
     {
         foreach (var state in _roster.All)
         {
-            state.Position = Array.IndexOf(_roster.Listed, state);
+            state.MoveTo(Array.IndexOf(_roster.Listed, state), now);
         }
     }
 

@@ -11,11 +11,7 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     public TServer Server { get; } = server;
 
     /// <summary>Its place in the list, the most preferred first, or <see cref="Unlisted"/>. Written under the gate, read anywhere.</summary>
-    public int Position
-    {
-        get => Volatile.Read(ref _position);
-        set => Volatile.Write(ref _position, value);
-    }
+    public int Position => Volatile.Read(ref _position);
 
     public int Items { get; set; }
 
@@ -32,14 +28,17 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     /// <summary>Until when it is avoided, after a failure.</summary>
     public long RecheckAt { get; private set; }
 
-    /// <summary>Since when it has been up, while it is.</summary>
+    /// <summary>Since when it has been up in this position, while it is.</summary>
     public long UpSince { get; private set; } = upSince;
 
     /// <summary>Whether a creation is under way that tries it again. Others do not wait for the same answer.</summary>
     public bool Rechecking { get; set; }
 
-    /// <summary>Whether an item has failed back already so that somebody tries this server again.</summary>
-    public bool RecheckAsked { get; set; }
+    /// <summary>The number of the item that gives way so that somebody tries this server again; zero if none does yet.</summary>
+    public long GivesWay { get; set; }
+
+    /// <summary>When another one gives way, if the pool did not need a new item in place of the first.</summary>
+    public long GivesWayUntil { get; set; }
 
     public bool IsUp => FailuresInRow == 0;
 
@@ -55,13 +54,22 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
         : now < RecheckAt ? ServerHealth.Avoided
         : ServerHealth.RecheckDue;
 
+    public void MoveTo(int position, long now)
+    {
+        if (position != _position)
+        {
+            Volatile.Write(ref _position, position);
+            UpSince = now;
+        }
+    }
+
     public void Fail(Exception? failure, long now, long avoidFor)
     {
         Failures++;
         FailuresInRow++;
         LastFailure = failure;
         RecheckAt = PoolClock.Add(now, avoidFor);
-        RecheckAsked = false;
+        GivesWay = 0;
     }
 
     public void Succeed(long now)
@@ -74,6 +82,6 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
         FailuresInRow = 0;
         LastFailure = null;
         UpSince = now;
-        RecheckAsked = false;
+        GivesWay = 0;
     }
 }
