@@ -110,7 +110,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
             _pool.Invalidate(lease, _care.Options.FatalErrorSpread);
             if (lease.IsActive)
             {
-                _care.Opener.OnFatalError(_policy.Known(lease.Value).Origin, exception);
+                _care.ReportFatalError(_policy.Known(lease.Value), exception);
             }
         }
 

@@ -19,16 +19,14 @@ namespace Poolhouse.Data;
 /// await using var connection = await source.OpenConnectionAsync(cancellationToken);
 /// </code>
 /// </remarks>
-public sealed class PooledDataSource : DbDataSource, IPool
+public sealed partial class PooledDataSource : DbDataSource, IPool
 {
     private readonly ResourcePool<PhysicalConnection> _pool;
     private readonly ConnectionCare _care;
     private readonly DbDataSource _inner;
 
-    private PooledDataSource(IConnectionOpener opener, DbDataSource inner, DbPoolOptions? options, Type connectionType)
+    private PooledDataSource(IConnectionOpener opener, DbDataSource inner, DbPoolOptions frozen)
     {
-        var frozen = (options ?? new DbPoolOptions()).Freeze();
-        frozen.Pool.Name ??= PoolNames.For(connectionType);
         _inner = inner;
         _care = new ConnectionCare(opener, frozen);
         _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), frozen.Pool);
@@ -43,19 +41,6 @@ public sealed class PooledDataSource : DbDataSource, IPool
     internal ConnectionCare Care => _care;
 
     internal ResourcePool<PhysicalConnection> Pool => _pool;
-
-    /// <summary>A data source over another one, which stays the caller's: dispose it after this one.</summary>
-    /// <param name="source">The provider's data source, with its own pooling turned off.</param>
-    /// <param name="options">The settings; null for the defaults.</param>
-    /// <returns>The data source.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="source"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid; the message names each.</exception>
-    public static PooledDataSource Create(DbDataSource source, DbPoolOptions? options = null)
-    {
-        ArgumentNullException.ThrowIfNull(source);
-        using var sample = source.CreateConnection();
-        return new PooledDataSource(new SourceOpener(source, owns: false), source, options, sample.GetType());
-    }
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);
