@@ -13,10 +13,16 @@ internal sealed class RollbackReset : SessionReset
 
     /// <summary>Ends a transaction that was begun through the provider or by SQL, without an error in a server's log where there is none.</summary>
     // Providers refuse to begin a second transaction, most of them without asking the server. MySQL must not be asked so: there the second
-    // BEGIN commits the first transaction. It takes a plain ROLLBACK in silence at any time.
+    // BEGIN commits the first transaction. It takes a plain ROLLBACK in silence at any time. SQLite's provider would begin with a write lock.
     public static async ValueTask RollbackAsync(DbConnection connection, CancellationToken cancellationToken)
     {
-        if (!IsMySql(connection) && await TryProbeAsync(connection, cancellationToken).ConfigureAwait(false))
+        var begun = connection.GetType().Name switch
+        {
+            "MySqlConnection" => true,
+            "SqliteConnection" => !await TryExecuteAsync(connection, "BEGIN DEFERRED; ROLLBACK", cancellationToken).ConfigureAwait(false),
+            _ => !await TryProbeAsync(connection, cancellationToken).ConfigureAwait(false),
+        };
+        if (!begun)
         {
             return;
         }
@@ -24,7 +30,18 @@ internal sealed class RollbackReset : SessionReset
         await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
     }
 
-    private static bool IsMySql(DbConnection connection) => connection.GetType().Name.StartsWith("MySql", StringComparison.Ordinal);
+    private static async ValueTask<bool> TryExecuteAsync(DbConnection connection, string statements, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await ExecuteAsync(connection, statements, cancellationToken).ConfigureAwait(false);
+            return true;
+        }
+        catch (DbException)
+        {
+            return false;
+        }
+    }
 
     private static async ValueTask<bool> TryProbeAsync(DbConnection connection, CancellationToken cancellationToken)
     {
