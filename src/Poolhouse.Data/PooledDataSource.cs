@@ -28,6 +28,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     private PooledDataSource(IConnectionOpener opener, DbDataSource inner, DbPoolOptions frozen)
     {
         _inner = inner;
+        Traits = new ProviderTraits(inner);
         _care = new ConnectionCare(opener, frozen);
         _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), frozen.Pool);
     }
@@ -87,7 +88,4 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
         _care.Opener.Release();
         await base.DisposeAsyncCore().ConfigureAwait(false);
     }
-
-    /// <inheritdoc/>
-    protected override DbConnection CreateDbConnection() => throw new NotSupportedException();
 }
