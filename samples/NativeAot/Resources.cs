@@ -132,6 +132,15 @@ internal static class Resources
             seen.Append(item.Server).Append(item.ShouldFailBack());
         }
 
+        FailEverywhere(servers, seen);
+        foreach (ServerStatistics<string> each in servers.GetStatistics())
+        {
+            seen.Append(each.Created).Append(each.Health != ServerHealth.Up);
+        }
+    }
+
+    private static void FailEverywhere(ServerSet<string> servers, StringBuilder seen)
+    {
         try
         {
             _ = servers.Create<List<int>>(static (server, _) => throw new UnreachableException(server), CancellationToken.None);
@@ -139,11 +148,6 @@ internal static class Resources
         catch (NoServerAvailableException unavailable)
         {
             seen.Append(unavailable.Failures.Count);
-        }
-
-        foreach (ServerStatistics<string> each in servers.GetStatistics())
-        {
-            seen.Append(each.Created).Append(each.Health != ServerHealth.Up);
         }
     }
 }
