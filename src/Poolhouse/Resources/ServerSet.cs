@@ -237,7 +237,7 @@ public sealed class ServerSet<TServer>
                 state.Succeed(now);
             }
 
-            return new ServerItem<TServer, T>(this, state, value, ++_lastNumber, now, _options.Random.NextDouble());
+            return new ServerItem<TServer, T>(new ServerPlace<TServer>(this, state, ++_lastNumber, now, _options.Random.NextDouble()), value);
         }
     }
 
@@ -254,14 +254,14 @@ public sealed class ServerSet<TServer>
         }
     }
 
-    internal void ReportFailure(ServerState<TServer> state, long seenFailures, Exception? failure)
+    internal void ReportFailure(ServerPlace<TServer> place, Exception? failure)
     {
         var now = _clock.Now;
         lock (_gate)
         {
-            if (seenFailures == state.Failures)
+            if (place.SeenFailures == place.State.Failures)
             {
-                Fail(state, failure, now);
+                Fail(place.State, failure, now);
             }
         }
     }
@@ -275,40 +275,42 @@ public sealed class ServerSet<TServer>
         }
     }
 
-    internal bool ShouldFailBack(ServerState<TServer> state, long number, long createdAt, double share)
+    internal bool ShouldFailBack(ServerPlace<TServer> place)
     {
-        var position = state.Position;
+        var position = place.State.Position;
         if (position == 0 || (position > 0 && (!_isOrdered || _failBackAge == PoolClock.Never)))
         {
             return false;
         }
 
         var now = _clock.Now;
-        if (position > 0 && now - createdAt < _failBackAge)
+        if (position > 0 && now - place.CreatedAt < _failBackAge)
         {
             return false;
         }
 
         lock (_gate)
         {
-            return state.Position == ServerState<TServer>.Unlisted
+            position = place.State.Position;
+            return position == ServerState<TServer>.Unlisted
                 ? Array.Exists(_roster.Listed, other => other.IsUp)
-                : _roster.Listed.Take(state.Position).Any(better => better.IsUp ? HasBeenUp(better, share, now) : GivesWay(better, number, now));
+                : _roster.Listed.Take(position).Any(better => better.IsUp ? HasBeenUp(better, place, now) : GivesWay(better, place, now));
         }
     }
 
-    private bool HasBeenUp(ServerState<TServer> better, double share, long now) => now - better.UpSince >= (long)(_failBackAge * share);
+    private bool HasBeenUp(ServerState<TServer> better, ServerPlace<TServer> place, long now) =>
+        now - better.UpSince >= (long)(_failBackAge * place.Share);
 
     // The item that was told so once hears it again: a pool asks on the fast path and once more before it destroys.
-    private bool GivesWay(ServerState<TServer> better, long number, long now)
+    private bool GivesWay(ServerState<TServer> better, ServerPlace<TServer> place, long now)
     {
         if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))
         {
-            better.GivesWay = number;
+            better.GivesWay = place.Number;
             better.GivesWayUntil = PoolClock.Add(now, _recheckDelay);
         }
 
-        return better.GivesWay == number;
+        return better.GivesWay == place.Number;
     }
 
     private static bool TryEnd(ServerAttempt<TServer> attempt)
