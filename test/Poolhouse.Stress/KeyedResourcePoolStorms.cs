@@ -11,7 +11,7 @@ public sealed class KeyedResourcePoolStorms(ITestOutputHelper output)
     private const int MostItems = 5;
     private const int MostItemsOfAKey = 3;
 
-    private static readonly TimeSpan _patience = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
 
     private readonly Storm _storm = new(output);
     private readonly ConcurrentQueue<ScriptedPolicy<Badge>> _policies = new();
