@@ -25,28 +25,6 @@ public sealed class SharedPlaces
         End(two, work);
     }
 
-    [Fact]
-    public void Who_was_refused_while_others_held_fewer_gets_what_is_idle_later()
-    {
-        var budget = new PlaceBudget<Part>(3);
-        var work = new HandScheduler();
-        var greedy = NewPool(budget, work, clockAt: 0);
-        var other = NewPool(budget, work, clockAt: 0);
-        var newcomer = NewPool(budget, work, clockAt: 0);
-        var held = Ask(greedy, work);
-        var idle = Ask(other, work);
-        var busy = Ask(other, work);
-        var more = Ask(greedy, work);
-        var late = Ask(newcomer, work);
-
-        // One place is given up for each of the two that wait; the one that has none comes first.
-        End(idle, work);
-        End(busy, work);
-        Assert.Equal((true, true), (more.IsCompleted, late.IsCompleted));
-        Assert.Equal(3, greedy.GetStatistics().Live + other.GetStatistics().Live + newcomer.GetStatistics().Live);
-        End(held, work);
-    }
-
     private static ResourcePool<Part> NewPool(PlaceBudget<Part> budget, HandScheduler work, double clockAt)
     {
         var clock = new ManualTimeProvider();
