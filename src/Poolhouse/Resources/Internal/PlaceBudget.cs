@@ -3,8 +3,8 @@ namespace Poolhouse.Resources;
 /// <summary>The places that the pools of all keys share, and who gets the next one.</summary>
 // The rule (max-min fairness, D. Bertsekas and R. Gallager, Data Networks, 1987)
 //   a place that is free goes to the pool that holds the fewest of those that were refused one; among equals, in turn
-//   while a pool is refused, the others give up what they do not use; what they use they give up as it comes back, if they hold more
-//   than an equal share of all places; and if even that leaves a pool with nothing, whoever has waited longest goes first
+//   while a pool is refused, the others give up what they do not use; what they use they give up as it comes back, if they
+//   hold more than an equal share of all places; and if even that leaves a pool with nothing, whoever has waited longest goes first
 //   nothing is given up while nobody is refused, so keys that do not compete keep what they have; and only callers that wait make
 //   others give up, never a MinIdle, so minimums that do not fit together cannot take places from each other for ever
 // Invariants
@@ -111,8 +111,9 @@ internal sealed class PlaceBudget<T>
             _yielding -= yielded;
         }
 
-        // The refused are asked one after the other; who takes is refused no longer, and who does not want any more is forgotten. One that
-        // was refused once more since it was chosen does want: a caller may have come after it was asked, when the place was gone.
+        // The refused are asked one after the other; who takes is refused no longer, and who does not want any more is forgotten.
+        // One that was refused once more since it was chosen does want: a caller may have come after it was asked, when the place
+        // was gone.
         while (NextRefused() is (var next, var refusals))
         {
             AskAgain(next, refusals);
@@ -141,8 +142,8 @@ internal sealed class PlaceBudget<T>
 
     private void Press(Member member)
     {
-        // Until an item is on its way or none is idle. While this one counted as being given up, others kept theirs on account of it: so
-        // when it was rented in the last moment, those are looked for.
+        // Until an item is on its way or none is idle. While this one counted as being given up, others kept theirs on account of
+        // it: so when it was rented in the last moment, those are looked for.
         while (Coldest(member) is { } coldest && TryBeginYield())
         {
             if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) > 0)
@@ -238,7 +239,9 @@ internal sealed class PlaceBudget<T>
 
         public long RefusedAt { get; set; }
 
-        /// <summary>Its number among the refused. Their times are no order: each pool reads a clock of its own, and not under the gate.</summary>
+        /// <summary>
+        /// Its number among the refused. Their times are no order: each pool reads a clock of its own, and not under the gate.
+        /// </summary>
         public long RefusedAs { get; set; }
 
         /// <summary>How often it was refused a place for a caller.</summary>
