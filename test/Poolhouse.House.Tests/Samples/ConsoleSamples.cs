@@ -58,6 +58,10 @@ public sealed class ConsoleSamples
                 "Hello, west.",
                 "Hello, east.",
                 "2 servers, 3 connections created, 1 made room.",
+                "Hello, primary.",
+                "Hello, standby.",
+                "1 created, 0 alive.",
+                "1 created, 1 alive.",
             ],
             run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
     }
