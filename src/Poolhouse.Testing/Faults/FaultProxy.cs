@@ -242,22 +242,19 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
     private void Serve(Socket client)
     {
         var connection = new FaultConnection(client, ToServer, ToClient, _time);
-        bool disposed;
         lock (_gate)
         {
-            disposed = _disposed;
-            if (!disposed)
+            if (_mode != FaultProxyMode.Down)
             {
                 _accepted++;
                 _connections.Add(connection);
                 Track(Task.Run(() => RunAsync(connection), CancellationToken.None));
+                return;
             }
         }
 
-        if (disposed)
-        {
-            connection.End(ConnectionEnd.Close);
-        }
+        // Accepted just before the proxy went down: it must not outlive a ResetAll that follows.
+        connection.End(ConnectionEnd.Reset);
     }
 
     private async Task RunAsync(FaultConnection connection)
