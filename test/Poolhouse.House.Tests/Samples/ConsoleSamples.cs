@@ -67,6 +67,26 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
+    public async Task PoolTests_finds_every_fault()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("PoolTests"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "2 creations, 1 reset, 0 alive.",
+                "400 rents, 0 violations.",
+                "I4 holds.",
+                "mine",
+                "Tainted: 1.",
+                "after the outage",
+                "0123456789",
+                "012",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Distinct(StringComparer.Ordinal));
+    }
+
+    [Fact]
     public async Task SmtpPool_sends_many_mails_over_few_sessions()
     {
         var run = await CommandLine.DotnetAsync(Repository.OutputOf("SmtpPool"));
