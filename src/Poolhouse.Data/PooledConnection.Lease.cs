@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using System.Transactions;
 
 namespace Poolhouse.Data;
 
@@ -20,6 +21,15 @@ public sealed partial class PooledConnection
     private int _opening;
     private bool _disposed;
 
+    private enum Fate
+    {
+        Return,
+        Discard,
+
+        /// <summary>The lease goes on until its transaction completes.</summary>
+        Park,
+    }
+
     internal PhysicalConnection? Physical => _physical;
 
     /// <summary>Rents a connection; waits at most <see cref="ConnectionTimeout"/>. Not cancellable: use <see cref="OpenAsync"/> for that.</summary>
@@ -27,12 +37,15 @@ public sealed partial class PooledConnection
     /// <exception cref="DbPoolException">The time was up, too many wait, or connections cannot be opened.</exception>
     /// <exception cref="DbException">The provider's own, if the connection meant for this caller could not be opened.</exception>
     /// <exception cref="ObjectDisposedException">The data source or this connection is disposed.</exception>
+    /// <exception cref="NotSupportedException">It is opened inside a transaction of System.Transactions, and the provider cannot take part in one.</exception>
     public override void Open()
     {
         BeginOpening();
         try
         {
-            Adopt(DbRents.Rent(_source.Pool, CancellationToken.None));
+            Adopt(_source.Enlists && Transaction.Current is { } transaction
+                ? RentWithin(transaction)
+                : DbRents.Rent(_source.Pool, CancellationToken.None));
         }
         finally
         {
@@ -52,6 +65,11 @@ public sealed partial class PooledConnection
         BeginOpening();
         try
         {
+            if (_source.Enlists && Transaction.Current is { } transaction)
+            {
+                return FinishOpeningAsync(RentWithinAsync(transaction, cancellationToken));
+            }
+
             var rent = DbRents.RentAsync(_source.Pool, cancellationToken);
             if (!rent.IsCompletedSuccessfully)
             {
@@ -76,13 +94,13 @@ public sealed partial class PooledConnection
     /// <summary>Returns the connection to the pool, without waiting for anything. Harmless when it is closed.</summary>
     public override void Close()
     {
-        if (TryRelease(out var lease, out var reusable))
+        if (TryRelease(out var lease, out var fate))
         {
-            if (reusable)
+            if (fate == Fate.Return)
             {
                 lease.Dispose();
             }
-            else
+            else if (fate == Fate.Discard)
             {
                 lease.Discard();
             }
@@ -97,17 +115,17 @@ public sealed partial class PooledConnection
     /// </returns>
     public override Task CloseAsync()
     {
-        if (!TryRelease(out var lease, out var reusable))
+        if (!TryRelease(out var lease, out var fate))
         {
             return Task.CompletedTask;
         }
 
         var returning = default(ValueTask);
-        if (reusable)
+        if (fate == Fate.Return)
         {
             returning = lease.DisposeAsync();
         }
-        else
+        else if (fate == Fate.Discard)
         {
             lease.Discard();
         }
@@ -288,17 +306,17 @@ public sealed partial class PooledConnection
         OnStateChange(_closedToOpen);
     }
 
-    private bool TryRelease(out Lease<PhysicalConnection> lease, out bool reusable)
+    private bool TryRelease(out Lease<PhysicalConnection> lease, out Fate fate)
     {
         if (_physical is null || Interlocked.Exchange(ref _physical, null) is not { } physical)
         {
             lease = default;
-            reusable = false;
+            fate = default;
             return false;
         }
 
         lease = _lease;
-        reusable = Volatile.Read(ref _uses) == 0;
+        var reusable = Volatile.Read(ref _uses) == 0;
         var wrapper = _bound;
         _bound = null;
 
@@ -311,6 +329,7 @@ public sealed partial class PooledConnection
             wrapper = next;
         }
 
+        fate = !reusable ? Fate.Discard : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park : Fate.Return;
         return true;
     }
 }
