@@ -111,7 +111,11 @@ public sealed partial class PooledConnection
         {
             try
             {
-                await (LeftOpen(lease)?.DisposeAsync() ?? default).ConfigureAwait(false);
+                if (LeftOpen(lease) is { } reader)
+                {
+                    await reader.DisposeAsync().ConfigureAwait(false);
+                }
+
                 return lease;
             }
             catch

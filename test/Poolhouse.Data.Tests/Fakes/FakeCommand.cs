@@ -57,7 +57,11 @@ internal sealed class FakeCommand(FakeDb db) : DbCommand
         if (disposing)
         {
             IsDisposed = true;
-            db.Note("command.Dispose");
+            if (_connection is { State: ConnectionState.Open })
+            {
+                db.Note("command.Dispose");
+            }
+
             _parameters.Dispose();
         }
 
@@ -67,6 +71,12 @@ internal sealed class FakeCommand(FakeDb db) : DbCommand
     private int Execute(string call, int result)
     {
         db.Note(call);
-        return _connection is { State: ConnectionState.Open } ? result : throw new InvalidOperationException("no open connection");
+        if (_connection is not FakeConnection { State: ConnectionState.Open } connection)
+        {
+            throw new InvalidOperationException("no open connection");
+        }
+
+        connection.Current = CommandText == "ROLLBACK" ? null : connection.Current;
+        return result;
     }
 }
