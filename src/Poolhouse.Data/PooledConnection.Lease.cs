@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
 using System.Transactions;
 
 namespace Poolhouse.Data;
@@ -43,9 +44,15 @@ public sealed partial class PooledConnection
         BeginOpening();
         try
         {
-            Adopt(_source.Enlists && Transaction.Current is { } transaction
-                ? RentWithin(transaction)
-                : DbRents.Rent(_source.Pool, CancellationToken.None));
+            var transaction = _source.Enlists ? Transaction.Current : null;
+            if (!_source.IsPooled)
+            {
+                _physical = OpenOwn(transaction);
+            }
+            else
+            {
+                Adopt(transaction is null ? DbRents.Rent(_source.Pool, CancellationToken.None) : RentWithin(transaction));
+            }
         }
         finally
         {
@@ -65,7 +72,13 @@ public sealed partial class PooledConnection
         BeginOpening();
         try
         {
-            if (_source.Enlists && Transaction.Current is { } transaction)
+            var transaction = _source.Enlists ? Transaction.Current : null;
+            if (!_source.IsPooled)
+            {
+                return OpenOwnAsync(transaction, cancellationToken);
+            }
+
+            if (transaction is not null)
             {
                 return FinishOpeningAsync(RentWithinAsync(transaction, cancellationToken));
             }
@@ -94,9 +107,13 @@ public sealed partial class PooledConnection
     /// <summary>Returns the connection to the pool, without waiting for anything. Harmless when it is closed.</summary>
     public override void Close()
     {
-        if (TryRelease(out var lease, out var fate))
+        if (TryRelease(out var physical, out var lease, out var fate))
         {
-            if (fate == Fate.Return)
+            if (!_source.IsPooled)
+            {
+                _source.Care.Close(physical);
+            }
+            else if (fate == Fate.Return)
             {
                 lease.Dispose();
             }
@@ -115,13 +132,17 @@ public sealed partial class PooledConnection
     /// </returns>
     public override Task CloseAsync()
     {
-        if (!TryRelease(out var lease, out var fate))
+        if (!TryRelease(out var physical, out var lease, out var fate))
         {
             return Task.CompletedTask;
         }
 
         var returning = default(ValueTask);
-        if (fate == Fate.Return)
+        if (!_source.IsPooled)
+        {
+            returning = _source.Care.CloseAsync(physical);
+        }
+        else if (fate == Fate.Return)
         {
             returning = lease.DisposeAsync();
         }
@@ -295,6 +316,55 @@ public sealed partial class PooledConnection
         Opened();
     }
 
+    /// <summary>Opens a connection that is not pooled.</summary>
+    private PhysicalConnection OpenOwn(Transaction? transaction)
+    {
+        var physical = _source.Care.Open(CancellationToken.None);
+        try
+        {
+            EnlistOwn(physical, transaction);
+            return physical;
+        }
+        catch
+        {
+            _source.Care.Close(physical);
+            throw;
+        }
+    }
+
+    private async Task OpenOwnAsync(Transaction? transaction, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var physical = await _source.Care.OpenAsync(cancellationToken).ConfigureAwait(false);
+            try
+            {
+                EnlistOwn(physical, transaction);
+                _physical = physical;
+            }
+            catch
+            {
+                await _source.Care.CloseAsync(physical).ConfigureAwait(false);
+                throw;
+            }
+        }
+        finally
+        {
+            Volatile.Write(ref _opening, 0);
+        }
+
+        Opened();
+    }
+
+    // The provider sees to it that the transaction outlives the connection: no lease is there to be kept.
+    private static void EnlistOwn(PhysicalConnection physical, Transaction? transaction)
+    {
+        if (transaction is not null)
+        {
+            EnlistedConnections.Join(physical, transaction);
+        }
+    }
+
     private void Opened()
     {
         if (_disposed)
@@ -306,15 +376,17 @@ public sealed partial class PooledConnection
         OnStateChange(_closedToOpen);
     }
 
-    private bool TryRelease(out Lease<PhysicalConnection> lease, out Fate fate)
+    private bool TryRelease([NotNullWhen(true)] out PhysicalConnection? physical, out Lease<PhysicalConnection> lease, out Fate fate)
     {
-        if (_physical is null || Interlocked.Exchange(ref _physical, null) is not { } physical)
+        if (_physical is null || Interlocked.Exchange(ref _physical, null) is not { } open)
         {
+            physical = null;
             lease = default;
             fate = default;
             return false;
         }
 
+        physical = open;
         lease = _lease;
         var reusable = Volatile.Read(ref _uses) == 0;
         var wrapper = _bound;

@@ -19,9 +19,13 @@ public sealed partial class PooledConnection
             {
                 physical.Inner.EnlistTransaction(transaction: null);
             }
-            else
+            else if (_source.IsPooled)
             {
                 _source.Enlisted.Enlist(_lease, physical, transaction);
+            }
+            else
+            {
+                EnlistedConnections.Join(physical, transaction);
             }
         }
         catch (Exception failure) when (Saw(failure))

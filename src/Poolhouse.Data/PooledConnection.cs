@@ -24,7 +24,9 @@ public sealed partial class PooledConnection : DbConnection
     private static readonly StateChangeEventArgs _closedToOpen = new(ConnectionState.Closed, ConnectionState.Open);
     private static readonly StateChangeEventArgs _openToClosed = new(ConnectionState.Open, ConnectionState.Closed);
 
-    private readonly PooledDataSource _source;
+#pragma warning disable CA2213 // The data source outlives its connections.
+    private PooledDataSource _source;
+#pragma warning restore CA2213
 
     internal PooledConnection(PooledDataSource source)
     {
@@ -32,13 +34,28 @@ public sealed partial class PooledConnection : DbConnection
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>The provider's connection string, as far as the provider shows it. It belongs to the data source and cannot be set.</summary>
-    /// <exception cref="NotSupportedException">It is set.</exception>
+    /// <summary>The connection string without the password. It can be set on connections of a <see cref="PooledProviderFactory"/>, while they are closed.</summary>
+    /// <exception cref="NotSupportedException">It is set, and belongs to a data source.</exception>
+    /// <exception cref="InvalidOperationException">It is set while the connection is open.</exception>
+    /// <exception cref="ArgumentException">It is set to a string that cannot be read, or with a value out of range.</exception>
     [AllowNull]
     public override string ConnectionString
     {
         get => _source.ConnectionString;
-        set => throw new NotSupportedException("The connection string belongs to the data source. Make another data source for another string.");
+        set
+        {
+            if (_source.Factory is not { } factory)
+            {
+                throw new NotSupportedException("The connection string belongs to the data source. Make another data source for another string.");
+            }
+
+            if (_physical is not null)
+            {
+                throw new InvalidOperationException("The connection string cannot be changed while the connection is open. Close it first.");
+            }
+
+            _source = factory.SourceOf(value ?? string.Empty);
+        }
     }
 
     /// <summary>How many seconds opening may take: <see cref="Resources.ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.</summary>

@@ -7,10 +7,11 @@ namespace Poolhouse.Data.Tests.Resets;
 /// <summary>Promise I21 on a real server: what one lease leaves in its session, the next does not find.</summary>
 public sealed class PostgresSessions(PostgresServer server)
 {
-    public enum Kept
+    public enum Way
     {
-        Nothing,
-        Prepared,
+        Full,
+        KeepPrepared,
+        Provider,
     }
 
     /// <summary>What a lease does to its session, and the query that must then give "clean".</summary>
@@ -36,18 +37,17 @@ public sealed class PostgresSessions(PostgresServer server)
         ["sequence"] = ("CREATE TEMP SEQUENCE s; SELECT nextval('s')", "SELECT CASE WHEN to_regclass('pg_temp.s') IS NULL THEN 'clean' ELSE 'sequence' END"),
     };
 
-    public static TheoryData<string, Kept> Leaks => new(
+    public static TheoryData<string, Way> Leaks => new(
         from leak in _leaks.Keys
-        from kept in Enum.GetValues<Kept>()
-        select (leak, kept));
+        from way in Enum.GetValues<Way>()
+        select (leak, way));
 
     [Theory]
     [MemberData(nameof(Leaks))]
-    public async Task What_one_lease_leaves_behind_is_gone_in_the_next(string leak, Kept kept)
+    public async Task What_one_lease_leaves_behind_is_gone_in_the_next(string leak, Way way)
     {
         var (leave, look) = _leaks[leak];
-        await using var source = NpgsqlDataSource.Create(await server.CreateDatabaseAsync() + ";Pooling=false");
-        await using var pool = NewPool(source, kept == Kept.Prepared ? SessionReset.PostgreSqlKeepPrepared : SessionReset.PostgreSql);
+        await using var pool = NewPool(await server.CreateDatabaseAsync(), ResetOf(way));
 
         int first;
         await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
@@ -65,12 +65,12 @@ public sealed class PostgresSessions(PostgresServer server)
     }
 
     [Theory]
-    [InlineData(Kept.Nothing, "0")]
-    [InlineData(Kept.Prepared, "1")]
-    public async Task Prepared_statements_stay_only_if_asked_for(Kept kept, string expected)
+    [InlineData(Way.Full, "0")]
+    [InlineData(Way.KeepPrepared, "1")]
+    [InlineData(Way.Provider, "0")]
+    public async Task Prepared_statements_stay_only_if_asked_for(Way way, string expected)
     {
-        await using var source = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false");
-        await using var pool = NewPool(source, kept == Kept.Prepared ? SessionReset.PostgreSqlKeepPrepared : SessionReset.PostgreSql);
+        await using var pool = NewPool(await server.GetConnectionStringAsync(), ResetOf(way));
         await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
         {
             await ExecuteAsync(lease.Value, "PREPARE answer AS SELECT 42");
@@ -87,10 +87,10 @@ public sealed class PostgresSessions(PostgresServer server)
     [InlineData(true)]
     public async Task A_transaction_left_open_is_rolled_back_failed_or_not(bool failed)
     {
-        await using var source = NpgsqlDataSource.Create(await server.CreateDatabaseAsync() + ";Pooling=false");
-        foreach (var reset in new[] { SessionReset.PostgreSql, SessionReset.PostgreSqlKeepPrepared, SessionReset.RollbackOnly })
+        var database = await server.CreateDatabaseAsync();
+        foreach (var reset in new[] { SessionReset.PostgreSql, SessionReset.PostgreSqlKeepPrepared, SessionReset.Provider, SessionReset.RollbackOnly })
         {
-            await using var pool = NewPool(source, reset);
+            await using var pool = NewPool(database, reset);
             int first;
             await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
             {
@@ -116,8 +116,7 @@ public sealed class PostgresSessions(PostgresServer server)
     [Fact]
     public async Task A_reader_left_open_costs_the_connection_and_nobody_reads_its_rows()
     {
-        await using var source = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false");
-        await using var pool = NewPool(source, SessionReset.PostgreSql);
+        await using var pool = NewPool(await server.GetConnectionStringAsync(), SessionReset.PostgreSql);
         int first;
         await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
         {
@@ -139,10 +138,9 @@ public sealed class PostgresSessions(PostgresServer server)
     public async Task A_reset_leaves_nothing_in_the_log_of_the_server()
     {
         await using var own = await PostgresServer.StartOwnAsync();
-        await using var source = NpgsqlDataSource.Create(own.ConnectionString + ";Pooling=false");
-        foreach (var reset in new[] { SessionReset.PostgreSql, SessionReset.PostgreSqlKeepPrepared, SessionReset.RollbackOnly })
+        foreach (var reset in new[] { SessionReset.PostgreSql, SessionReset.PostgreSqlKeepPrepared, SessionReset.Provider, SessionReset.RollbackOnly })
         {
-            await using var pool = NewPool(source, reset);
+            await using var pool = NewPool(own.ConnectionString, reset);
             for (var i = 0; i < 3; i++)
             {
                 await using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
@@ -153,8 +151,15 @@ public sealed class PostgresSessions(PostgresServer server)
         Assert.DoesNotContain(own.ReadLog().Split('\n'), line => line.Contains("ERROR", StringComparison.Ordinal) || line.Contains("WARNING", StringComparison.Ordinal));
     }
 
-    private static DbConnectionPool<NpgsqlConnection> NewPool(NpgsqlDataSource source, SessionReset reset) =>
-        new(source, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
+    private static SessionReset ResetOf(Way way) => way switch
+    {
+        Way.KeepPrepared => SessionReset.PostgreSqlKeepPrepared,
+        Way.Provider => SessionReset.Provider,
+        _ => SessionReset.PostgreSql,
+    };
+
+    private static DbConnectionPool<NpgsqlConnection> NewPool(string connectionString, SessionReset reset) =>
+        new(NpgsqlFactory.Instance, connectionString, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
 
     private static async Task ExecuteAsync(NpgsqlConnection connection, string sql)
     {
