@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using System.Transactions;
 
 namespace Poolhouse.Data;
@@ -44,15 +43,9 @@ public sealed partial class PooledConnection
         BeginOpening();
         try
         {
-            var transaction = _source.Enlists ? Transaction.Current : null;
-            if (!_source.IsPooled)
-            {
-                _physical = OpenOwn(transaction);
-            }
-            else
-            {
-                Adopt(transaction is null ? DbRents.Rent(_source.Pool, CancellationToken.None) : RentWithin(transaction));
-            }
+            Adopt(_source.Enlists && Transaction.Current is { } transaction
+                ? RentWithin(transaction)
+                : DbRents.Rent(_source.Pool, CancellationToken.None));
         }
         finally
         {
@@ -72,13 +65,7 @@ public sealed partial class PooledConnection
         BeginOpening();
         try
         {
-            var transaction = _source.Enlists ? Transaction.Current : null;
-            if (!_source.IsPooled)
-            {
-                return OpenOwnAsync(transaction, cancellationToken);
-            }
-
-            if (transaction is not null)
+            if (_source.Enlists && Transaction.Current is { } transaction)
             {
                 return FinishOpeningAsync(RentWithinAsync(transaction, cancellationToken));
             }
@@ -107,13 +94,9 @@ public sealed partial class PooledConnection
     /// <summary>Returns the connection to the pool, without waiting for anything. Harmless when it is closed.</summary>
     public override void Close()
     {
-        if (TryRelease(out var physical, out var lease, out var fate))
+        if (TryRelease(out var lease, out var fate))
         {
-            if (!_source.IsPooled)
-            {
-                _source.Care.Close(physical);
-            }
-            else if (fate == Fate.Return)
+            if (fate == Fate.Return)
             {
                 lease.Dispose();
             }
@@ -132,17 +115,13 @@ public sealed partial class PooledConnection
     /// </returns>
     public override Task CloseAsync()
     {
-        if (!TryRelease(out var physical, out var lease, out var fate))
+        if (!TryRelease(out var lease, out var fate))
         {
             return Task.CompletedTask;
         }
 
         var returning = default(ValueTask);
-        if (!_source.IsPooled)
-        {
-            returning = _source.Care.CloseAsync(physical);
-        }
-        else if (fate == Fate.Return)
+        if (fate == Fate.Return)
         {
             returning = lease.DisposeAsync();
         }
@@ -278,6 +257,11 @@ public sealed partial class PooledConnection
     private void BeginOpening()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
+        if (_source.IsUnset)
+        {
+            throw new InvalidOperationException("The connection has no connection string. Set ConnectionString before opening it.");
+        }
+
         if (Interlocked.Exchange(ref _opening, 1) != 0)
         {
             throw new InvalidOperationException("The connection is being opened by another call. A connection is for one caller at a time.");
@@ -298,6 +282,11 @@ public sealed partial class PooledConnection
 
     private void Adopt(Lease<PhysicalConnection> lease)
     {
+        if (!_source.IsPooled)
+        {
+            lease.Taint();
+        }
+
         _lease = lease;
         _physical = lease.Value;
     }
@@ -316,55 +305,6 @@ public sealed partial class PooledConnection
         Opened();
     }
 
-    /// <summary>Opens a connection that is not pooled.</summary>
-    private PhysicalConnection OpenOwn(Transaction? transaction)
-    {
-        var physical = _source.Care.Open(CancellationToken.None);
-        try
-        {
-            EnlistOwn(physical, transaction);
-            return physical;
-        }
-        catch
-        {
-            _source.Care.Close(physical);
-            throw;
-        }
-    }
-
-    private async Task OpenOwnAsync(Transaction? transaction, CancellationToken cancellationToken)
-    {
-        try
-        {
-            var physical = await _source.Care.OpenAsync(cancellationToken).ConfigureAwait(false);
-            try
-            {
-                EnlistOwn(physical, transaction);
-                _physical = physical;
-            }
-            catch
-            {
-                await _source.Care.CloseAsync(physical).ConfigureAwait(false);
-                throw;
-            }
-        }
-        finally
-        {
-            Volatile.Write(ref _opening, 0);
-        }
-
-        Opened();
-    }
-
-    // The provider sees to it that the transaction outlives the connection: no lease is there to be kept.
-    private static void EnlistOwn(PhysicalConnection physical, Transaction? transaction)
-    {
-        if (transaction is not null)
-        {
-            EnlistedConnections.Join(physical, transaction);
-        }
-    }
-
     private void Opened()
     {
         if (_disposed)
@@ -376,17 +316,15 @@ public sealed partial class PooledConnection
         OnStateChange(_closedToOpen);
     }
 
-    private bool TryRelease([NotNullWhen(true)] out PhysicalConnection? physical, out Lease<PhysicalConnection> lease, out Fate fate)
+    private bool TryRelease(out Lease<PhysicalConnection> lease, out Fate fate)
     {
-        if (_physical is null || Interlocked.Exchange(ref _physical, null) is not { } open)
+        if (_physical is null || Interlocked.Exchange(ref _physical, null) is not { } physical)
         {
-            physical = null;
             lease = default;
             fate = default;
             return false;
         }
 
-        physical = open;
         lease = _lease;
         var reusable = Volatile.Read(ref _uses) == 0;
         var wrapper = _bound;

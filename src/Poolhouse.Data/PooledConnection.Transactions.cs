@@ -19,13 +19,9 @@ public sealed partial class PooledConnection
             {
                 physical.Inner.EnlistTransaction(transaction: null);
             }
-            else if (_source.IsPooled)
-            {
-                _source.Enlisted.Enlist(_lease, physical, transaction);
-            }
             else
             {
-                EnlistedConnections.Join(physical, transaction);
+                _source.Enlisted.Enlist(_lease, physical, transaction);
             }
         }
         catch (Exception failure) when (Saw(failure))

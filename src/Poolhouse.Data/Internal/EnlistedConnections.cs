@@ -32,22 +32,9 @@ internal sealed class EnlistedConnections
         return false;
     }
 
-    /// <summary>Makes a leased connection a part of a transaction, until that completes.</summary>
+    /// <summary>Makes a leased connection a part of a transaction.</summary>
     /// <exception cref="NotSupportedException">The provider cannot.</exception>
     public void Enlist(Lease<PhysicalConnection> lease, PhysicalConnection physical, Transaction transaction)
-    {
-        Join(physical, transaction);
-        if (physical.Enlistment is not { IsOver: false })
-        {
-            var enlistment = new Enlistment(transaction, lease);
-            physical.Enlistment = enlistment;
-            transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
-        }
-    }
-
-    /// <summary>Has the provider make its connection a part of a transaction.</summary>
-    /// <exception cref="NotSupportedException">The provider cannot.</exception>
-    public static void Join(PhysicalConnection physical, Transaction transaction)
     {
         try
         {
@@ -59,6 +46,13 @@ internal sealed class EnlistedConnections
                 "The provider cannot take part in a transaction of System.Transactions. Open the connection outside of the TransactionScope, or set " +
                 "DbPoolOptions.Enlist to false: then what it does is not part of the transaction.",
                 notSupported);
+        }
+
+        if (physical.Enlistment is not { IsOver: false })
+        {
+            var enlistment = new Enlistment(transaction, lease);
+            physical.Enlistment = enlistment;
+            transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
         }
     }
 
