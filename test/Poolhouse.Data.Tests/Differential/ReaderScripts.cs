@@ -152,7 +152,7 @@ internal static class ReaderScripts
             access.Note("records", reader.Cast<DbDataRecord>().Select(record => $"{record[0]} {record["b"]}").ToList());
         }
 
-        await using (var reader = await access.ReaderAsync(Access.Command(connection, Rows(access))))
+        await using (var reader = await access.ReaderAsync(Access.Command(connection, "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' ORDER BY 1")))
         {
             using var table = new DataTable();
             table.Load(reader);
