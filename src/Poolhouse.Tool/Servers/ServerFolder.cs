@@ -1,0 +1,123 @@
+using System.Diagnostics;
+
+namespace Poolhouse.Tool.Servers;
+
+/// <summary>The folder of a temporary server. It goes, and the server in it, when it is disposed or when this program ends in whatever way.</summary>
+// Who cleans up
+//   a guard, a shell of ours that waits for the end of its input: the pipe closes when we dispose and also when we are killed
+//   the next to make a folder, where the guard was killed too: a folder is abandoned when nobody holds the lock on its owner file
+//   both run the same script, which stops the process named in server.pid, if that still is our server, and removes the folder
+internal sealed class ServerFolder : IDisposable
+{
+    private const string Prefix = "poolhouse-server-";
+    private const string OwnerFile = "owner";
+
+    private const string Script =
+        """
+        exec > /dev/null 2>&1
+        trap '' INT TERM HUP
+        cat
+        server=$(cat "$1/server.pid")
+        if [ -n "$server" ] && grep -aqF -- "$1" "/proc/$server/cmdline"; then
+          kill -s CONT "$server"
+          kill -s QUIT "$server"
+          for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+            grep -aqF -- "$1" "/proc/$server/cmdline" || break
+            sleep 0.25
+          done
+          kill -s KILL "$server"
+        fi
+        rm -rf -- "$1"
+        """;
+
+    private readonly FileStream _owner;
+    private readonly Process _guard;
+
+    private ServerFolder(string path, FileStream owner)
+    {
+        Path = path;
+        _owner = owner;
+        _guard = StartGuard(path);
+    }
+
+    /// <summary>The full path.</summary>
+    public string Path { get; }
+
+    /// <summary>Where a server leaves the id of its process.</summary>
+    public string ProcessFile => At("server.pid");
+
+    /// <summary>Makes an empty folder, and removes what killed programs left behind.</summary>
+    public static ServerFolder Create()
+    {
+        Sweep();
+        var path = Directory.CreateTempSubdirectory(Prefix).FullName;
+        return new ServerFolder(path, Lock(path));
+    }
+
+    /// <summary>The path of something in the folder.</summary>
+    public string At(string name) => System.IO.Path.Combine(Path, name);
+
+    /// <summary>What stands in a file that a server may be writing; nothing if there is no such file.</summary>
+    public string ReadShared(string name)
+    {
+        if (!File.Exists(At(name)))
+        {
+            return "";
+        }
+
+        using var reader = new StreamReader(new FileStream(At(name), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
+        return reader.ReadToEnd();
+    }
+
+    /// <summary>Stops the server if it runs, and removes the folder.</summary>
+    public void Dispose()
+    {
+        _guard.StandardInput.Close();
+        _guard.WaitForExit();
+        _guard.Dispose();
+        _owner.Dispose();
+    }
+
+    private static void Sweep()
+    {
+        foreach (var folder in Directory.GetDirectories(System.IO.Path.GetTempPath(), Prefix + "*"))
+        {
+            if (IsAbandoned(folder))
+            {
+                using var guard = StartGuard(folder);
+                guard.StandardInput.Close();
+                guard.WaitForExit();
+            }
+        }
+    }
+
+    // A folder without an owner file is one in the making, or somebody else's.
+    private static bool IsAbandoned(string folder)
+    {
+        try
+        {
+            if (!File.Exists(System.IO.Path.Combine(folder, OwnerFile)))
+            {
+                return false;
+            }
+
+            Lock(folder).Dispose();
+            return true;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    // Nobody else can open it until it is closed, and the system closes it when this program ends.
+    private static FileStream Lock(string folder) =>
+        new(System.IO.Path.Combine(folder, OwnerFile), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+
+    private static Process StartGuard(string path)
+    {
+        var start = ServerCommand.StartInfo(System.IO.Path.GetTempPath(), ["/bin/sh", "-c", Script, "sh", path]);
+        start.RedirectStandardInput = true;
+        return Process.Start(start)!;
+    }
+}

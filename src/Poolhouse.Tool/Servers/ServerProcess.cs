@@ -1,0 +1,144 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Poolhouse.Tool.Servers;
+
+/// <summary>The running program of a temporary server.</summary>
+internal sealed class ServerProcess : IDisposable
+{
+    /// <summary>The name of the log in the folder.</summary>
+    public const string LogName = "log";
+
+    private static readonly TimeSpan _pollInterval = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan _startTimeout = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan _stopTimeout = TimeSpan.FromSeconds(30);
+
+    private readonly ServerFolder _folder;
+    private readonly Process _process;
+
+    private ServerProcess(ServerFolder folder, Process process)
+    {
+        _folder = folder;
+        _process = process;
+    }
+
+    /// <summary>The id of the process: of the server itself, since every program before it on the command line becomes it.</summary>
+    public int Id => _process.Id;
+
+    /// <summary>Starts a server.</summary>
+    /// <param name="folder">Where it leaves the id of its process, and its log after what stands there.</param>
+    /// <param name="command">The program and its arguments, among them something in the folder.</param>
+    public static ServerProcess Start(ServerFolder folder, IReadOnlyList<string> command)
+    {
+        const string Script = "echo $$ > \"$1\"; log=$2; shift 2; exec \"$@\" < /dev/null >> \"$log\" 2>&1";
+        var start = ServerCommand.StartInfo(folder.Path, ["/bin/sh", "-c", Script, "sh", folder.ProcessFile, folder.At(LogName), .. command]);
+        return new ServerProcess(folder, Process.Start(start)!);
+    }
+
+    /// <summary>Waits until the server is ready.</summary>
+    /// <exception cref="InvalidOperationException">It ended instead, or takes longer than 60 seconds; the message has the end of its log.</exception>
+    public async Task WaitUntilAsync(Func<bool> isReady, CancellationToken cancellationToken)
+    {
+        var started = Stopwatch.GetTimestamp();
+        while (!isReady())
+        {
+            if (_process.HasExited)
+            {
+                throw new InvalidOperationException($"The server ended with exit code {_process.ExitCode} while starting:\n{EndOfLog()}");
+            }
+
+            if (Stopwatch.GetElapsedTime(started) > _startTimeout)
+            {
+                throw new InvalidOperationException($"The server is not ready after {_startTimeout.TotalSeconds} s:\n{EndOfLog()}");
+            }
+
+            await Task.Delay(_pollInterval, TimeProvider.System, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Asks the server to end and waits until it has; after 30 seconds it is killed.</summary>
+    public async Task StopAsync(string signal)
+    {
+        RequestStop(signal);
+        using var late = new CancellationTokenSource(_stopTimeout, TimeProvider.System);
+        try
+        {
+            await _process.WaitForExitAsync(late.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            _process.Kill();
+            await _process.WaitForExitAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+
+        File.Delete(_folder.ProcessFile);
+    }
+
+    /// <summary>As <see cref="StopAsync"/>, blocking.</summary>
+    public void Stop(string signal)
+    {
+        RequestStop(signal);
+        if (!_process.WaitForExit(_stopTimeout))
+        {
+            _process.Kill();
+            _process.WaitForExit();
+        }
+
+        File.Delete(_folder.ProcessFile);
+    }
+
+    /// <summary>Sends a signal to the server and to all its children.</summary>
+    public void SignalAll(string signal)
+    {
+        // First to the server: if that stops it, it makes no more children while they are counted.
+        ServerCommand.Signal(signal, Id);
+        ServerCommand.Signal(signal, Children());
+    }
+
+    public void Dispose() => _process.Dispose();
+
+    // A process that was stopped hears nothing but this.
+    private void RequestStop(string signal)
+    {
+        if (!_process.HasExited)
+        {
+            SignalAll("CONT");
+            ServerCommand.Signal(signal, Id);
+        }
+    }
+
+    private List<int> Children()
+    {
+        var children = new List<int>();
+        foreach (var folder in Directory.Exists("/proc") ? Directory.GetDirectories("/proc") : [])
+        {
+            if (int.TryParse(Path.GetFileName(folder), NumberStyles.None, CultureInfo.InvariantCulture, out var process)
+                && ParentOf(folder) == Id)
+            {
+                children.Add(process);
+            }
+        }
+
+        return children;
+    }
+
+    // "pid (name) state parent …"; the name may hold anything, so what follows its last parenthesis counts.
+    private static int ParentOf(string folder)
+    {
+        try
+        {
+            var text = File.ReadAllText(Path.Combine(folder, "stat"));
+            return int.Parse(text[(text.LastIndexOf(')') + 1)..].Split(' ')[2], CultureInfo.InvariantCulture);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return 0; // It ended meanwhile.
+        }
+    }
+
+    private string EndOfLog()
+    {
+        const int Lines = 15;
+        return string.Join('\n', _folder.ReadShared(LogName).TrimEnd().Split('\n').TakeLast(Lines));
+    }
+}

@@ -1,0 +1,281 @@
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+
+namespace Poolhouse.Tool.Servers;
+
+/// <summary>A PostgreSQL server of our own on a free port of 127.0.0.1, with nothing in it, for tests and measurements.</summary>
+/// <remarks>
+/// <para>
+/// Its data lie in a temporary folder and are not safe from a loss of power: that is what makes it fast. It has no socket but the port.
+/// Under root it runs as the account postgres or nobody.
+/// </para>
+/// <para>Disposal stops the server and removes the folder; so does the end of this program, even when it is killed. Not thread safe.</para>
+/// </remarks>
+internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
+{
+    private const int StartAttempts = 5;
+
+    private readonly ServerFolder _folder;
+    private readonly ServerAccount _account;
+    private readonly string _programs;
+    private readonly TemporaryPostgresOptions _options;
+    private ServerProcess? _process;
+    private bool _disposed;
+
+    private TemporaryPostgres(ServerFolder folder, ServerAccount account, string programs, TemporaryPostgresOptions options)
+    {
+        _folder = folder;
+        _account = account;
+        _programs = programs;
+        _options = options;
+    }
+
+    /// <summary>The port; the same after a restart.</summary>
+    public int Port { get; private set; }
+
+    /// <summary>For Npgsql: the superuser on the database postgres. It has the password, if there is one.</summary>
+    public string ConnectionString
+    {
+        get
+        {
+            var parts = new DbConnectionStringBuilder
+            {
+                ["Host"] = "127.0.0.1", ["Port"] = Port, ["Username"] = _options.User, ["Database"] = "postgres",
+            };
+            if (_options.Password is { } password)
+            {
+                parts["Password"] = password;
+            }
+
+            return parts.ConnectionString;
+        }
+    }
+
+    /// <summary>The name of the superuser.</summary>
+    public string User => _options.User;
+
+    /// <summary>The password of the superuser, or null.</summary>
+    public string? Password => _options.Password;
+
+    /// <summary>Whether the server runs; a frozen one does.</summary>
+    public bool IsRunning => _process is not null;
+
+    /// <summary>The id of the server's first process, the parent of all the others.</summary>
+    public int ProcessId => _process?.Id ?? throw new InvalidOperationException("The server is stopped.");
+
+    /// <summary>The folder of the server, gone after disposal.</summary>
+    public string Folder => _folder.Path;
+
+    /// <summary>Whether this machine can run one.</summary>
+    /// <param name="reason">Why not, for people.</param>
+    public static bool TryFind(out string reason) => TryFind(out _, out _, out reason);
+
+    /// <summary>Makes a server and starts it; takes a second or two.</summary>
+    /// <param name="options">What it should be like; null: the defaults.</param>
+    /// <param name="cancellationToken">Gives up, and leaves nothing behind.</param>
+    /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says why.</exception>
+    public static async Task<TemporaryPostgres> StartAsync(
+        TemporaryPostgresOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        if (!TryFind(out var account, out var programs, out var reason))
+        {
+            throw new InvalidOperationException($"No PostgreSQL server: {reason}.");
+        }
+
+        var server = new TemporaryPostgres(ServerFolder.Create(), account, programs, options ?? new TemporaryPostgresOptions());
+        try
+        {
+            await server.InitializeAsync(cancellationToken).ConfigureAwait(false);
+            await server.StartOnFreePortAsync(cancellationToken).ConfigureAwait(false);
+            return server;
+        }
+        catch
+        {
+            await server.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Stops the server; connections to its port are refused afterwards. Nothing happens if it is stopped.</summary>
+    public async Task StopAsync(PostgresStop how = PostgresStop.Fast)
+    {
+        if (_process is { } process)
+        {
+            await process.StopAsync(SignalFor(how)).ConfigureAwait(false);
+            ForgetProcess();
+        }
+    }
+
+    /// <summary>Starts the stopped server on the same port, with the same data. Nothing happens if it runs.</summary>
+    /// <exception cref="InvalidOperationException">It did not start; the message has the end of its log.</exception>
+    public async Task StartAgainAsync(CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (_process is null)
+        {
+            await LaunchAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Stops the server and starts it again, on the same port.</summary>
+    public async Task RestartAsync(PostgresStop how = PostgresStop.Fast, CancellationToken cancellationToken = default)
+    {
+        await StopAsync(how).ConfigureAwait(false);
+        await StartAgainAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Stops every process of the server in its tracks (SIGSTOP): connections stay and nobody answers.</summary>
+    public void Freeze() => RequireProcess().SignalAll("STOP");
+
+    /// <summary>Lets a frozen server go on (SIGCONT), as if nothing had been.</summary>
+    public void Thaw() => RequireProcess().SignalAll("CONT");
+
+    /// <summary>What the server wrote to its log so far.</summary>
+    public string ReadLog() => _folder.ReadShared(ServerProcess.LogName);
+
+    public async ValueTask DisposeAsync()
+    {
+        if (!_disposed)
+        {
+            _disposed = true;
+            await StopAsync(PostgresStop.Immediate).ConfigureAwait(false);
+            _folder.Dispose();
+        }
+    }
+
+    public void Dispose()
+    {
+        if (!_disposed)
+        {
+            _disposed = true;
+            _process?.Stop(SignalFor(PostgresStop.Immediate));
+            ForgetProcess();
+            _folder.Dispose();
+        }
+    }
+
+    private string DataFolder => _folder.At("data");
+
+    private string LogFile => _folder.At(ServerProcess.LogName);
+
+    private static bool TryFind(out ServerAccount account, [NotNullWhen(true)] out string? programs, out string reason)
+    {
+        programs = ServerPrograms.PostgresFolder();
+        if (!ServerAccount.TryFind(out account, out reason))
+        {
+            return false;
+        }
+
+        reason = programs is null
+            ? $"PostgreSQL is not installed (no folder with postgres and initdb in {ServerPrograms.PostgresFolderVariable}, PATH or the usual places)"
+            : "";
+        return programs is not null;
+    }
+
+    private static string SignalFor(PostgresStop how) => how == PostgresStop.Fast ? "INT" : "QUIT";
+
+    private async Task InitializeAsync(CancellationToken cancellationToken)
+    {
+        await _account.GiveAsync(_folder.Path, cancellationToken).ConfigureAwait(false);
+        var authentication = new List<string> { "--auth=trust" };
+        var passwordFile = _folder.At("password");
+        if (_options.Password is { } password)
+        {
+            await File.WriteAllTextAsync(passwordFile, password + "\n", cancellationToken).ConfigureAwait(false);
+            await _account.GiveAsync(passwordFile, cancellationToken).ConfigureAwait(false);
+            authentication = ["--auth=scram-sha-256", $"--pwfile={passwordFile}"];
+        }
+
+        var initialize = _account.CommandFor(
+        [
+            Path.Combine(_programs, "initdb"), $"--pgdata={DataFolder}", $"--username={_options.User}",
+            "--encoding=UTF8", "--locale=C", "--no-sync", .. authentication,
+        ]);
+        await ServerCommand.RunAsync(_folder.Path, initialize, cancellationToken).ConfigureAwait(false);
+        File.Delete(passwordFile);
+    }
+
+    // Somebody else may take a free port before the server does.
+    private async Task StartOnFreePortAsync(CancellationToken cancellationToken)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            Port = LoopbackPort.Find();
+            try
+            {
+                await LaunchAsync(cancellationToken).ConfigureAwait(false);
+                return;
+            }
+            catch (InvalidOperationException e) when (
+                attempt < StartAttempts && e.Message.Contains("Address already in use", StringComparison.Ordinal))
+            {
+                File.Delete(LogFile);
+            }
+        }
+    }
+
+    private async Task LaunchAsync(CancellationToken cancellationToken)
+    {
+        var settings = Settings().Select(setting => $"--{setting.Key}={setting.Value}");
+        _process = ServerProcess.Start(
+            _folder, _account.CommandFor([Path.Combine(_programs, "postgres"), "-D", DataFolder, .. settings]));
+        try
+        {
+            await _process.WaitUntilAsync(IsReady, cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await StopAsync(PostgresStop.Immediate).ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private Dictionary<string, string> Settings()
+    {
+        var settings = new Dictionary<string, string>(StringComparer.Ordinal)
+        {
+            ["listen_addresses"] = "127.0.0.1",
+            ["port"] = Port.ToString(CultureInfo.InvariantCulture),
+            ["unix_socket_directories"] = "",
+            ["max_connections"] = _options.MaxConnections.ToString(CultureInfo.InvariantCulture),
+            ["fsync"] = "off",
+            ["synchronous_commit"] = "off",
+            ["full_page_writes"] = "off",
+            ["wal_level"] = "minimal",
+            ["max_wal_senders"] = "0",
+        };
+        foreach (var (name, value) in _options.Settings)
+        {
+            settings[name] = value;
+        }
+
+        return settings;
+    }
+
+    // The server keeps its state in the eighth line of this file, for pg_ctl. The first is the process: an older file means nothing.
+    private bool IsReady()
+    {
+        const int StateLine = 7;
+        try
+        {
+            var lines = File.ReadAllLines(Path.Combine(DataFolder, "postmaster.pid"));
+            return lines.Length > StateLine
+                && string.Equals(lines[0], ProcessId.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal)
+                && string.Equals(lines[StateLine].Trim(), "ready", StringComparison.Ordinal);
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    }
+
+    private ServerProcess RequireProcess() => _process ?? throw new InvalidOperationException("The server is stopped.");
+
+    private void ForgetProcess()
+    {
+        _process?.Dispose();
+        _process = null;
+    }
+}

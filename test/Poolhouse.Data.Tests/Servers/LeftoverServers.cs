@@ -1,0 +1,93 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests.Servers;
+
+public sealed class LeftoverServers
+{
+    private const string Ready = "serving ";
+
+    private static readonly TimeSpan _patience = TimeSpan.FromMinutes(1);
+
+    [Fact]
+    public async Task A_program_that_is_killed_leaves_neither_server_nor_folder_behind()
+    {
+        Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+        using var program = StartProgram();
+        var (port, folder) = await ReadPlaceAsync(program);
+        Assert.True(IsListening(port));
+        Assert.True(Directory.Exists(folder));
+
+        program.Kill();
+
+        Assert.True(SpinWait.SpinUntil(() => !Directory.Exists(folder), _patience));
+        Assert.False(IsListening(port));
+    }
+
+    [Fact]
+    public void The_next_server_removes_folders_that_nobody_owns_and_no_others()
+    {
+        Assert.SkipUnless(ServerAccount.TryFind(out _, out var reason), reason);
+        var abandoned = Directory.CreateTempSubdirectory("poolhouse-server-");
+        var foreign = Directory.CreateTempSubdirectory("poolhouse-server-");
+        using var owned = ServerFolder.Create();
+        File.WriteAllText(Path.Combine(abandoned.FullName, "owner"), "");
+
+        using var next = ServerFolder.Create();
+
+        Assert.False(Directory.Exists(abandoned.FullName));
+        Assert.True(Directory.Exists(foreign.FullName));
+        Assert.True(Directory.Exists(owned.Path));
+        Assert.True(Directory.Exists(next.Path));
+        foreign.Delete();
+    }
+
+    // The program that the first test runs and kills.
+    [Fact(Explicit = true)]
+    public async Task Serve_until_killed()
+    {
+        await using var server = await TemporaryPostgres.StartAsync();
+        Console.WriteLine(FormattableString.Invariant($"{Ready}{server.Port} {server.Folder}"));
+        await new TaskCompletionSource().Task;
+    }
+
+    private static Process StartProgram()
+    {
+        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardOutput = true, UseShellExecute = false };
+        foreach (var argument in (string[])["-noLogo", "-noColor", "-explicit", "only", "-method", $"*.{nameof(Serve_until_killed)}"])
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        return Process.Start(start)!;
+    }
+
+    private static async Task<(int Port, string Folder)> ReadPlaceAsync(Process program)
+    {
+        while (await program.StandardOutput.ReadLineAsync() is { } line)
+        {
+            if (line.StartsWith(Ready, StringComparison.Ordinal))
+            {
+                var parts = line[Ready.Length..].Split(' ');
+                return (int.Parse(parts[0], System.Globalization.CultureInfo.InvariantCulture), parts[1]);
+            }
+        }
+
+        throw new InvalidOperationException("The program did not start a server.");
+    }
+
+    private static bool IsListening(int port)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            socket.Connect("127.0.0.1", port);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using System.Globalization;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Tool.Servers;
+
+[assembly: AssemblyFixture(typeof(PostgresServer))]
+
+namespace Poolhouse.Data.Tests.Servers;
+
+/// <summary>The PostgreSQL server that the tests of this assembly share. It starts with the first test that asks for it.</summary>
+/// <remarks>
+/// A test class takes it as an argument of its constructor. A test that breaks its server takes one of its own, with <see cref="StartOwnAsync"/>.
+/// Where no server can be had, the test that asks is skipped with the reason.
+/// </remarks>
+public sealed class PostgresServer : IAsyncDisposable
+{
+    private readonly Lock _gate = new();
+    private Task<TemporaryPostgres>? _server;
+    private int _databases;
+
+    /// <summary>The superuser on the database postgres, which all tests share.</summary>
+    public async Task<string> GetConnectionStringAsync()
+    {
+        SkipWithoutServer();
+        return (await StartOnceAsync()).ConnectionString;
+    }
+
+    /// <summary>The superuser on a new, empty database, for a test that looks at <c>pg_stat_activity</c> or leaves tables behind.</summary>
+    public async Task<string> CreateDatabaseAsync()
+    {
+        var connectionString = await GetConnectionStringAsync();
+        var name = string.Create(CultureInfo.InvariantCulture, $"test{Interlocked.Increment(ref _databases)}");
+        await using var source = NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+#pragma warning disable CA2100 // The name is a number of ours.
+        await using var command = source.CreateCommand($"CREATE DATABASE {name}");
+#pragma warning restore CA2100
+        await command.ExecuteNonQueryAsync();
+        return new NpgsqlConnectionStringBuilder(connectionString) { Database = name }.ConnectionString;
+    }
+
+    /// <summary>A server of the test's own, which it may restart, freeze and fill. The test disposes it.</summary>
+    internal static Task<TemporaryPostgres> StartOwnAsync(TemporaryPostgresOptions? options = null)
+    {
+        SkipWithoutServer();
+        return TemporaryPostgres.StartAsync(options);
+    }
+
+    /// <summary>A PgBouncer before a server. The test disposes it.</summary>
+    internal static Task<TemporaryPgBouncer> StartBouncerAsync(TemporaryPostgres server, int poolSize)
+    {
+        Assert.SkipUnless(TemporaryPgBouncer.TryFind(out var reason), reason);
+        return TemporaryPgBouncer.StartAsync(server, poolSize);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_server is not null)
+        {
+            await (await _server).DisposeAsync();
+        }
+    }
+
+    private Task<TemporaryPostgres> StartOnceAsync()
+    {
+        lock (_gate)
+        {
+            return _server ??= TemporaryPostgres.StartAsync();
+        }
+    }
+
+    private static void SkipWithoutServer() => Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+}
