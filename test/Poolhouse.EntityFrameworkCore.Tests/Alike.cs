@@ -38,10 +38,8 @@ public sealed class Alike(PostgresServer server)
         ["cancelled before"] = async shop => await shop.Orders.CountAsync(new CancellationToken(canceled: true)),
         ["cancelled command"] = async shop =>
         {
-            using var cancel = new CancellationTokenSource();
-            var sleep = shop.Database.ExecuteSqlRawAsync("SELECT pg_sleep(600)", cancel.Token);
-            await cancel.CancelAsync();
-            return await sleep;
+            await shop.SleepUntilCancelledAsync();
+            return null;
         },
         ["command time-out"] = async shop =>
         {

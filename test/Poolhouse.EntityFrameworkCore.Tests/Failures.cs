@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using System.Globalization;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 using Microsoft.EntityFrameworkCore.Storage;
@@ -33,11 +34,8 @@ public sealed class Failures(PostgresServer server)
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
         var backend = await shop.BackendAsync();
-        using var cancel = new CancellationTokenSource();
-        var sleep = shop.Database.ExecuteSqlRawAsync("SELECT pg_sleep(600)", cancel.Token);
-        await cancel.CancelAsync();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sleep);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => shop.SleepUntilCancelledAsync());
 
         Assert.Equal(0, database.Leased);
         Assert.NotEqual(backend, await shop.BackendAsync());
@@ -58,6 +56,44 @@ public sealed class Failures(PostgresServer server)
         Assert.Equal(0, database.Leased);
         Assert.NotEqual(backend, await shop.BackendAsync());
         Assert.Equal(0, database.Leased);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_connection_that_is_lost_midway_goes_back(bool isInTransaction)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        var transaction = isInTransaction ? await shop.Database.BeginTransactionAsync() : null;
+
+        await Assert.ThrowsAnyAsync<Exception>(async () =>
+        {
+            await foreach (var row in shop.Database.SqlQueryRaw<string>("SELECT pg_backend_pid() || repeat('x', 10000) AS \"Value\" FROM generate_series(1, 100000)").AsAsyncEnumerable())
+            {
+                await database.TerminateAsync(int.Parse(row.Split('x')[0], CultureInfo.InvariantCulture));
+            }
+        });
+
+        await (transaction?.DisposeAsync() ?? default);
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_transaction_that_lost_its_connection_is_over()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        await using (var transaction = await shop.Database.BeginTransactionAsync())
+        {
+            await shop.Orders.ExecuteDeleteAsync();
+            await database.TerminateAsync(await shop.BackendAsync());
+            await Assert.ThrowsAnyAsync<Exception>(() => transaction.CommitAsync());
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(3, await shop.Orders.CountAsync());
     }
 
     [Fact]
@@ -90,6 +126,7 @@ public sealed class Failures(PostgresServer server)
     public async Task Without_a_connection_in_time_the_caller_gets_an_exception_of_the_pool(bool isAsync)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(50));
+        await database.Pool.WarmUpAsync(1);
         await using var holder = database.Open();
         await holder.Database.OpenConnectionAsync();
         await using var shop = database.Open();
@@ -106,6 +143,7 @@ public sealed class Failures(PostgresServer server)
     public async Task A_retrying_strategy_waits_for_the_pool()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(20));
+        await database.Pool.WarmUpAsync(1);
         await using var holder = database.Open();
         await holder.Database.OpenConnectionAsync();
         var signal = new RefusalSignal();
@@ -125,6 +163,7 @@ public sealed class Failures(PostgresServer server)
     public async Task A_strategy_that_gives_up_shows_what_the_pool_said(bool isAsync)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(10));
+        await database.Pool.WarmUpAsync(1);
         await using var holder = database.Open();
         await holder.Database.OpenConnectionAsync();
         await using var shop = database.Open(provider => provider.EnableRetryOnFailure(1));

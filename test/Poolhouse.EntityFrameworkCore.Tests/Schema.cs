@@ -4,6 +4,7 @@ using Microsoft.EntityFrameworkCore.Migrations;
 using Npgsql;
 using Poolhouse.Data;
 using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Resources;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
@@ -37,16 +38,32 @@ public sealed class Schema(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_missing_database_is_the_providers_own_exception()
+    public async Task A_missing_database_is_told_with_the_providers_exception_inside()
     {
         var connectionString = await NewNameAsync();
-        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
+        var options = new DbPoolOptions();
+        options.Pool.RentTimeout = TimeSpan.FromMilliseconds(200);
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString), options);
         await using var shop = new Shop(Options(connectionString, pool));
 
-        var missing = await Assert.ThrowsAsync<PostgresException>(() => shop.Orders.CountAsync());
+        var failure = await Assert.ThrowsAsync<DbPoolException>(() => shop.Orders.CountAsync());
 
-        Assert.Equal(PostgresErrorCodes.InvalidCatalogName, missing.SqlState);
+        Assert.Equal(PostgresErrorCodes.InvalidCatalogName, Assert.IsType<PostgresException>(failure.InnerException).SqlState);
         Assert.Equal(0, pool.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public async Task A_pool_that_fails_fast_throws_the_providers_own_exception()
+    {
+        var connectionString = await NewNameAsync();
+        var options = new DbPoolOptions();
+        options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString), options);
+        await using var shop = new Shop(Options(connectionString, pool));
+
+        var failure = await Assert.ThrowsAsync<PostgresException>(() => shop.Orders.CountAsync());
+
+        Assert.Equal(PostgresErrorCodes.InvalidCatalogName, failure.SqlState);
     }
 
     [Fact]
@@ -70,6 +87,7 @@ public sealed class Schema(PostgresServer server)
         var connectionString = await NewNameAsync();
         await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
         await using var stock = new Stock(new DbContextOptionsBuilder<Stock>().UseNpgsql(connectionString).UsePoolhouse(pool).Options);
+        Assert.Equal(["1_First"], await stock.Database.GetPendingMigrationsAsync());
         if (isAsync)
         {
             await stock.Database.MigrateAsync();

@@ -71,11 +71,18 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
         return Task.CompletedTask;
     }
 
+    public InterceptionResult DataReaderDisposing(DbCommand command, DataReaderDisposingEventData eventData, InterceptionResult result)
+    {
+        DropIfLost();
+        return result;
+    }
+
     public void TransactionFailed(DbTransaction transaction, TransactionErrorEventData eventData)
     {
         if (_lease is { } lease && eventData.ConnectionId == Relational.ConnectionId)
         {
             lease.Report(eventData.Exception);
+            DropIfLost();
         }
     }
 
@@ -103,6 +110,7 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
         if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
         {
             lease.Report(exception);
+            DropIfLost();
         }
     }
 
@@ -111,6 +119,7 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
         if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
         {
             lease.Taint();
+            DropIfLost();
         }
     }
 }

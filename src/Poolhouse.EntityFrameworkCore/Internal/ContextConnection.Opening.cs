@@ -52,7 +52,7 @@ internal sealed partial class ContextConnection : IDbConnectionInterceptor
             return result;
         }
 
-        Detach(lease);
+        Detach();
         GiveBack(lease);
         return InterceptionResult.Suppress();
     }
@@ -64,7 +64,7 @@ internal sealed partial class ContextConnection : IDbConnectionInterceptor
             return result;
         }
 
-        Detach(lease);
+        Detach();
         await GiveBackAsync(lease).ConfigureAwait(false);
         return InterceptionResult.Suppress();
     }
@@ -94,7 +94,7 @@ internal sealed partial class ContextConnection : IDbConnectionInterceptor
         if (_lease is { } lease && ReferenceEquals(connection, lease.Connection))
         {
             lease.Taint();
-            Detach(lease);
+            Detach();
             GiveBack(lease);
         }
     }

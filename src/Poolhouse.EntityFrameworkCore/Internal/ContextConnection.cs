@@ -1,3 +1,4 @@
+using System.Data;
 using System.Data.Common;
 using System.Transactions;
 using Microsoft.EntityFrameworkCore.Infrastructure;
@@ -9,7 +10,7 @@ namespace Poolhouse.EntityFrameworkCore;
 /// <summary>Puts a rented connection in the place of a context's own for as long as the context has it open. One for each context.</summary>
 // Not concurrent, as a context is not.
 // Invariants
-//   _lease is there exactly while the context's connection is the rented one
+//   while _lease is there, the context's connection is the rented one; while it is not, the context's own or _lost, which is closed
 //   whatever ends an opening (closing, failing, resetting, disposing the context) ends the lease or parks it with its transaction
 // Order
 //   the context gets its own connection back before the lease ends: what it rolls back on the way is done by the owner of the lease
@@ -19,6 +20,8 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     private readonly ConnectionSource _source = options.FindExtension<PoolOptionsExtension>()!.Source;
     private DbConnection? _own;
     private ContextLease? _lease;
+    private DbConnection? _lost;
+    private string? _string;
     private string? _stringBeforeBypass;
     private int _bypasses;
     private bool _isSwapping;
@@ -26,20 +29,31 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     // Asked for late: Entity Framework's connection itself needs the interceptors.
     private IRelationalConnection Relational => field ??= services.GetRequiredService<IRelationalConnection>();
 
-    /// <summary>From here to <see cref="EndBypass"/> the context opens its own connection.</summary>
-    public void BeginBypass()
+    /// <summary>Lets the context open its own connection.</summary>
+    public T Bypass<T>(Func<T> operation)
     {
-        if (_bypasses++ == 0)
+        BeginBypass();
+        try
         {
-            _stringBeforeBypass = _lease is null ? Relational.ConnectionString : null;
+            return operation();
+        }
+        finally
+        {
+            EndBypass();
         }
     }
 
-    public void EndBypass()
+    /// <inheritdoc cref="Bypass"/>
+    public async Task<T> BypassAsync<T>(Func<Task<T>> operation)
     {
-        if (--_bypasses == 0 && _lease is null && _own is not null && ReferenceEquals(Relational.DbConnection, _own))
+        BeginBypass();
+        try
         {
-            Restore(_stringBeforeBypass);
+            return await operation().ConfigureAwait(false);
+        }
+        finally
+        {
+            EndBypass();
         }
     }
 
@@ -48,18 +62,16 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     /// <summary>A context goes back to a pool of contexts, perhaps with its connection open.</summary>
     public void ResetState()
     {
-        if (_lease is { } lease)
+        if (Detach() is { } lease)
         {
-            Detach(lease);
             GiveBack(lease);
         }
     }
 
     public async Task ResetStateAsync(CancellationToken cancellationToken = default)
     {
-        if (_lease is { } lease)
+        if (Detach() is { } lease)
         {
-            Detach(lease);
             await GiveBackAsync(lease).ConfigureAwait(false);
         }
     }
@@ -93,13 +105,34 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     /// <summary>Whether the opening of this connection is one that rents. Connections that the application set are used as they are.</summary>
     private bool Rents(DbConnection connection, Guid connectionId) =>
         _bypasses == 0 && connectionId == Relational.ConnectionId
-        && (ReferenceEquals(connection, _own) || ReferenceEquals(connection, _lease?.Connection));
+        && (ReferenceEquals(connection, _own) || ReferenceEquals(connection, _lease?.Connection) || ReferenceEquals(connection, _lost));
+
+    private void BeginBypass()
+    {
+        if (_bypasses++ == 0)
+        {
+            _stringBeforeBypass = _lease is null && _lost is null ? Relational.ConnectionString : null;
+        }
+    }
+
+    private void EndBypass()
+    {
+        if (--_bypasses == 0 && _lease is null && _own is not null && ReferenceEquals(Relational.DbConnection, _own))
+        {
+            Restore(_stringBeforeBypass);
+        }
+    }
 
     private void Attach(ContextLease lease)
     {
         try
         {
             ThrowIfOtherDatabase(lease.Connection);
+            if (_lost is null)
+            {
+                _string = Relational.ConnectionString;
+            }
+
             Show(lease.Connection);
         }
         catch
@@ -108,26 +141,48 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
             throw;
         }
 
-        _lease = lease;
+        (_lease, _lost) = (lease, null);
         NoteTransaction(lease);
     }
 
-    /// <summary>A connection that was lost, or closed behind the context's back, while the context believed it open.</summary>
-    private void DropLost()
+    /// <summary>Gives the context its own connection again.</summary>
+    /// <returns>The lease of the rented one, if it was not lost.</returns>
+    private ContextLease? Detach()
     {
-        if (_lease is { } lost)
+        var lease = _lease;
+        if (lease is null && _lost is null)
         {
-            _lease = null;
-            lost.Taint();
-            lost.End();
+            return null;
+        }
+
+        if (lease is not null)
+        {
+            NoteTransaction(lease);
+        }
+
+        (_lease, _lost) = (null, null);
+        Show(_own!);
+        Restore(_string);
+        return lease;
+    }
+
+    /// <summary>A connection that broke is closed already: Entity Framework will not say that it closes it.</summary>
+    private void DropIfLost()
+    {
+        if (_lease?.Connection.State is ConnectionState.Closed)
+        {
+            DropLost();
         }
     }
 
-    private void Detach(ContextLease lease)
+    private void DropLost()
     {
-        NoteTransaction(lease);
-        _lease = null;
-        Show(_own!);
+        if (_lease is { } lease)
+        {
+            (_lease, _lost) = (null, lease.Connection);
+            lease.Taint();
+            lease.End();
+        }
     }
 
     private void GiveBack(ContextLease lease)

@@ -1,6 +1,7 @@
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 using Microsoft.EntityFrameworkCore.Infrastructure;
+using Microsoft.EntityFrameworkCore.Migrations;
 using Microsoft.EntityFrameworkCore.Storage;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -24,6 +25,9 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
         services.AddScoped<IResettableService>(static provider => provider.GetRequiredService<ContextConnection>());
         Decorate<IRelationalDatabaseCreator>(services, static (provider, inner) => new UnpooledDatabaseCreator(
             provider.GetRequiredService<RelationalDatabaseCreatorDependencies>(), inner, provider.GetRequiredService<ContextConnection>()));
+        Decorate<IHistoryRepository>(services, static (provider, inner) =>
+            new UnpooledHistoryRepository(inner, provider.GetRequiredService<ContextConnection>()));
+        Decorate<IMigrator>(services, static (provider, inner) => new UnpooledMigrator(inner, provider.GetRequiredService<ContextConnection>()));
         Decorate<IExecutionStrategyFactory>(services, static (_, inner) => new RetryingStrategyFactory(inner));
     }
 

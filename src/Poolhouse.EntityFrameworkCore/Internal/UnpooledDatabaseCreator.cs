@@ -8,20 +8,20 @@ namespace Poolhouse.EntityFrameworkCore;
 internal sealed class UnpooledDatabaseCreator(RelationalDatabaseCreatorDependencies dependencies, IRelationalDatabaseCreator inner, ContextConnection connection)
     : RelationalDatabaseCreator(dependencies)
 {
-    public override bool Exists() => Bypass(inner.Exists);
+    public override bool Exists() => connection.Bypass(inner.Exists);
 
     public override Task<bool> ExistsAsync(CancellationToken cancellationToken = default) =>
-        BypassAsync(() => inner.ExistsAsync(cancellationToken));
+        connection.BypassAsync(() => inner.ExistsAsync(cancellationToken));
 
-    public override bool HasTables() => Bypass(inner.HasTables);
+    public override bool HasTables() => connection.Bypass(inner.HasTables);
 
     public override Task<bool> HasTablesAsync(CancellationToken cancellationToken = default) =>
-        BypassAsync(() => inner.HasTablesAsync(cancellationToken));
+        connection.BypassAsync(() => inner.HasTablesAsync(cancellationToken));
 
-    public override bool CanConnect() => Bypass(inner.CanConnect);
+    public override bool CanConnect() => connection.Bypass(inner.CanConnect);
 
     public override Task<bool> CanConnectAsync(CancellationToken cancellationToken = default) =>
-        BypassAsync(() => inner.CanConnectAsync(cancellationToken));
+        connection.BypassAsync(() => inner.CanConnectAsync(cancellationToken));
 
     public override string GenerateCreateScript() => inner.GenerateCreateScript();
 
@@ -52,7 +52,7 @@ internal sealed class UnpooledDatabaseCreator(RelationalDatabaseCreatorDependenc
 
     private bool Change(Func<bool> change)
     {
-        var hasChanged = Bypass(change);
+        var hasChanged = connection.Bypass(change);
         if (hasChanged)
         {
             connection.ClearPool();
@@ -63,38 +63,12 @@ internal sealed class UnpooledDatabaseCreator(RelationalDatabaseCreatorDependenc
 
     private async Task<bool> ChangeAsync(Func<Task<bool>> change)
     {
-        var hasChanged = await BypassAsync(change).ConfigureAwait(false);
+        var hasChanged = await connection.BypassAsync(change).ConfigureAwait(false);
         if (hasChanged)
         {
             connection.ClearPool();
         }
 
         return hasChanged;
-    }
-
-    private T Bypass<T>(Func<T> operation)
-    {
-        connection.BeginBypass();
-        try
-        {
-            return operation();
-        }
-        finally
-        {
-            connection.EndBypass();
-        }
-    }
-
-    private async Task<T> BypassAsync<T>(Func<Task<T>> operation)
-    {
-        connection.BeginBypass();
-        try
-        {
-            return await operation().ConfigureAwait(false);
-        }
-        finally
-        {
-            connection.EndBypass();
-        }
     }
 }
