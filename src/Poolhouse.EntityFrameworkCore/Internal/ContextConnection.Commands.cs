@@ -55,6 +55,22 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
         return new(result);
     }
 
+    public DbDataReader ReaderExecuted(DbCommand command, CommandExecutedEventData eventData, DbDataReader result)
+    {
+        _isExecuting = false;
+        return result;
+    }
+
+    public ValueTask<DbDataReader> ReaderExecutedAsync(
+        DbCommand command,
+        CommandExecutedEventData eventData,
+        DbDataReader result,
+        CancellationToken cancellationToken = default)
+    {
+        _isExecuting = false;
+        return new(result);
+    }
+
     public void CommandFailed(DbCommand command, CommandErrorEventData eventData) => Report(command, eventData.Exception);
 
     public Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default)
@@ -69,12 +85,6 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
     {
         Taint(command);
         return Task.CompletedTask;
-    }
-
-    public InterceptionResult DataReaderDisposing(DbCommand command, DataReaderDisposingEventData eventData, InterceptionResult result)
-    {
-        DropIfLost();
-        return result;
     }
 
     public void TransactionFailed(DbTransaction transaction, TransactionErrorEventData eventData)
@@ -101,6 +111,7 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
                 command.Connection = lease.Connection;
             }
 
+            _isExecuting = true;
             NoteTransaction(lease);
         }
     }
@@ -110,6 +121,7 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
         if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
         {
             lease.Report(exception);
+            _isExecuting = false;
             DropIfLost();
         }
     }
@@ -119,6 +131,7 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
         if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
         {
             lease.Taint();
+            _isExecuting = false;
             DropIfLost();
         }
     }

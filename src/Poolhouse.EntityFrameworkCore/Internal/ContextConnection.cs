@@ -25,6 +25,7 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     private string? _stringBeforeBypass;
     private int _bypasses;
     private bool _isSwapping;
+    private bool _isExecuting;
 
     // Asked for late: Entity Framework's connection itself needs the interceptors.
     private IRelationalConnection Relational => field ??= services.GetRequiredService<IRelationalConnection>();
@@ -79,9 +80,8 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     /// <summary>The context is disposed, perhaps with its connection open. Entity Framework has rolled back by now.</summary>
     public void Dispose()
     {
-        if (_lease is { } lease)
+        if (Leave() is { } lease)
         {
-            _lease = null;
             GiveBack(lease);
         }
 
@@ -90,9 +90,8 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
 
     public async ValueTask DisposeAsync()
     {
-        if (_lease is { } lease)
+        if (Leave() is { } lease)
         {
-            _lease = null;
             await GiveBackAsync(lease).ConfigureAwait(false);
         }
 
@@ -141,7 +140,8 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
             throw;
         }
 
-        (_lease, _lost) = (lease, null);
+        (_lease, _lost, _isExecuting) = (lease, null, false);
+        lease.Connection.StateChange += OnStateChange;
         NoteTransaction(lease);
     }
 
@@ -158,11 +158,25 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
         if (lease is not null)
         {
             NoteTransaction(lease);
+            lease.Connection.StateChange -= OnStateChange;
         }
 
         (_lease, _lost) = (null, null);
         Show(_own!);
         Restore(_string);
+        return lease;
+    }
+
+    /// <summary>The end of the context, which needs no connection any more.</summary>
+    private ContextLease? Leave()
+    {
+        var lease = _lease;
+        _lease = null;
+        if (lease is not null)
+        {
+            lease.Connection.StateChange -= OnStateChange;
+        }
+
         return lease;
     }
 
@@ -175,11 +189,21 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
         }
     }
 
+    /// <summary>A connection breaks under a reader without another event. While a command executes, its failure comes and is reported first.</summary>
+    private void OnStateChange(object sender, StateChangeEventArgs change)
+    {
+        if (!_isExecuting && ReferenceEquals(sender, _lease?.Connection))
+        {
+            DropIfLost();
+        }
+    }
+
     private void DropLost()
     {
         if (_lease is { } lease)
         {
             (_lease, _lost) = (null, lease.Connection);
+            lease.Connection.StateChange -= OnStateChange;
             lease.Taint();
             lease.End();
         }
