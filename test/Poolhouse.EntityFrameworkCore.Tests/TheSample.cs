@@ -22,7 +22,7 @@ public sealed class TheSample(PostgresServer server)
     private static async Task<string> RunAsync(params string[] arguments)
     {
         var program = Path.Combine(AppContext.BaseDirectory, "..", "..", "EfCoreApp", new DirectoryInfo(AppContext.BaseDirectory).Name, "EfCoreApp.dll");
-        var start = new ProcessStartInfo("dotnet", [program, .. arguments]) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo("dotnet", [program, .. arguments]) { RedirectStandardOutput = true, UseShellExecute = false };
         using var process = Process.Start(start)!;
         var output = await process.StandardOutput.ReadToEndAsync();
         await process.WaitForExitAsync();
