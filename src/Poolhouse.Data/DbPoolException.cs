@@ -42,14 +42,24 @@ public sealed class DbPoolException : DbException
         Statistics = statistics;
     }
 
+    internal DbPoolException(NoServerAvailableException unavailable, string pool)
+        : base(unavailable.Message, unavailable.InnerException ?? unavailable)
+    {
+        PoolName = pool;
+        Failures = unavailable.Failures;
+    }
+
     /// <summary>The name of the pool.</summary>
     public string PoolName { get; }
 
     /// <summary>How long the caller had waited.</summary>
     public TimeSpan Elapsed { get; }
 
-    /// <summary>The pool's counters at that moment.</summary>
-    public ResourcePoolStatistics Statistics { get; }
+    /// <summary>The pool's counters at that moment; <c>null</c> where every host of a data source for several was tried in vain.</summary>
+    public ResourcePoolStatistics? Statistics { get; }
+
+    /// <summary>What each host answered, where several were tried; otherwise empty.</summary>
+    public IReadOnlyList<Exception> Failures { get; } = [];
 
     /// <summary>The time until the pool tries to open a connection again; <c>null</c> where it is not known.</summary>
     public TimeSpan? RetryAfter { get; }

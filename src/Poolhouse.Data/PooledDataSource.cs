@@ -19,43 +19,41 @@ namespace Poolhouse.Data;
 /// await using var connection = await source.OpenConnectionAsync(cancellationToken);
 /// </code>
 /// </remarks>
-public sealed class PooledDataSource : DbDataSource, IPool
+public sealed partial class PooledDataSource : DbDataSource, IPool
 {
     private readonly ResourcePool<PhysicalConnection> _pool;
     private readonly ConnectionCare _care;
-    private readonly DbDataSource _inner;
+    private readonly string _connectionString;
 
-    private PooledDataSource(IConnectionOpener opener, DbDataSource inner, DbPoolOptions? options, Type connectionType)
+    internal PooledDataSource(ConnectionSupply supply)
     {
-        var frozen = (options ?? new DbPoolOptions()).Freeze();
-        frozen.Pool.Name ??= PoolNames.For(connectionType);
-        _inner = inner;
-        _care = new ConnectionCare(opener, frozen);
-        _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), frozen.Pool);
+        _connectionString = ProviderStrings.WithoutPassword(supply.Sample.ConnectionString);
+        Traits = new ProviderTraits(supply.Sample);
+        IsPooled = supply.IsPooled;
+        IsUnset = supply.IsUnset;
+        _care = new ConnectionCare(supply.Opener, supply.Options);
+        _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), supply.Options.Pool);
+        supply.Opener.OnRotated = () => _pool.Clear(supply.Options.CredentialSpread);
     }
 
     /// <inheritdoc/>
     public string Name => _pool.Name;
 
-    /// <summary>The provider's connection string, as far as the provider shows it: without the password.</summary>
-    public override string ConnectionString => _inner.ConnectionString;
+    /// <summary>The connection string as the provider gets it, without the password.</summary>
+    public override string ConnectionString => _connectionString;
+
+    /// <summary>False where the connection string asked for no pool: then each open makes a connection, and each close ends it.</summary>
+    internal bool IsPooled { get; }
+
+    /// <summary>Whether it stands for the connection string that a connection of a factory does not have yet.</summary>
+    internal bool IsUnset { get; }
+
+    /// <summary>The factory whose connections may change to another data source of it.</summary>
+    internal PooledProviderFactory? Factory { get; init; }
 
     internal ConnectionCare Care => _care;
 
     internal ResourcePool<PhysicalConnection> Pool => _pool;
-
-    /// <summary>A data source over another one, which stays the caller's: dispose it after this one.</summary>
-    /// <param name="source">The provider's data source, with its own pooling turned off.</param>
-    /// <param name="options">The settings; null for the defaults.</param>
-    /// <returns>The data source.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="source"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid; the message names each.</exception>
-    public static PooledDataSource Create(DbDataSource source, DbPoolOptions? options = null)
-    {
-        ArgumentNullException.ThrowIfNull(source);
-        using var sample = source.CreateConnection();
-        return new PooledDataSource(new SourceOpener(source, owns: false), source, options, sample.GetType());
-    }
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);
@@ -102,7 +100,4 @@ public sealed class PooledDataSource : DbDataSource, IPool
         _care.Opener.Release();
         await base.DisposeAsyncCore().ConfigureAwait(false);
     }
-
-    /// <inheritdoc/>
-    protected override DbConnection CreateDbConnection() => throw new NotSupportedException();
 }

@@ -30,10 +30,14 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
 #pragma warning restore VSTHRD002, CA2012
     }
 
+    /// <summary>Whether a connection is known to be broken, or should give way to one on a better server.</summary>
+    public bool IsUnusable(PhysicalConnection connection) =>
+        connection.IsBroken || (connection.Origin is { } origin && opener.IsOutdated(origin));
+
     /// <summary>Whether an idle connection still works.</summary>
-    public async ValueTask<bool> ValidateAsync(PhysicalConnection connection, LeaseInfo info, CancellationToken cancellationToken)
+    public async ValueTask<bool> ValidateAsync(PhysicalConnection connection, CancellationToken cancellationToken)
     {
-        if (connection.IsBroken || opener.IsOutdated(connection.Origin, info.Age))
+        if (IsUnusable(connection))
         {
             return false;
         }
@@ -55,10 +59,10 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
                 return true;
             }
         }
-        catch (Exception failure)
+        catch (Exception failure) when (options.Errors.Classify(failure) == DbErrorSeverity.Server)
         {
-            ReportIfFatal(connection, failure);
-            throw;
+            ReportFatalError(connection, failure);
+            return false;
         }
     }
 
@@ -94,15 +98,20 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
 
     public ValueTask CloseAsync(PhysicalConnection connection)
     {
-        opener.OnClosed(connection.Origin);
+        if (connection.Origin is { } origin)
+        {
+            opener.OnClosed(origin);
+        }
+
         return connection.Inner.DisposeAsync();
     }
 
-    public void ReportIfFatal(PhysicalConnection connection, Exception exception)
+    /// <summary>The server failed while one of its connections was in use.</summary>
+    public void ReportFatalError(PhysicalConnection connection, Exception exception)
     {
-        if (options.Errors.Classify(exception) == DbErrorSeverity.Server)
+        if (connection.Origin is { } origin)
         {
-            opener.OnFatalError(connection.Origin, exception);
+            opener.OnFatalError(origin, exception);
         }
     }
 
@@ -116,7 +125,11 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
         }
         catch
         {
-            opener.OnClosed(origin);
+            if (origin is not null)
+            {
+                opener.OnClosed(origin);
+            }
+
             await connection.DisposeAsync().ConfigureAwait(false);
             throw;
         }

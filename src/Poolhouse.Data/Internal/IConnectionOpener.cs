@@ -9,16 +9,24 @@ internal interface IConnectionOpener
 
     (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken);
 
-    /// <summary>Whether connections of this origin should be replaced although they work: a more preferred server is back.</summary>
-    bool IsOutdated(object? origin, TimeSpan age) => false;
+    /// <summary>Set by the pool: called when the connections opened before should go, because the credential is another one.</summary>
+    Action OnRotated
+    {
+        set
+        {
+        }
+    }
+
+    /// <summary>Whether a connection of this origin should be replaced although it works: a more preferred server is back. Cheap.</summary>
+    bool IsOutdated(object origin) => false;
 
     /// <summary>A connection of this origin is gone.</summary>
-    void OnClosed(object? origin)
+    void OnClosed(object origin)
     {
     }
 
     /// <summary>A connection of this origin met a fatal error.</summary>
-    void OnFatalError(object? origin, Exception exception)
+    void OnFatalError(object origin, Exception exception)
     {
     }
 

@@ -28,14 +28,14 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) :
     public override bool IsBroken(TConnection item) => item.State is System.Data.ConnectionState.Closed or System.Data.ConnectionState.Broken;
 
     public override ValueTask<bool> ValidateAsync(TConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
-        care.ValidateAsync(Known(item), info, cancellationToken);
+        care.ValidateAsync(Known(item), cancellationToken);
 
     public override bool NeedsReset(TConnection item) => Known(item) is { Reset.IsNone: false };
 
     public override ValueTask<bool> ResetAsync(TConnection item, CancellationToken cancellationToken) => ConnectionCare.ResetAsync(Known(item), cancellationToken);
 
     public override async ValueTask KeepAliveAsync(TConnection item, CancellationToken cancellationToken) =>
-        KeepAlive.ThrowIfLost(await care.ValidateAsync(Known(item), default, cancellationToken).ConfigureAwait(false));
+        KeepAlive.ThrowIfLost(await care.ValidateAsync(Known(item), cancellationToken).ConfigureAwait(false));
 
     public override ValueTask DestroyAsync(TConnection item, DestroyReason reason) => care.CloseAsync(Known(item));
 

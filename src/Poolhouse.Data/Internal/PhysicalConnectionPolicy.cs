@@ -11,17 +11,17 @@ internal sealed class PhysicalConnectionPolicy(ConnectionCare care) : ResourcePo
 
     public override PhysicalConnection Create(CancellationToken cancellationToken) => care.Open(cancellationToken);
 
-    public override bool IsBroken(PhysicalConnection item) => item.IsBroken;
+    public override bool IsBroken(PhysicalConnection item) => care.IsUnusable(item);
 
     public override bool NeedsReset(PhysicalConnection item) => item.IsTouched;
 
     public override ValueTask<bool> ValidateAsync(PhysicalConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
-        care.ValidateAsync(item, info, cancellationToken);
+        care.ValidateAsync(item, cancellationToken);
 
     public override ValueTask<bool> ResetAsync(PhysicalConnection item, CancellationToken cancellationToken) => ConnectionCare.ResetAsync(item, cancellationToken);
 
     public override async ValueTask KeepAliveAsync(PhysicalConnection item, CancellationToken cancellationToken) =>
-        KeepAlive.ThrowIfLost(await care.ValidateAsync(item, default, cancellationToken).ConfigureAwait(false));
+        KeepAlive.ThrowIfLost(await care.ValidateAsync(item, cancellationToken).ConfigureAwait(false));
 
     public override ValueTask DestroyAsync(PhysicalConnection item, DestroyReason reason) => care.CloseAsync(item);
 }

@@ -1,0 +1,96 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
+internal static class ProviderStrings
+{
+    private static readonly string[] _secrets = ["Password", "PWD", "PSW", "Passfile", "SSL Password", "Client Certificate Password", "Access Token"];
+
+    /// <summary>A string with pooling and enlisting turned off, where the provider knows them.</summary>
+    public static string WithoutPool(DbProviderFactory factory, string connectionString)
+    {
+        var builder = Parse(factory, connectionString);
+        SetKnown(builder, value: false, "Pooling");
+        SetKnown(builder, value: false, "Enlist");
+        return builder.ConnectionString;
+    }
+
+    /// <summary>A string for a provider pool that holds one connection for as long as its owner wants.</summary>
+    public static string WithPoolOfOne(DbProviderFactory factory, string connectionString)
+    {
+        var builder = Parse(factory, connectionString);
+        SetKnown(builder, value: true, "Pooling");
+        SetKnown(builder, value: 1, "Maximum Pool Size", "Max Pool Size");
+        SetKnown(builder, value: 1, "Minimum Pool Size", "Min Pool Size");
+        SetKnown(builder, value: 0, "Connection Lifetime", "Load Balance Timeout");
+        return builder.ConnectionString;
+    }
+
+    /// <summary>A string with another user name and password.</summary>
+    public static string With(DbProviderFactory factory, string connectionString, DbCredential credential)
+    {
+        var builder = Parse(factory, connectionString);
+        Set(builder, credential.UserName, "Username", "User ID", "User Id", "UserID", "User", "UID");
+        Set(builder, credential.Password, "Password", "PWD");
+        return builder.ConnectionString;
+    }
+
+    /// <summary>A string that may be shown.</summary>
+    public static string WithoutPassword(string connectionString)
+    {
+        var builder = new DbConnectionStringBuilder { ConnectionString = connectionString };
+        foreach (var keyword in _secrets)
+        {
+            builder.Remove(keyword);
+        }
+
+        return builder.ConnectionString;
+    }
+
+    /// <summary>Whether a data source says that it pools: by its connection string, where the provider's default is to pool.</summary>
+    public static bool Pools(DbDataSource source)
+    {
+        using var sample = source.CreateConnection();
+        var factory = DbProviderFactories.GetFactory(sample);
+        return factory?.CreateConnectionStringBuilder() is { } builder
+            && builder.ContainsKey("Pooling")
+            && IsOn(builder, source.ConnectionString);
+    }
+
+    private static bool IsOn(DbConnectionStringBuilder builder, string connectionString)
+    {
+        builder.ConnectionString = connectionString;
+        return builder.TryGetValue("Pooling", out var pooling) && pooling is true;
+    }
+
+    private static DbConnectionStringBuilder Parse(DbProviderFactory factory, string connectionString)
+    {
+        var builder = factory.CreateConnectionStringBuilder() ?? new DbConnectionStringBuilder();
+        builder.ConnectionString = connectionString;
+        return builder;
+    }
+
+    // A builder made for a provider lists all keywords that the provider knows; the general one only those that are set.
+    private static void SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
+    {
+        foreach (var spelling in spellings)
+        {
+            if (builder.ContainsKey(spelling))
+            {
+                builder[spelling] = value;
+                return;
+            }
+        }
+    }
+
+    private static void Set(DbConnectionStringBuilder builder, string? value, params ReadOnlySpan<string> spellings)
+    {
+        if (value is null)
+        {
+            return;
+        }
+
+        SetKnown(builder, value, spellings);
+    }
+}
