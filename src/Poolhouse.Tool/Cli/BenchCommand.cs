@@ -43,6 +43,13 @@ internal sealed class BenchCommand : Command
         HelpName = "DIR",
     };
 
+    private readonly Option<string?> _postgres = new("--postgres")
+    {
+        Description = "A PostgreSQL server for 'database', as a connection string of Npgsql. By default a temporary server "
+            + "is started, measured and removed, if PostgreSQL is installed. Reports never show it.",
+        HelpName = "CONNECTION",
+    };
+
     private readonly Option<bool> _list = new("--list") { Description = "List the experiments and stop." };
 
     public BenchCommand(IAnsiConsole console, TimeProvider time, Pace? pace)
@@ -55,6 +62,7 @@ internal sealed class BenchCommand : Command
         Add(_report);
         Add(_json);
         Add(_input);
+        Add(_postgres);
         Add(_list);
         SetAction((result, cancellation) => Task.FromResult(Run(result, console, time, pace, cancellation)));
     }
@@ -75,7 +83,8 @@ internal sealed class BenchCommand : Command
             Report = result.GetRequiredValue(_report),
             Json = result.GetValue(_json),
             Input = result.GetValue(_input),
-            Command = string.Join(' ', ["poolhouse", .. result.Tokens.Select(token => token.Value)]),
+            Postgres = result.GetValue(_postgres),
+            Command = Secrets.CommandOf(result, result.GetValue(_postgres)),
         };
         return new BenchRun(request, console, time, pace).Run(cancellation);
     }

@@ -11,10 +11,16 @@ internal static class BenchConsole
 {
     private const int MostLosses = 5;
 
-    public static void PrintHead(IAnsiConsole console, Machine machine)
+    public static void PrintHead(IAnsiConsole console, Machine machine, IReadOnlyList<string> skipped)
     {
         console.WriteLine(
-            $"{machine.Cpu}, {Units.Count(machine.Cores)} cores; {machine.Runtime}; Poolhouse {machine.PoolhouseVersion}");
+            $"{machine.Cpu}, {Units.Count(machine.Cores)} cores; {machine.Runtime}; Poolhouse {machine.PoolhouseVersion}"
+            + string.Concat(machine.Databases.Select(database => $"; {database}")));
+        foreach (var reason in skipped)
+        {
+            console.WriteLine(reason);
+        }
+
         if (machine.IsDebugBuild)
         {
             console.MarkupLine("[red bold]This is a debug build: its figures mean nothing. Run with -c Release.[/]");

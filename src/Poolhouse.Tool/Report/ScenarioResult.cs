@@ -18,7 +18,7 @@ internal sealed record ScenarioResult(Scenario Scenario, IReadOnlyList<Trial> Tr
 
     public override IReadOnlyList<ChartGroup> Draw() => Scenario.Draw(Trials);
 
-    public override IReadOnlyList<Table> Tabulate() => [Scenario.Tabulate(Trials)];
+    public override IReadOnlyList<Table> Tabulate() => Scenario.Tabulate(Trials);
 
     public override string WriteCsv() => CsvReport.Write(this);
 }

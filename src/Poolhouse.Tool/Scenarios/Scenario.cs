@@ -11,7 +11,7 @@ internal abstract class Scenario : Study
     protected abstract IReadOnlyList<Plot> Plots { get; }
 
     /// <summary>The trials, in the order in which they are made.</summary>
-    public abstract IReadOnlyList<TrialPlan> Plan(ScenarioPace pace, TimeProvider time);
+    public abstract IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time);
 
     /// <summary>Whether Poolhouse did what it promises. Not asked before all trials are made.</summary>
     protected abstract Verdict JudgeAll(IReadOnlyList<Trial> trials);
@@ -27,14 +27,17 @@ internal abstract class Scenario : Study
     }
 
     /// <summary>A row for each figure, a column for each pool.</summary>
-    public static Table Tabulate(IReadOnlyList<Trial> trials)
+    public virtual IReadOnlyList<Table> Tabulate(IReadOnlyList<Trial> trials)
     {
         var names = trials.SelectMany(trial => trial.Findings).Select(finding => finding.Name).Distinct();
-        return new Table(
-            "",
-            ["", .. trials.Select(trial => trial.Rival)],
-            [.. names.Select(name => (IReadOnlyList<string>)
-                [name, .. trials.Select(trial => trial.FindingOf(name)?.Text ?? "")])]);
+        return
+        [
+            new Table(
+                "",
+                ["", .. trials.Select(trial => trial.Rival)],
+                [.. names.Select(name => (IReadOnlyList<string>)
+                    [name, .. trials.Select(trial => trial.FindingOf(name)?.Text ?? "")])]),
+        ];
     }
 
     /// <summary>The figures in which another pool was better.</summary>
@@ -52,7 +55,7 @@ internal abstract class Scenario : Study
 
     private static ScenarioLoss? Compare(Finding own, IReadOnlyList<Trial> trials)
     {
-        var better = trials.Where(trial => trial.Rival is Rivals.ChannelPool or Rivals.HomeMadePool)
+        var better = trials.Where(trial => trial.Rival is Rivals.ChannelPool or Rivals.HomeMadePool or Rivals.ProviderPool)
             .Select(trial => (trial.Rival, Finding: trial.FindingOf(own.Name)))
             .Where(each => each.Finding is { } finding && own.IsBeatenBy(finding))
             .OrderBy(each => own.Wish == Wish.More ? -each.Finding!.Value : each.Finding!.Value)

@@ -1,0 +1,38 @@
+using System.Data.Common;
+using System.Globalization;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+
+namespace Poolhouse.Tool.Databases;
+
+/// <summary>What a database complained about, in its own words where those can hold no secret.</summary>
+internal static class Complaints
+{
+    /// <summary>The server's own sentence with its code; of anything else the code or the kind alone.</summary>
+    public static string Of(Exception exception) => Innermost(exception) switch
+    {
+        PostgresException server => $"{server.SqlState}: {server.MessageText}",
+        SqliteException sqlite => sqlite.Message,
+        System.Net.Sockets.SocketException socket => socket.SocketErrorCode.ToString(),
+        var other => other.GetType().Name,
+    };
+
+    /// <summary>The database's code for the error: five letters and digits with PostgreSQL, a number with SQLite.</summary>
+    public static string? CodeOf(Exception exception) => Innermost(exception) switch
+    {
+        PostgresException server => server.SqlState,
+        SqliteException sqlite => sqlite.SqliteErrorCode.ToString(CultureInfo.InvariantCulture),
+        DbException other => other.SqlState,
+        _ => null,
+    };
+
+    private static Exception Innermost(Exception exception)
+    {
+        while (exception is not (PostgresException or SqliteException) && exception.InnerException is { } inner)
+        {
+            exception = inner;
+        }
+
+        return exception;
+    }
+}

@@ -1,0 +1,97 @@
+using System.Data.Common;
+using System.Globalization;
+using Npgsql;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Tool.Databases;
+
+/// <summary>PostgreSQL: a server of the user's, or one that was started for the measurement.</summary>
+internal sealed class PostgresDatabase : Database
+{
+    private const string ObserverTag = "poolhouse";
+
+    private readonly string _connectionString;
+    private readonly Lazy<string> _version;
+    private NpgsqlConnection? _observer;
+
+    private PostgresDatabase(string connectionString, TemporaryPostgres? server)
+    {
+        _connectionString = connectionString;
+        Server = server;
+        _version = new Lazy<string>(ReadVersion);
+    }
+
+    public override DatabaseKind Kind => DatabaseKind.PostgreSql;
+
+    public override string Name => $"PostgreSQL {_version.Value}";
+
+    public override bool IsAsynchronous => true;
+
+    public override string BriefQuery => "SELECT pg_sleep(0.002)";
+
+    public override string WorkingQuery => "SELECT sum(i) FROM generate_series(1, 2000) AS i";
+
+    /// <summary>The server, if it is ours to stop and start; null: it is somebody else's.</summary>
+    public TemporaryPostgres? Server { get; }
+
+    /// <summary>A server that vanishes with the database.</summary>
+    /// <exception cref="InvalidOperationException">This machine cannot run one; the message says why.</exception>
+    public static async Task<PostgresDatabase> StartTemporaryAsync(CancellationToken cancellation)
+    {
+        var server = await TemporaryPostgres.StartAsync(cancellationToken: cancellation).ConfigureAwait(false);
+        return new PostgresDatabase(server.ConnectionString, server);
+    }
+
+    /// <summary>The user's own.</summary>
+    public static PostgresDatabase Of(NpgsqlConnectionStringBuilder connection) => new(connection.ConnectionString, server: null);
+
+    public override DbDataSource OpenWithoutPool(string tag) => NpgsqlDataSource.Create(
+        new NpgsqlConnectionStringBuilder(_connectionString) { Pooling = false, ApplicationName = tag });
+
+    /// <summary>As the server sees them.</summary>
+    public override int? CountConnections(string tag)
+    {
+        // Apart from all pools, so that looking does not change what is seen.
+        using var command = (_observer ??= OpenObserver()).CreateCommand();
+        command.CommandText = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1";
+        command.Parameters.Add(new NpgsqlParameter { Value = tag });
+        return Convert.ToInt32(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+    }
+
+    public override void Dispose()
+    {
+        _observer?.Dispose();
+        Server?.Dispose();
+    }
+
+    protected override DbDataSource OpenProviderPool(SourceSettings settings) => NpgsqlDataSource.Create(
+        new NpgsqlConnectionStringBuilder(_connectionString)
+        {
+            Pooling = true,
+            MinPoolSize = 0,
+            MaxPoolSize = settings.MaxSize,
+            ApplicationName = settings.Tag,
+        });
+
+    protected override DbDataSource OpenPoolhouse(SourceSettings settings) => PoolhouseSource.Create(
+        NpgsqlFactory.Instance,
+        new NpgsqlConnectionStringBuilder(_connectionString) { ApplicationName = settings.Tag }.ConnectionString,
+        settings);
+
+    private NpgsqlConnection OpenObserver()
+    {
+        var settings = new NpgsqlConnectionStringBuilder(_connectionString) { Pooling = false, ApplicationName = ObserverTag };
+        var connection = new NpgsqlConnection(settings.ConnectionString);
+        connection.Open();
+        return connection;
+    }
+
+    private string ReadVersion()
+    {
+        using var source = OpenWithoutPool(ObserverTag);
+        using var command = source.CreateCommand("SHOW server_version");
+
+        // What follows the number is the package.
+        return ((string)command.ExecuteScalar()!).Split(' ')[0];
+    }
+}

@@ -1,0 +1,10 @@
+namespace Poolhouse.Tool.Databases;
+
+/// <summary>What a study asks of every rival's source of connections.</summary>
+/// <param name="MaxSize">The largest number of connections.</param>
+/// <param name="Tag">Names the connections, so that they can be counted.</param>
+internal sealed record SourceSettings(int MaxSize, string Tag)
+{
+    /// <summary>Only Poolhouse has it.</summary>
+    public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromSeconds(10);
+}

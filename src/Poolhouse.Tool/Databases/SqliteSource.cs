@@ -1,0 +1,24 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+
+namespace Poolhouse.Tool.Databases;
+
+/// <summary>SQLite's own connections as a source, since version 6 of the provider has none; closes what it pooled when it is
+/// disposed.</summary>
+internal sealed class SqliteSource(string connectionString) : DbDataSource
+{
+    public override string ConnectionString => connectionString;
+
+    protected override DbConnection CreateDbConnection() => new SqliteConnection(connectionString);
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            using var connection = new SqliteConnection(connectionString);
+            SqliteConnection.ClearPool(connection);
+        }
+
+        base.Dispose(disposing);
+    }
+}
