@@ -2,17 +2,28 @@
 # What the tests need beside the SDK. Installs it where that is possible (root on Debian), and says what is missing where it is not.
 #
 #   eng/servers.sh install
+#
+# Of PostgreSQL and PgBouncer only the programs are wanted: the tests start servers of their own, in temporary folders, and stop them. The
+# service of a fresh package is not started, nor is the distribution's own cluster made.
 set -uo pipefail
-
-wanted=()
-command -v chromium > /dev/null || wanted+=(chromium)
-command -v spin > /dev/null || wanted+=(spin)
-command -v gcc > /dev/null || wanted+=(gcc libc6-dev)
 
 if [ "${1:-}" != install ]; then
   echo "usage: eng/servers.sh install" >&2
   exit 2
 fi
+
+# Debian keeps the programs of PostgreSQL out of PATH; see src/Poolhouse.Tool/Servers/ServerPrograms.cs.
+has_postgres() {
+  [ -x "${POOLHOUSE_POSTGRES_BIN:-}/initdb" ] || command -v initdb > /dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' > /dev/null
+}
+
+wanted=()
+command -v chromium > /dev/null || wanted+=(chromium)
+command -v spin > /dev/null || wanted+=(spin)
+command -v gcc > /dev/null || wanted+=(gcc libc6-dev)
+has_postgres || wanted+=(postgresql)
+PATH=$PATH:/usr/sbin command -v pgbouncer > /dev/null || wanted+=(pgbouncer)
+command -v setpriv > /dev/null || wanted+=(util-linux)
 
 [ "${#wanted[@]}" -eq 0 ] && exit 0
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get > /dev/null; then
@@ -21,6 +32,24 @@ if [ "$(id -u)" -ne 0 ] || ! command -v apt-get > /dev/null; then
 fi
 
 echo "== installing ${wanted[*]}"
+quiet=()
+remove_quiet() {
+  [ "${#quiet[@]}" -eq 0 ] || rm -f "${quiet[@]}"
+}
+trap remove_quiet EXIT
+
+# For the time of the installation only, and never over what the machine's owner has put there.
+if [ ! -e /usr/sbin/policy-rc.d ]; then
+  quiet+=(/usr/sbin/policy-rc.d)
+  printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d
+  chmod +x /usr/sbin/policy-rc.d
+fi
+if ! has_postgres; then
+  quiet+=(/etc/postgresql-common/createcluster.d/poolhouse.conf)
+  mkdir -p /etc/postgresql-common/createcluster.d
+  echo "create_main_cluster = false" > /etc/postgresql-common/createcluster.d/poolhouse.conf
+fi
+
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq > /dev/null && apt-get install -y -qq --no-install-recommends "${wanted[@]}" > /dev/null || {
   echo "apt-get could not install: ${wanted[*]}. The tests that need them are skipped."

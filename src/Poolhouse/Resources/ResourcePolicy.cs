@@ -4,7 +4,7 @@ namespace Poolhouse.Resources;
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// The pool calls every hook but <see cref="IsBroken"/> in the background: never on the stack of a caller that rents or returns, never
+/// The pool calls every hook but <see cref="IsBroken"/> and <see cref="NeedsReset"/> in the background: never on the stack of a caller that rents or returns, never
 /// under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. A hook that throws, hangs, or
 /// finishes after its deadline costs the item and never a place in the pool.
 /// </para>
@@ -19,6 +19,7 @@ public abstract class ResourcePolicy<T>
         Flag(((Func<T, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
         Flag(((Func<T, LeaseInfo, CancellationToken, ValueTask<bool>>)ValidateAsync).Method, ResourceHooks.Validate) |
         Flag(((Func<T, CancellationToken, ValueTask<bool>>)ResetAsync).Method, ResourceHooks.Reset) |
+        Flag(((Func<T, bool>)NeedsReset).Method, ResourceHooks.NeedsReset) |
         Flag(((Func<T, CancellationToken, ValueTask<bool>>)ProveCleanAsync).Method, ResourceHooks.ProveClean) |
         Flag(((Func<T, CancellationToken, ValueTask>)KeepAliveAsync).Method, ResourceHooks.KeepAlive);
 
@@ -54,6 +55,15 @@ public abstract class ResourcePolicy<T>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ValidateTimeout"/>.</param>
     /// <returns>False to destroy the item. True unless overridden.</returns>
     public virtual ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) => new(result: true);
+
+    /// <summary>Whether <see cref="ResetAsync"/> has anything to do for a returned item. Called on return.</summary>
+    /// <param name="item">The item.</param>
+    /// <returns>False if its user left no trace: it is idle at once. True unless overridden. Throwing counts as true.</returns>
+    /// <remarks>
+    /// Runs on the stack of the caller that returns: look at a field, do not block and do no I/O. May be asked more than once a return.
+    /// A tainted item is not asked about.
+    /// </remarks>
+    public virtual bool NeedsReset(T item) => true;
 
     /// <summary>Cleans a returned item for its next user.</summary>
     /// <param name="item">The item, no longer leased; its place is held.</param>

@@ -505,7 +505,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             var core = pool._workshop.Core;
             var settings = core.Settings;
             now = EndUse(entry);
-            return !settings.Resets && now < entry.ExpiresAt && !entry.WasTainted
+            return now < entry.ExpiresAt && !entry.WasTainted && !pool._workshop.NeedsReset(settings, entry)
                 && !(settings.AsksIfBroken && pool._workshop.IsBroken(entry.Item))
                 && core.TryPutHot(entry, now);
         }
@@ -529,7 +529,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             {
                 workshop.Core.Retire(entry, DestroyReason.Tainted, now);
             }
-            else if (entry.WasTainted || settings.Resets)
+            else if (entry.WasTainted || workshop.NeedsReset(settings, entry))
             {
                 return workshop.PrepareReset(entry, entry.WasTainted);
             }

@@ -23,6 +23,29 @@ public sealed class Resetting
     }
 
     [Fact]
+    public void An_item_that_needs_no_reset_is_idle_at_once()
+    {
+        var bench = NewBench();
+        bench.Policy.AsksIfNeedsReset = _ => false;
+
+        bench.Rent().Dispose();
+
+        Assert.Equal((1, 0, 1), (bench.Now.Live, bench.Now.Resetting, bench.Now.Idle));
+        Assert.Equal(0, _resets.Calls);
+    }
+
+    [Fact]
+    public void An_item_that_cannot_say_whether_it_needs_a_reset_gets_one()
+    {
+        var bench = NewBench();
+        bench.Policy.AsksIfNeedsReset = _ => throw new InvalidOperationException("unknown");
+
+        bench.Rent().Dispose();
+
+        Assert.Equal((1, 1, 0), (bench.Now.Live, bench.Now.Resetting, bench.Now.Idle));
+    }
+
+    [Fact]
     public void Asynchronous_disposal_completes_at_once_unless_it_is_asked_to_wait()
     {
         var bench = NewBench();

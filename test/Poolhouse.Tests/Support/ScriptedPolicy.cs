@@ -19,6 +19,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, CancellationToken, ValueTask<bool>>? Resets { get; set; }
 
+    public Func<Part, bool>? AsksIfNeedsReset { get; set; }
+
     public Func<Part, CancellationToken, ValueTask<bool>>? ProvesClean { get; set; }
 
     public Func<Part, CancellationToken, ValueTask>? KeepsAlive { get; set; }
@@ -52,7 +54,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
     internal override ResourceHooks Hooks =>
         Flag(CreatesSynchronously, ResourceHooks.Create) | Flag(AsksIfBroken, ResourceHooks.IsBroken) |
         Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
-        Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive);
+        Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
+        Flag(AsksIfNeedsReset, ResourceHooks.NeedsReset);
 
     /// <summary>The next item, numbered from 1.</summary>
     public Part New()
@@ -74,6 +77,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public override ValueTask<bool> ValidateAsync(Part item, LeaseInfo info, CancellationToken cancellationToken) =>
         Validates!(item, info, cancellationToken);
+
+    public override bool NeedsReset(Part item) => AsksIfNeedsReset!(item);
 
     public override ValueTask<bool> ResetAsync(Part item, CancellationToken cancellationToken) => Resets!(item, cancellationToken);
 

@@ -55,8 +55,7 @@ internal sealed class CreationThrottle(Random random)
     /// <returns>The delay until the next attempt, in timestamps.</returns>
     public long Failed(Exception failure, long now, long delay, long maxDelay)
     {
-        var ceiling = Math.Min(maxDelay, delay * Math.Pow(2, Math.Min(Failures, 30)));
-        var pause = (long)(random.NextDouble() * ceiling);
+        var pause = FullJitter.Next(random, Failures, delay, maxDelay);
         Failures++;
         LastFailure = failure;
         RetryAt = PoolClock.Add(now, pause);

@@ -11,4 +11,5 @@ internal enum ResourceHooks
     Reset = 8,
     ProveClean = 16,
     KeepAlive = 32,
+    NeedsReset = 64,
 }

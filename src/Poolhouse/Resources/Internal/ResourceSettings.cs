@@ -21,6 +21,8 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public bool Resets { get; } = hooks.HasFlag(ResourceHooks.Reset);
 
+    public bool AsksIfNeedsReset { get; } = hooks.HasFlag(ResourceHooks.NeedsReset);
+
     public bool ProvesClean { get; } = hooks.HasFlag(ResourceHooks.ProveClean);
 
     public long RentTimeout { get; } = clock.Ticks(options.RentTimeout);

@@ -174,6 +174,24 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
             return true;
         }
     }
+
+    /// <summary>Whether an entry that comes back, not tainted, must be reset before its next lease.</summary>
+    public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry)
+    {
+        if (!settings.Resets || !settings.AsksIfNeedsReset)
+        {
+            return settings.Resets;
+        }
+
+        try
+        {
+            return Policy.NeedsReset(entry.Item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
 #pragma warning restore CA1031
 
     public bool IsStale(ResourceEntry<T> entry, long now) => now - entry.FreshSince >= Settings.ValidateAfterIdle;

@@ -1,0 +1,151 @@
+using System.Data.Common;
+using Poolhouse.Internal;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data;
+
+/// <summary>A pool that leases a provider's own open connections: for bulk copy, COPY, notifications, EF Core, and whatever needs the real type.</summary>
+/// <typeparam name="TConnection">The provider's connection type.</typeparam>
+/// <remarks>
+/// <para>
+/// What a lease does to a session is undone in the background after its end (<see cref="DbPoolOptions.Reset"/>), always, because nobody
+/// sees what is executed. Code that catches an exception of a command and goes on should say so with <see cref="Lease{T}.Taint"/>, or tell
+/// the pool more with <see cref="Report"/>. Leave the connection open and do not dispose it: a closed one is destroyed.
+/// </para>
+/// <para>
+/// The source must open real connections: turn the provider's own pooling off (<c>Pooling=false</c>), or two pools hold each connection.
+/// Thread safe; a connection is for one caller at a time.
+/// </para>
+/// <code>
+/// await using var lease = await pool.RentAsync(cancellationToken);
+/// await using var importer = await lease.Value.BeginBinaryImportAsync("COPY …", cancellationToken);
+/// </code>
+/// </remarks>
+public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDisposable
+    where TConnection : DbConnection
+{
+    private readonly ResourcePool<TConnection> _pool;
+    private readonly LeasedConnectionPolicy<TConnection> _policy;
+    private readonly ConnectionCare _care;
+
+    /// <summary>A pool of connections that a delegate makes.</summary>
+    /// <param name="create">Makes a new, closed connection of the provider, each time; the pool opens and disposes it.</param>
+    /// <param name="options">The settings; null for the defaults.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid; the message names each.</exception>
+    public DbConnectionPool(Func<TConnection> create, DbPoolOptions? options = null)
+        : this(new DelegateOpener(create ?? throw new ArgumentNullException(nameof(create))), options)
+    {
+    }
+
+    /// <summary>A pool of connections of a data source, which stays the caller's: dispose it after the pool.</summary>
+    /// <param name="source">The provider's data source, with its own pooling turned off.</param>
+    /// <param name="options">The settings; null for the defaults.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="source"/> is null.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid; the message names each.</exception>
+    public DbConnectionPool(DbDataSource source, DbPoolOptions? options = null)
+        : this(new SourceOpener(source ?? throw new ArgumentNullException(nameof(source)), owns: false), options)
+    {
+    }
+
+    private DbConnectionPool(IConnectionOpener opener, DbPoolOptions? options)
+    {
+        var frozen = (options ?? new DbPoolOptions()).Freeze();
+        frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
+        _care = new ConnectionCare(opener, frozen);
+        _policy = new LeasedConnectionPolicy<TConnection>(_care);
+        _pool = new ResourcePool<TConnection>(_policy, frozen.Pool);
+    }
+
+    /// <inheritdoc/>
+    public string Name => _pool.Name;
+
+    /// <summary>Rents an open connection; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The lease. Await it once.</returns>
+    /// <exception cref="DbPoolException">The time was up, too many wait, or connections cannot be opened.</exception>
+    /// <exception cref="DbException">The provider's own, if the connection meant for this caller could not be opened.</exception>
+    /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public ValueTask<Lease<TConnection>> RentAsync(CancellationToken cancellationToken = default) => DbRents.RentAsync(_pool, cancellationToken);
+
+    /// <inheritdoc cref="RentAsync(CancellationToken)"/>
+    /// <summary>Rents an open connection; waits at most so long.</summary>
+    /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public ValueTask<Lease<TConnection>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        DbRents.RentAsync(_pool, timeout, cancellationToken);
+
+    /// <inheritdoc cref="RentAsync(CancellationToken)"/>
+    /// <summary>Rents an open connection; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <returns>The lease.</returns>
+    public Lease<TConnection> Rent(CancellationToken cancellationToken = default) => DbRents.Rent(_pool, cancellationToken);
+
+    /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
+    /// <summary>Rents an open connection; blocks at most so long.</summary>
+    /// <returns>The lease.</returns>
+    public Lease<TConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => DbRents.Rent(_pool, timeout, cancellationToken);
+
+    /// <inheritdoc cref="ResourcePool{T}.TryRent"/>
+    public bool TryRent(out Lease<TConnection> lease) => _pool.TryRent(out lease);
+
+    /// <summary>
+    /// Says that a command failed: the lease is tainted if its session cannot be trusted, and after a fatal error of the server the
+    /// connections opened before it are replaced within <see cref="DbPoolOptions.FatalErrorSpread"/>.
+    /// </summary>
+    /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
+    /// <param name="exception">What the provider threw.</param>
+    /// <returns>What <see cref="DbPoolOptions.Errors"/> made of it.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="exception"/> is null.</exception>
+    /// <exception cref="ArgumentException">The lease is one of another pool.</exception>
+    public DbErrorSeverity Report(Lease<TConnection> lease, Exception exception)
+    {
+        var severity = _care.Options.Errors.Classify(exception);
+        if (severity == DbErrorSeverity.Connection)
+        {
+            lease.Taint();
+        }
+        else if (severity == DbErrorSeverity.Server)
+        {
+            _pool.Invalidate(lease, _care.Options.FatalErrorSpread);
+            if (lease.IsActive)
+            {
+                _care.ReportFatalError(_policy.Known(lease.Value), exception);
+            }
+        }
+
+        return severity;
+    }
+
+    /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
+    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);
+
+    /// <inheritdoc cref="ResourcePool{T}.Resize"/>
+    public void Resize(int maxSize) => _pool.Resize(maxSize);
+
+    /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
+    public void Clear(TimeSpan spread = default) => _pool.Clear(spread);
+
+    /// <inheritdoc/>
+    public int Trim() => _pool.Trim();
+
+    /// <inheritdoc cref="ResourcePool{T}.Suspend"/>
+    public void Suspend() => _pool.Suspend();
+
+    /// <inheritdoc cref="ResourcePool{T}.Resume"/>
+    public void Resume() => _pool.Resume();
+
+    /// <inheritdoc cref="ResourcePool{T}.DrainAsync"/>
+    public Task DrainAsync(CancellationToken cancellationToken = default) => _pool.DrainAsync(cancellationToken);
+
+    /// <inheritdoc cref="IPool.GetStatistics"/>
+    public ResourcePoolStatistics GetStatistics() => _pool.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <inheritdoc cref="ResourcePool{T}.Dispose"/>
+    public void Dispose() => _pool.Dispose();
+
+    /// <inheritdoc cref="ResourcePool{T}.DisposeAsync"/>
+    public ValueTask DisposeAsync() => _pool.DisposeAsync();
+}

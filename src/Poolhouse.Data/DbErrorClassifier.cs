@@ -1,0 +1,71 @@
+using System.Data.Common;
+using System.Net.Sockets;
+
+namespace Poolhouse.Data;
+
+/// <summary>Tells what an exception of a provider says about its connection and about the server. Thread safe.</summary>
+/// <remarks>
+/// <para>
+/// Derive from it for a provider whose <see cref="DbException.SqlState"/> is empty or which has codes of its own, and call the base class
+/// for the rest. Wrong answers cost: too harsh, and connections are opened again and again; too mild, and a dead one is handed on until
+/// its state or a validation tells.
+/// </para>
+/// <para>
+/// The default looks at the SQLSTATE (ISO/IEC 9075 class 08, and PostgreSQL's appendix A: classes 57P, 25P03, 58 and XX), then at the
+/// exceptions inside for sockets and streams that broke. Cancellations and time-outs condemn one connection, not the server.
+/// </para>
+/// </remarks>
+public class DbErrorClassifier
+{
+    /// <summary>The classifier by SQLSTATE and socket errors.</summary>
+    public static DbErrorClassifier Default { get; } = new();
+
+    /// <summary>What an exception thrown by a command, a reader or a transaction means for the connection.</summary>
+    /// <param name="exception">The exception.</param>
+    /// <returns>How far the damage goes.</returns>
+    public virtual DbErrorSeverity Classify(Exception exception)
+    {
+        ArgumentNullException.ThrowIfNull(exception);
+        return exception switch
+        {
+            OperationCanceledException => DbErrorSeverity.Connection,
+            DbException { SqlState: { Length: 5 } state } => OfState(state),
+            _ when IsTimeout(exception) => DbErrorSeverity.Connection,
+            _ when IsBrokenLine(exception) => DbErrorSeverity.Server,
+            DbException => DbErrorSeverity.Statement,
+
+            // The provider's complaints about how it is called: nothing was sent.
+            InvalidOperationException or ArgumentException or NotSupportedException or InvalidCastException or FormatException => DbErrorSeverity.Statement,
+            _ => DbErrorSeverity.Connection,
+        };
+    }
+
+    private static DbErrorSeverity OfState(string state) => state switch
+    {
+        // Cancelled on request: the request may still be on its way when the next statement runs.
+        "57014" => DbErrorSeverity.Connection,
+
+        // admin_shutdown (also pg_terminate_backend), crash_shutdown, cannot_connect_now
+        "57P01" or "57P02" or "57P03" => DbErrorSeverity.Server,
+
+        // database_dropped, idle_session_timeout, idle_in_transaction_session_timeout
+        "57P04" or "57P05" or "25P03" => DbErrorSeverity.Connection,
+        _ when state.StartsWith("08", StringComparison.Ordinal) => DbErrorSeverity.Server,
+
+        // System errors and internal errors.
+        _ when state.StartsWith("58", StringComparison.Ordinal) || state.StartsWith("XX", StringComparison.Ordinal) => DbErrorSeverity.Connection,
+        _ => DbErrorSeverity.Statement,
+    };
+
+    private static bool IsTimeout(Exception exception) => Chain(exception).Any(cause => cause is TimeoutException);
+
+    private static bool IsBrokenLine(Exception exception) => Chain(exception).Any(cause => cause is SocketException or IOException);
+
+    private static IEnumerable<Exception> Chain(Exception exception)
+    {
+        for (var cause = exception; cause is not null; cause = cause.InnerException)
+        {
+            yield return cause;
+        }
+    }
+}

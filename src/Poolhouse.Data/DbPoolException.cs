@@ -1,0 +1,72 @@
+using System.Data.Common;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data;
+
+/// <summary>The pool had no connection to give: the time was up, too many waited already, or the server cannot be reached.</summary>
+/// <remarks>
+/// <para>
+/// Always transient (<see cref="IsTransient"/>), so that retry strategies written for <see cref="DbException"/> try again. An open that
+/// failed is reported with the provider's own exception, unchanged; this one is for callers whom the pool did not get that far.
+/// </para>
+/// <para>
+/// <see cref="Exception.InnerException"/> is the provider's last exception while connections cannot be opened, otherwise the pool's:
+/// <see cref="PoolTimeoutException"/>, <see cref="PoolOverloadedException"/> or <see cref="PoolUnavailableException"/>.
+/// </para>
+/// </remarks>
+#pragma warning disable CA1032 // Only a pool can make one: it carries what the pool knew.
+public sealed class DbPoolException : DbException
+#pragma warning restore CA1032
+{
+    internal DbPoolException(PoolTimeoutException timeout)
+        : base(timeout.Message, timeout.InnerException ?? timeout)
+    {
+        PoolName = timeout.PoolName;
+        Elapsed = timeout.Elapsed;
+        Statistics = timeout.Statistics;
+    }
+
+    internal DbPoolException(PoolOverloadedException overloaded)
+        : base(overloaded.Message, overloaded)
+    {
+        PoolName = overloaded.PoolName;
+        Elapsed = overloaded.Elapsed;
+        Statistics = overloaded.Statistics;
+    }
+
+    internal DbPoolException(PoolUnavailableException unavailable, ResourcePoolStatistics statistics)
+        : base(unavailable.Message, unavailable.InnerException ?? unavailable)
+    {
+        PoolName = unavailable.PoolName;
+        RetryAfter = unavailable.RetryAfter;
+        Statistics = statistics;
+    }
+
+    internal DbPoolException(NoServerAvailableException unavailable, string pool)
+        : base(unavailable.Message, unavailable.InnerException ?? unavailable)
+    {
+        PoolName = pool;
+        Failures = unavailable.Failures;
+    }
+
+    /// <summary>The name of the pool.</summary>
+    public string PoolName { get; }
+
+    /// <summary>How long the caller had waited.</summary>
+    public TimeSpan Elapsed { get; }
+
+    /// <summary>The pool's counters at that moment; <c>null</c> where every host of a data source for several was tried in vain.</summary>
+    public ResourcePoolStatistics? Statistics { get; }
+
+    /// <summary>What each host answered, where several were tried; otherwise empty.</summary>
+    public IReadOnlyList<Exception> Failures { get; } = [];
+
+    /// <summary>The time until the pool tries to open a connection again; <c>null</c> where it is not known.</summary>
+    public TimeSpan? RetryAfter { get; }
+
+    /// <summary>True: the same call may succeed later.</summary>
+    public override bool IsTransient => true;
+
+    /// <summary>The SQLSTATE of the provider's exception inside, if there is one.</summary>
+    public override string? SqlState => (InnerException as DbException)?.SqlState;
+}

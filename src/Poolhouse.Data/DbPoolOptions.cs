@@ -1,0 +1,72 @@
+using Poolhouse.Internal;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data;
+
+/// <summary>The settings of a pool of database connections.</summary>
+/// <remarks>
+/// A pool copies its options; changing them later has no effect on it. All settings are validated together, and one exception names
+/// every invalid one. Not thread safe.
+/// </remarks>
+public sealed class DbPoolOptions
+{
+    /// <summary>How many connections, for how long, with which deadlines.</summary>
+    /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 100, as in every ADO.NET provider, and the rest as it comes.</value>
+    /// <remarks><see cref="ResourcePoolOptions.CreateTimeout"/> bounds the opening of one connection, beside the provider's own timeout.</remarks>
+    public ResourcePoolOptions Pool { get; set; } = new() { MaxSize = 100 };
+
+    /// <summary>What is done to a session before its connection is used again.</summary>
+    /// <value>
+    /// <c>null</c> by default: chosen by the provider's connection type: <see cref="SessionReset.PostgreSql"/> for Npgsql,
+    /// <see cref="SessionReset.Sqlite"/> for Microsoft.Data.Sqlite, <see cref="SessionReset.SqlServer"/> for SqlClient,
+    /// <see cref="SessionReset.MySql"/> for MySqlConnector, and <see cref="SessionReset.RollbackOnly"/> for any other.
+    /// </value>
+    public SessionReset? Reset { get; set; }
+
+    /// <summary>The query that tells whether a connection which was idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> still works.</summary>
+    /// <value>"SELECT 1" by default. <c>null</c>: only the connection's state is looked at. Otherwise not blank.</value>
+    public string? ValidationQuery { get; set; } = "SELECT 1";
+
+    /// <summary>What an exception of the provider says about the connection and the server.</summary>
+    /// <value><see cref="DbErrorClassifier.Default"/> by default; not null.</value>
+    public DbErrorClassifier Errors { get; set; } = DbErrorClassifier.Default;
+
+    /// <summary>Over how much time the connections opened before a fatal error are replaced, so that they do not all reconnect at once.</summary>
+    /// <value>5 seconds by default; zero (at once) to 1 day.</value>
+    public TimeSpan FatalErrorSpread { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Where user name and password come from, asked before each physical open.</summary>
+    /// <value><c>null</c> by default: the connection string holds them.</value>
+    /// <remarks>
+    /// Only for pools made from a factory and a connection string. When the callback gives another credential than before, new connections
+    /// use it at once, and those opened with the old one are replaced within <see cref="CredentialSpread"/>. What it throws is the failure of that open.
+    /// </remarks>
+    public Func<CancellationToken, ValueTask<DbCredential>>? Credentials { get; set; }
+
+    /// <summary>Within how much time connections opened with an old credential are replaced.</summary>
+    /// <value>1 minute by default; zero (at once) to 1 day. Leased ones are replaced when they come back.</value>
+    public TimeSpan CredentialSpread { get; set; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>Whether a connection that is opened inside a <see cref="System.Transactions.TransactionScope"/> joins its transaction.</summary>
+    /// <value>True by default, as in every ADO.NET provider.</value>
+    public bool Enlist { get; set; } = true;
+
+    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    internal DbPoolOptions Freeze()
+    {
+        var copy = (DbPoolOptions)MemberwiseClone();
+        var errors = new SettingErrors();
+        errors.CheckNotNull(Pool, nameof(Pool));
+        Pool?.Validate(errors, prefix: nameof(Pool) + ".");
+        errors.Check(ValidationQuery is null || !string.IsNullOrWhiteSpace(ValidationQuery), nameof(ValidationQuery), ValidationQuery, "null or not blank");
+        errors.CheckNotNull(Errors, nameof(Errors));
+        CheckSpread(errors, FatalErrorSpread, nameof(FatalErrorSpread));
+        CheckSpread(errors, CredentialSpread, nameof(CredentialSpread));
+        errors.ThrowIfAny(this);
+        copy.Pool = Pool!.Freeze();
+        return copy;
+    }
+
+    private static void CheckSpread(SettingErrors errors, TimeSpan value, string setting) =>
+        errors.Check(value >= TimeSpan.Zero && value <= TimeSpan.FromDays(1), setting, value, "00:00:00 to 1.00:00:00");
+}

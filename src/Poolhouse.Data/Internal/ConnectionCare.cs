@@ -1,0 +1,137 @@
+using System.Data.Common;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data;
+
+/// <summary>What every pool of connections does to one: open, check, clean, close. Behind both faces, whatever type they lease.</summary>
+internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions options)
+{
+    public IConnectionOpener Opener => opener;
+
+    public DbPoolOptions Options => options;
+
+    /// <summary>The hooks of a policy without those that the options turn off for every connection.</summary>
+    public ResourceHooks Without(ResourceHooks hooks) =>
+        options.Reset is { IsNone: true } ? hooks & ~(ResourceHooks.Reset | ResourceHooks.NeedsReset) : hooks;
+
+    public async ValueTask<PhysicalConnection> OpenAsync(CancellationToken cancellationToken)
+    {
+        var (connection, origin) = await opener.OpenAsync(cancellationToken).ConfigureAwait(false);
+        return await AdoptAsync(connection, origin, cancellationToken).ConfigureAwait(false);
+    }
+
+    public PhysicalConnection Open(CancellationToken cancellationToken)
+    {
+        var (connection, origin) = opener.Open(cancellationToken);
+
+        // On a thread of the pool's own, made for this one creation: waiting here blocks nobody else.
+#pragma warning disable VSTHRD002, CA2012
+        return AdoptAsync(connection, origin, cancellationToken).AsTask().GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002, CA2012
+    }
+
+    /// <summary>Whether a connection is known to be broken, or should give way to one on a better server.</summary>
+    public bool IsUnusable(PhysicalConnection connection) =>
+        connection.IsBroken || (connection.Origin is { } origin && opener.IsOutdated(origin));
+
+    /// <summary>Whether an idle connection still works.</summary>
+    public async ValueTask<bool> ValidateAsync(PhysicalConnection connection, CancellationToken cancellationToken)
+    {
+        if (IsUnusable(connection))
+        {
+            return false;
+        }
+
+        if (options.ValidationQuery is not { } query)
+        {
+            return true;
+        }
+
+        try
+        {
+            var command = connection.Inner.CreateCommand();
+            await using (command.ConfigureAwait(false))
+            {
+#pragma warning disable CA2100 // The query is a setting of the pool.
+                command.CommandText = query;
+#pragma warning restore CA2100
+                await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
+                return true;
+            }
+        }
+        catch (Exception failure) when (options.Errors.Classify(failure) == DbErrorSeverity.Server)
+        {
+            ReportFatalError(connection, failure);
+            return false;
+        }
+    }
+
+    /// <summary>Cleans a connection whose user may have left anything behind.</summary>
+    public static async ValueTask<bool> ResetAsync(PhysicalConnection connection, CancellationToken cancellationToken)
+    {
+        var (reader, transaction) = (connection.OpenReader, connection.OpenTransaction);
+        (connection.OpenReader, connection.OpenTransaction) = (null, null);
+        if (connection.Reset.IsNone && (reader is not null || transaction is not null))
+        {
+            return false;
+        }
+
+        if (reader is not null)
+        {
+            await reader.DisposeAsync().ConfigureAwait(false);
+        }
+
+        if (transaction is not null)
+        {
+            // Disposing rolls back what is open, and does nothing where the server has ended it.
+            await transaction.DisposeAsync().ConfigureAwait(false);
+        }
+
+        if (!await connection.Reset.ResetAsync(connection.Inner, connection.Captured, cancellationToken).ConfigureAwait(false))
+        {
+            return false;
+        }
+
+        connection.IsTouched = false;
+        return !connection.IsBroken;
+    }
+
+    public ValueTask CloseAsync(PhysicalConnection connection)
+    {
+        if (connection.Origin is { } origin)
+        {
+            opener.OnClosed(origin);
+        }
+
+        return connection.Inner.DisposeAsync();
+    }
+
+    /// <summary>The server failed while one of its connections was in use.</summary>
+    public void ReportFatalError(PhysicalConnection connection, Exception exception)
+    {
+        if (connection.Origin is { } origin)
+        {
+            opener.OnFatalError(origin, exception);
+        }
+    }
+
+    private async ValueTask<PhysicalConnection> AdoptAsync(DbConnection connection, object? origin, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var reset = options.Reset ?? SessionReset.For(connection);
+            var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
+            return new PhysicalConnection(connection, origin, captured, reset);
+        }
+        catch
+        {
+            if (origin is not null)
+            {
+                opener.OnClosed(origin);
+            }
+
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+}

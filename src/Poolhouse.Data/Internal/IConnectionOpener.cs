@@ -1,0 +1,29 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>Where a pool's physical connections come from. Thread safe.</summary>
+internal interface IConnectionOpener
+{
+    ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken);
+
+    (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken);
+
+    /// <summary>Whether a connection of this origin should be replaced although it works: a more preferred server is back. Cheap.</summary>
+    bool IsOutdated(object origin) => false;
+
+    /// <summary>A connection of this origin is gone.</summary>
+    void OnClosed(object origin)
+    {
+    }
+
+    /// <summary>A connection of this origin met a fatal error.</summary>
+    void OnFatalError(object origin, Exception exception)
+    {
+    }
+
+    /// <summary>The pool is disposed: what the opener owns goes. Connections that are open keep working.</summary>
+    void Release()
+    {
+    }
+}

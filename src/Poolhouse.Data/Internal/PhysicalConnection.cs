@@ -1,0 +1,28 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>A provider's own open connection, and what its pool must know about it. One at a time holds it: a lease, or the pool's work.</summary>
+internal sealed class PhysicalConnection(DbConnection inner, object? origin, object? captured, SessionReset reset)
+{
+    public DbConnection Inner { get; } = inner;
+
+    /// <summary>What the opener made it with: a server of a set, a credential.</summary>
+    public object? Origin { get; } = origin;
+
+    /// <summary>What <see cref="SessionReset.CaptureAsync"/> remembered.</summary>
+    public object? Captured { get; } = captured;
+
+    public SessionReset Reset { get; } = reset;
+
+    /// <summary>Whether something was executed since the last reset, or may have been. Written by the holder of the lease.</summary>
+    public bool IsTouched { get; set; }
+
+    /// <summary>What its last user left open, to be disposed before the reset.</summary>
+    public DbDataReader? OpenReader { get; set; }
+
+    public DbTransaction? OpenTransaction { get; set; }
+
+    public bool IsBroken => Inner.State is not (ConnectionState.Open or ConnectionState.Executing or ConnectionState.Fetching or (ConnectionState.Open | ConnectionState.Executing) or (ConnectionState.Open | ConnectionState.Fetching));
+}

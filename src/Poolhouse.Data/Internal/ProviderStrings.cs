@@ -1,0 +1,76 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
+internal static class ProviderStrings
+{
+    /// <summary>The provider's builder for a string, with pooling and enlisting turned off where the provider knows them.</summary>
+    public static DbConnectionStringBuilder For(DbProviderFactory factory, string connectionString)
+    {
+        var builder = Parse(factory, connectionString);
+        TurnOff(builder, "Pooling");
+        TurnOff(builder, "Enlist");
+        return builder;
+    }
+
+    /// <summary>A string with another user name and password.</summary>
+    public static string With(DbProviderFactory factory, string connectionString, DbCredential credential)
+    {
+        var builder = Parse(factory, connectionString);
+        Set(builder, credential.UserName, "Username", "User ID", "User Id", "UserID", "User", "UID");
+        Set(builder, credential.Password, "Password", "PWD");
+        return builder.ConnectionString;
+    }
+
+    /// <summary>Whether a data source says that it pools: by its connection string, where the provider's default is to pool.</summary>
+    public static bool Pools(DbDataSource source)
+    {
+        using var sample = source.CreateConnection();
+        var factory = DbProviderFactories.GetFactory(sample);
+        return factory?.CreateConnectionStringBuilder() is { } builder
+            && builder.ContainsKey("Pooling")
+            && IsOn(builder, source.ConnectionString);
+    }
+
+    private static bool IsOn(DbConnectionStringBuilder builder, string connectionString)
+    {
+        builder.ConnectionString = connectionString;
+        return builder.TryGetValue("Pooling", out var pooling) && pooling is true;
+    }
+
+    private static DbConnectionStringBuilder Parse(DbProviderFactory factory, string connectionString)
+    {
+        var builder = factory.CreateConnectionStringBuilder() ?? new DbConnectionStringBuilder();
+        builder.ConnectionString = connectionString;
+        return builder;
+    }
+
+    // A builder made for a provider lists all keywords that the provider knows; the general one only those that are set.
+    private static void TurnOff(DbConnectionStringBuilder builder, string keyword)
+    {
+        if (builder.ContainsKey(keyword))
+        {
+            builder[keyword] = false;
+        }
+    }
+
+    private static void Set(DbConnectionStringBuilder builder, string? value, params ReadOnlySpan<string> spellings)
+    {
+        if (value is null)
+        {
+            return;
+        }
+
+        foreach (var spelling in spellings)
+        {
+            if (builder.ContainsKey(spelling))
+            {
+                builder[spelling] = value;
+                return;
+            }
+        }
+
+        builder[spellings[0]] = value;
+    }
+}

@@ -1,0 +1,93 @@
+using System.Data.Common;
+using Poolhouse.Internal;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data;
+
+/// <summary>A data source for any ADO.NET provider, whose connections come from one pool: open rents, close returns.</summary>
+/// <remarks>
+/// <para>
+/// Its connections, commands, transactions, readers and batches wrap the provider's, so that ADO.NET code and Dapper work as before;
+/// <c>Unwrap</c> gives the provider's own. They see what is executed: an opened connection that executed nothing is not reset,
+/// and one whose command was cancelled or hit a fatal error is destroyed.
+/// </para>
+/// <para>
+/// Thread safe. After disposal opening throws <see cref="ObjectDisposedException"/>; connections that are open keep working, and are destroyed when they close.
+/// </para>
+/// <code>
+/// await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString);
+/// await using var connection = await source.OpenConnectionAsync(cancellationToken);
+/// </code>
+/// </remarks>
+public sealed partial class PooledDataSource : DbDataSource, IPool
+{
+    private readonly ResourcePool<PhysicalConnection> _pool;
+    private readonly ConnectionCare _care;
+    private readonly DbDataSource _inner;
+
+    private PooledDataSource(IConnectionOpener opener, DbDataSource inner, DbPoolOptions frozen)
+    {
+        _inner = inner;
+        _care = new ConnectionCare(opener, frozen);
+        _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), frozen.Pool);
+    }
+
+    /// <inheritdoc/>
+    public string Name => _pool.Name;
+
+    /// <summary>The provider's connection string, as far as the provider shows it: without the password.</summary>
+    public override string ConnectionString => _inner.ConnectionString;
+
+    internal ConnectionCare Care => _care;
+
+    internal ResourcePool<PhysicalConnection> Pool => _pool;
+
+    /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
+    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);
+
+    /// <inheritdoc cref="ResourcePool{T}.Resize"/>
+    public void Resize(int maxSize) => _pool.Resize(maxSize);
+
+    /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
+    public void Clear(TimeSpan spread = default) => _pool.Clear(spread);
+
+    /// <inheritdoc/>
+    public int Trim() => _pool.Trim();
+
+    /// <inheritdoc cref="ResourcePool{T}.Suspend"/>
+    public void Suspend() => _pool.Suspend();
+
+    /// <inheritdoc cref="ResourcePool{T}.Resume"/>
+    public void Resume() => _pool.Resume();
+
+    /// <inheritdoc cref="ResourcePool{T}.DrainAsync"/>
+    public Task DrainAsync(CancellationToken cancellationToken = default) => _pool.DrainAsync(cancellationToken);
+
+    /// <inheritdoc cref="IPool.GetStatistics"/>
+    public ResourcePoolStatistics GetStatistics() => _pool.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _pool.Dispose();
+            _care.Opener.Release();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    /// <inheritdoc/>
+    protected override async ValueTask DisposeAsyncCore()
+    {
+        await _pool.DisposeAsync().ConfigureAwait(false);
+        _care.Opener.Release();
+        await base.DisposeAsyncCore().ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    protected override DbConnection CreateDbConnection() => throw new NotSupportedException();
+}

@@ -1,0 +1,11 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>Leaves the session as it is.</summary>
+internal sealed class NoReset : SessionReset
+{
+    internal override bool IsNone => true;
+
+    public override ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) => new(result: true);
+}

@@ -1,0 +1,36 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>Resets a PostgreSQL session completely, or all but its prepared statements.</summary>
+// DISCARD ALL is refused inside a transaction block (SQLSTATE 25001, or 25P02 after an error), which is how an open transaction shows
+// itself without a round trip of its own. The list that keeps prepared statements is what the documentation of DISCARD gives as the
+// meaning of ALL, without DEALLOCATE ALL and DISCARD PLANS; it would succeed inside a transaction and be lost with it, so it runs in one
+// that the provider refuses to begin when another is open.
+internal sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
+{
+    private const string KeepPrepared =
+        "SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
+
+    public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
+    {
+        if (keepPrepared)
+        {
+            await RollbackReset.RollbackAsync(connection, cancellationToken).ConfigureAwait(false);
+            await ExecuteAsync(connection, KeepPrepared, cancellationToken).ConfigureAwait(false);
+            return true;
+        }
+
+        try
+        {
+            await ExecuteAsync(connection, "DISCARD ALL", cancellationToken).ConfigureAwait(false);
+        }
+        catch (DbException inTransaction) when (inTransaction.SqlState is "25001" or "25P02")
+        {
+            await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
+            await ExecuteAsync(connection, "DISCARD ALL", cancellationToken).ConfigureAwait(false);
+        }
+
+        return true;
+    }
+}

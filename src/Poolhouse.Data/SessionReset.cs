@@ -1,0 +1,89 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>Makes a session as good as new before another caller uses its connection (promise I21).</summary>
+/// <remarks>
+/// <para>
+/// The pool runs it in the background after a return, under <see cref="Resources.ResourcePoolOptions.ResetTimeout"/>; a reset that throws,
+/// refuses or hangs costs the connection. Connections of a <see cref="PooledDataSource"/> that executed nothing are not reset.
+/// </para>
+/// <para>Derive from it for a database of your own. One instance serves many connections at once: keep no state of one of them in it.</para>
+/// </remarks>
+public abstract class SessionReset
+{
+    /// <summary>
+    /// PostgreSQL, everything: open transaction, role and session authorization, settings, prepared statements, cursors, LISTEN,
+    /// advisory locks, temporary tables, sequence caches. <c>DISCARD ALL</c>, after a rollback where one is needed.
+    /// </summary>
+    public static SessionReset PostgreSql { get; } = new PostgreSqlReset(keepPrepared: false);
+
+    /// <summary>The same as <see cref="PostgreSql"/>, but prepared statements and their plans stay: for providers that prepare by themselves.</summary>
+    public static SessionReset PostgreSqlKeepPrepared { get; } = new PostgreSqlReset(keepPrepared: true);
+
+    /// <summary>
+    /// SQLite: open transaction, attached databases, temporary tables, views and triggers, and the pragmas
+    /// <c>foreign_keys</c>, <c>query_only</c>, <c>recursive_triggers</c>, <c>read_uncommitted</c>, <c>busy_timeout</c>, <c>cache_size</c>,
+    /// <c>synchronous</c>, <c>temp_store</c>, <c>defer_foreign_keys</c>, <c>ignore_check_constraints</c> and <c>reverse_unordered_selects</c>,
+    /// which get the values that they had when the connection was opened.
+    /// </summary>
+    /// <remarks>Functions, collations and loaded extensions stay.</remarks>
+    public static SessionReset Sqlite { get; } = new SqliteReset();
+
+    /// <summary>
+    /// SQL Server: rollback, <c>sp_reset_connection</c>, isolation level back to READ COMMITTED. Written from documentation and
+    /// <b>not verified</b> against a server.
+    /// </summary>
+    public static SessionReset SqlServer { get; } = new SqlServerReset();
+
+    /// <summary>
+    /// MySQL and MariaDB by MySqlConnector's <c>ResetConnectionAsync</c>; a connection without such a method is destroyed. Written from
+    /// documentation and <b>not verified</b> against a server.
+    /// </summary>
+    public static SessionReset MySql { get; } = new MySqlReset();
+
+    /// <summary>Only an open transaction is rolled back; settings, temporary tables and locks reach the next user.</summary>
+    public static SessionReset RollbackOnly { get; } = new RollbackReset();
+
+    /// <summary>Nothing. For sessions that nobody changes, and for proxies that reset them (PgBouncer with <c>server_reset_query</c>).</summary>
+    /// <remarks>A connection whose lease was tainted, or was returned with an open transaction or reader, is destroyed.</remarks>
+    public static SessionReset None { get; } = new NoReset();
+
+    /// <summary>Whether there is nothing to do.</summary>
+    internal virtual bool IsNone => false;
+
+    /// <summary>Remembers what <see cref="ResetAsync"/> must restore. Called once, after a connection was opened.</summary>
+    /// <param name="connection">The provider's own connection, open.</param>
+    /// <param name="cancellationToken">Cancelled after <see cref="Resources.ResourcePoolOptions.CreateTimeout"/>.</param>
+    /// <returns>Anything; <see cref="ResetAsync"/> gets it back. <c>null</c> unless overridden.</returns>
+    public virtual ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken) => default;
+
+    /// <summary>Cleans a session.</summary>
+    /// <param name="connection">The provider's own connection, open, used by nobody else.</param>
+    /// <param name="captured">What <see cref="CaptureAsync"/> gave for this connection.</param>
+    /// <param name="cancellationToken">Cancelled after <see cref="Resources.ResourcePoolOptions.ResetTimeout"/>.</param>
+    /// <returns>False to destroy the connection.</returns>
+    public abstract ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken);
+
+    /// <summary>The reset for a provider's connection type.</summary>
+    internal static SessionReset For(DbConnection connection) => connection.GetType().FullName switch
+    {
+        "Npgsql.NpgsqlConnection" => PostgreSql,
+        "Microsoft.Data.Sqlite.SqliteConnection" => Sqlite,
+        "Microsoft.Data.SqlClient.SqlConnection" or "System.Data.SqlClient.SqlConnection" => SqlServer,
+        "MySqlConnector.MySqlConnection" => MySql,
+        _ => RollbackOnly,
+    };
+
+    private protected static async ValueTask ExecuteAsync(DbConnection connection, string statement, CancellationToken cancellationToken)
+    {
+        var command = connection.CreateCommand();
+        await using (command.ConfigureAwait(false))
+        {
+#pragma warning disable CA2100 // The statements are constants of the resets.
+            command.CommandText = statement;
+#pragma warning restore CA2100
+            await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+}

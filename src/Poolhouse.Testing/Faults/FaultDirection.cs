@@ -1,0 +1,76 @@
+namespace Poolhouse.Testing;
+
+/// <summary>One direction of a <see cref="FaultProxy"/>, for all its connections: the toxics through which bytes pass, in order.</summary>
+/// <remarks>Thread safe. A change holds at once, for connections that exist as well.</remarks>
+public sealed class FaultDirection
+{
+    private readonly Lock _gate = new();
+    private readonly Action _halfCloseAll;
+    private volatile ToxicEntry[] _entries = [];
+    private long _passed;
+
+    internal FaultDirection(Action halfCloseAll) => _halfCloseAll = halfCloseAll;
+
+    /// <summary>The toxics, in the order in which bytes pass through them: that of their addition.</summary>
+    public IReadOnlyList<Toxic> Toxics => [.. _entries.Select(entry => entry.Toxic)];
+
+    /// <summary>How many bytes were sent on in this direction, on all connections so far.</summary>
+    public long PassedBytes => Interlocked.Read(ref _passed);
+
+    internal ToxicEntry[] Entries => _entries;
+
+    /// <summary>Adds a toxic behind those that are there.</summary>
+    /// <typeparam name="TToxic">The kind of toxic.</typeparam>
+    /// <param name="toxic">The toxic.</param>
+    /// <returns>The same toxic, to change or to remove it later.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="toxic"/> is null.</exception>
+    public TToxic Add<TToxic>(TToxic toxic)
+        where TToxic : Toxic
+    {
+        ArgumentNullException.ThrowIfNull(toxic);
+        lock (_gate)
+        {
+            _entries = [.. _entries, new ToxicEntry(toxic)];
+        }
+
+        return toxic;
+    }
+
+    /// <summary>Removes a toxic. What waits in it goes on at once.</summary>
+    /// <param name="toxic">The toxic; if it was added more than once, the first is removed.</param>
+    /// <returns>Whether it was there.</returns>
+    public bool Remove(Toxic toxic)
+    {
+        ToxicEntry? removed;
+        lock (_gate)
+        {
+            removed = Array.Find(_entries, entry => entry.Toxic == toxic);
+            _entries = [.. _entries.Where(entry => entry != removed)];
+        }
+
+        // Not under the gate: those that wait may go on here.
+        removed?.Remove();
+        return removed is not null;
+    }
+
+    /// <summary>Removes every toxic. What waits in them goes on at once.</summary>
+    public void Clear()
+    {
+        ToxicEntry[] removed;
+        lock (_gate)
+        {
+            (removed, _entries) = (_entries, []);
+        }
+
+        foreach (var entry in removed)
+        {
+            entry.Remove();
+        }
+    }
+
+    /// <summary>Tells the receiver of every open connection that nothing more comes (FIN). The other direction goes on.</summary>
+    /// <remarks>What comes in this direction afterwards is dropped.</remarks>
+    public void HalfCloseAll() => _halfCloseAll();
+
+    internal void CountPassed(int bytes) => Interlocked.Add(ref _passed, bytes);
+}

@@ -1,0 +1,172 @@
+using System.Net.Sockets;
+using System.Threading.Channels;
+
+namespace Poolhouse.Testing;
+
+/// <summary>One direction of one connection.</summary>
+// Who does what
+//   the reader takes pieces from the source as they come, so that each has its true time of arrival, and queues them
+//   the writer takes them one by one through the toxics that stand in the direction at that moment, and sends what is left
+//   only the writer touches _passed; _outputClosed is set under the gate by whoever closes the output
+internal sealed class FaultPump(Socket source, Socket destination, FaultDirection direction, FaultConnection connection)
+{
+    private const int PieceSize = 16 * 1024;
+    private const int QueuedPieces = 64;
+
+    private readonly Channel<FaultPiece> _pieces = Channel.CreateBounded<FaultPiece>(
+        new BoundedChannelOptions(QueuedPieces) { SingleReader = true, SingleWriter = true });
+
+    private readonly Dictionary<ToxicEntry, long> _passed = [];
+    private readonly Lock _gate = new();
+    private bool _outputClosed;
+    private volatile bool _sourceReset;
+
+    public TimeProvider Time => connection.Time;
+
+    /// <summary>Cancelled when the connection ends.</summary>
+    public CancellationToken Ended => connection.Ended;
+
+    /// <summary>Pumps until the end of the stream was passed on, or the connection ended.</summary>
+    public async Task RunAsync()
+    {
+        var reading = ReadAsync();
+        try
+        {
+            await foreach (var piece in _pieces.Reader.ReadAllAsync(Ended).ConfigureAwait(false))
+            {
+                await PassAsync(direction.Entries, 0, piece.Bytes, piece).ConfigureAwait(false);
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The connection ended.
+        }
+
+        await reading.ConfigureAwait(false);
+    }
+
+    public long PassedBy(ToxicEntry entry) => _passed.GetValueOrDefault(entry);
+
+    public void CountPassed(ToxicEntry entry, int bytes) => _passed[entry] = PassedBy(entry) + bytes;
+
+    public void End(ConnectionEnd end) => connection.End(end);
+
+    /// <summary>Gives bytes to the toxic at an index or, after the last, to the other side.</summary>
+    public ValueTask PassAsync(ToxicEntry[] entries, int index, ReadOnlyMemory<byte> bytes, FaultPiece piece)
+    {
+        // A toxic that was removed while the piece waited in another is passed over.
+        while (index < entries.Length && entries[index].Removed.IsCancellationRequested)
+        {
+            index++;
+        }
+
+        return index < entries.Length
+            ? entries[index].Toxic.PassAsync(bytes, new ToxicStage(this, entries, index, piece))
+            : SendAsync(bytes);
+    }
+
+    /// <summary>Tells the other side that nothing more comes; what comes nevertheless is dropped.</summary>
+    public void CloseOutput()
+    {
+        lock (_gate)
+        {
+            if (_outputClosed)
+            {
+                return;
+            }
+
+            _outputClosed = true;
+        }
+
+        try
+        {
+            destination.Shutdown(SocketShutdown.Send);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // It is gone already.
+        }
+    }
+
+    private bool IsOutputClosed
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _outputClosed;
+            }
+        }
+    }
+
+    private async Task ReadAsync()
+    {
+        var buffer = new byte[PieceSize];
+        try
+        {
+            while (await ReceiveAsync(buffer).ConfigureAwait(false) is > 0 and var count)
+            {
+                var piece = FaultPiece.Arrive(buffer.AsSpan(0, count).ToArray(), Time);
+                await _pieces.Writer.WriteAsync(piece, Ended).ConfigureAwait(false);
+            }
+
+            await _pieces.Writer.WriteAsync(FaultPiece.Arrive(default, Time), Ended).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // The connection ended.
+        }
+
+        _pieces.Writer.Complete();
+    }
+
+    // A reset takes the way of an end, through the toxics: behind a black hole nobody hears of it.
+    private async ValueTask<int> ReceiveAsync(byte[] buffer)
+    {
+        try
+        {
+            return await source.ReceiveAsync(buffer, Ended).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            _sourceReset = true;
+            return 0;
+        }
+    }
+
+    private async ValueTask SendAsync(ReadOnlyMemory<byte> bytes)
+    {
+        if (bytes.IsEmpty)
+        {
+            EndOutput();
+            return;
+        }
+
+        try
+        {
+            while (!bytes.IsEmpty && !IsOutputClosed)
+            {
+                var sent = await destination.SendAsync(bytes, Ended).ConfigureAwait(false);
+                direction.CountPassed(sent);
+                bytes = bytes[sent..];
+            }
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // The other side is gone, which its own direction tells; or the output was closed meanwhile.
+            CloseOutput();
+        }
+    }
+
+    private void EndOutput()
+    {
+        if (_sourceReset)
+        {
+            End(ConnectionEnd.Reset);
+        }
+        else
+        {
+            CloseOutput();
+        }
+    }
+}

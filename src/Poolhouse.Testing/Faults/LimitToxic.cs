@@ -1,0 +1,51 @@
+namespace Poolhouse.Testing;
+
+/// <summary>Ends a connection after so many bytes, in the middle of a message if that is where they end.</summary>
+/// <remarks>It counts for each connection, from the moment when it was added.</remarks>
+public sealed class LimitToxic : Toxic
+{
+    /// <summary>Makes one.</summary>
+    /// <param name="bytes">See <see cref="Bytes"/>.</param>
+    /// <param name="end">See <see cref="End"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="bytes"/> is negative.</exception>
+    public LimitToxic(long bytes, ConnectionEnd end = ConnectionEnd.Close)
+    {
+        Bytes = bytes;
+        End = end;
+    }
+
+    /// <summary>How many bytes a connection may pass; then it ends.</summary>
+    /// <value>Zero or more. Zero ends it with the first byte that comes.</value>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    public long Bytes
+    {
+        get;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            field = value;
+        }
+    }
+
+    /// <summary>How the connection ends.</summary>
+    /// <value><see cref="ConnectionEnd.Close"/> by default.</value>
+    public ConnectionEnd End { get; set; }
+
+    internal override async ValueTask PassAsync(ReadOnlyMemory<byte> bytes, ToxicStage stage)
+    {
+        var left = (int)Math.Clamp(Bytes - stage.PassedBytes, 0, int.MaxValue);
+        if (bytes.Length < left || bytes.IsEmpty)
+        {
+            await stage.PassOnAsync(bytes).ConfigureAwait(false);
+            return;
+        }
+
+        if (left > 0)
+        {
+            await stage.PassOnAsync(bytes[..left]).ConfigureAwait(false);
+        }
+
+        await stage.EndAsync(End).ConfigureAwait(false);
+        await stage.PassOnAsync(bytes[left..]).ConfigureAwait(false);
+    }
+}

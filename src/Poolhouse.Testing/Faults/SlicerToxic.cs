@@ -1,0 +1,54 @@
+namespace Poolhouse.Testing;
+
+/// <summary>Cuts what is sent into small writes, so that a reader gets a message in parts.</summary>
+public sealed class SlicerToxic : Toxic
+{
+    /// <summary>Makes one.</summary>
+    /// <param name="size">See <see cref="Size"/>; 1 by default.</param>
+    /// <param name="pause">See <see cref="Pause"/>; zero by default.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="size"/> is less than 1, or <paramref name="pause"/> negative.</exception>
+    public SlicerToxic(int size = 1, TimeSpan pause = default)
+    {
+        Size = size;
+        Pause = pause;
+    }
+
+    /// <summary>How many bytes a write has.</summary>
+    /// <value>1 by default; 1 or more.</value>
+    /// <exception cref="ArgumentOutOfRangeException">The value is less than 1.</exception>
+    public int Size
+    {
+        get;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
+            field = value;
+        }
+    }
+
+    /// <summary>How long to wait after each write.</summary>
+    /// <value>Zero by default: the system may put writes together again. Zero or more.</value>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    public TimeSpan Pause
+    {
+        get;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, TimeSpan.Zero);
+            field = value;
+        }
+    }
+
+    internal override async ValueTask PassAsync(ReadOnlyMemory<byte> bytes, ToxicStage stage)
+    {
+        while (bytes.Length > Size && !stage.IsOver)
+        {
+            var size = Size;
+            await stage.PassOnAsync(bytes[..size]).ConfigureAwait(false);
+            await stage.WaitAsync(Pause).ConfigureAwait(false);
+            bytes = bytes[size..];
+        }
+
+        await stage.PassOnAsync(bytes).ConfigureAwait(false);
+    }
+}

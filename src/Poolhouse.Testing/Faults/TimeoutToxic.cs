@@ -1,0 +1,40 @@
+namespace Poolhouse.Testing;
+
+/// <summary>Lets nothing more through and ends the connection some time after the first byte that came: a peer that dies over a request.</summary>
+/// <remarks>Added before the request, in the direction to the client, it lets the server do its work and keeps the answer.</remarks>
+public sealed class TimeoutToxic : Toxic
+{
+    /// <summary>Makes one.</summary>
+    /// <param name="after">See <see cref="After"/>.</param>
+    /// <param name="end">See <see cref="End"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="after"/> is negative.</exception>
+    public TimeoutToxic(TimeSpan after, ConnectionEnd end = ConnectionEnd.Close)
+    {
+        After = after;
+        End = end;
+    }
+
+    /// <summary>How long after the first byte.</summary>
+    /// <value>Zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    public TimeSpan After
+    {
+        get;
+        set => field = CheckTime(value, nameof(After));
+    }
+
+    /// <summary>How the connection ends.</summary>
+    /// <value><see cref="ConnectionEnd.Close"/> by default.</value>
+    public ConnectionEnd End { get; set; }
+
+    internal override async ValueTask PassAsync(ReadOnlyMemory<byte> bytes, ToxicStage stage)
+    {
+        await stage.WaitAsync(After).ConfigureAwait(false);
+        if (!stage.IsOver)
+        {
+            await stage.EndAsync(End).ConfigureAwait(false);
+        }
+
+        await stage.PassOnAsync(bytes).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,61 @@
+namespace Poolhouse.Resources;
+
+/// <summary>One creation on one server. It ends once: with an item, with a failure, or for nothing because it was cancelled.</summary>
+internal sealed class ServerAttempt<TServer> : IDisposable
+    where TServer : notnull
+{
+    private readonly ServerSet<TServer> _set;
+    private readonly CancellationToken _cancellation;
+    private readonly CancellationTokenSource? _patience;
+    private readonly CancellationTokenSource _anyEnd;
+    private readonly CancellationTokenRegistration _registration;
+
+    public ServerAttempt(
+        ServerSet<TServer> set, in ServerChoice<TServer> choice, CancellationTokenSource? patience, CancellationToken deadline, CancellationToken cancellation)
+    {
+        _set = set;
+        Choice = choice;
+        _cancellation = cancellation;
+        _patience = patience;
+        _anyEnd = CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, patience?.Token ?? CancellationToken.None);
+
+        // A creation that does not listen to its token must not keep its server in good repute meanwhile.
+        _registration = _anyEnd.Token.UnsafeRegister(static attempt => ((ServerAttempt<TServer>)attempt!).Fail(failure: null), this);
+    }
+
+    public ServerChoice<TServer> Choice { get; }
+
+    public TServer Server => Choice.State.Server;
+
+    public CancellationToken Token => _anyEnd.Token;
+
+    /// <summary>Whether the set has heard how it ended. Under the set's gate.</summary>
+    public bool HasEnded { get; set; }
+
+    public ServerItem<TServer, T> Succeed<T>(T value)
+        where T : notnull
+    {
+        if (value is null)
+        {
+            throw new InvalidOperationException("The create delegate of a server set returned null. An item must be an object.");
+        }
+
+        return _set.Succeed(this, value);
+    }
+
+    /// <summary>Ends it without an item: a failure of the server, unless it was cancelled. Harmless when it has ended.</summary>
+    /// <returns>What the server failed with.</returns>
+    public Exception Fail(Exception? failure)
+    {
+        var reason = failure is null || _patience is { IsCancellationRequested: true } ? _set.TookTooLong(failure) : failure;
+        _set.Fail(this, _cancellation.IsCancellationRequested, reason);
+        return reason;
+    }
+
+    public void Dispose()
+    {
+        _registration.Dispose();
+        _anyEnd.Dispose();
+        _patience?.Dispose();
+    }
+}

@@ -1,0 +1,379 @@
+using System.Diagnostics;
+
+namespace Poolhouse.Resources;
+
+/// <summary>Servers that can all serve, for a policy that creates its items on one of them: which to take, which to avoid, when to go back.</summary>
+/// <typeparam name="TServer">What names a server: an end point, a connection string, a data source. Compared by its own Equals.</typeparam>
+/// <remarks>
+/// <para>
+/// Call <see cref="CreateAsync"/> in <see cref="ResourcePolicy{T}.CreateAsync"/>. It tries one server after the other, in the order of
+/// <see cref="ServerSetOptions.Selection"/>, those that failed lately last. A server that failed is avoided for a while; then one creation
+/// tries it again, and the others do not wait for what becomes of that. The set has no threads and no timers of its own.
+/// </para>
+/// <para>Thread safe. One set may serve several pools. It never turns a server into text.</para>
+/// </remarks>
+// Invariants
+//   Load of a server = attempts on it that have not ended + items that have not left
+//   an attempt ends once and an item leaves once, whoever comes first of the delegate, its time, disposal and the finalizer
+//   at most one attempt at a time tries a server again (Rechecking)
+//   a failure counts only if what failed began after the last failure that counted: what breaks together counts once
+// Locks: one gate, taken for every change and for a few field accesses. The clock, tokens and timers, the servers' Equals, the delegates and
+// all else that is not ours run outside it. A roster is immutable: it is searched without the gate and exchanged under it.
+public sealed class ServerSet<TServer>
+    where TServer : notnull
+{
+    private readonly Lock _gate = new();
+    private readonly ServerSetOptions _options;
+    private readonly PoolClock _clock;
+    private readonly long _recheckDelay;
+    private readonly long _maxRecheckDelay;
+    private readonly long _failBackAge;
+    private readonly bool _isOrdered;
+    private ServerRoster<TServer> _roster;
+    private int _turn;
+    private long _lastNumber;
+
+    /// <summary>Makes a set.</summary>
+    /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
+    /// <param name="options">The settings; null for the defaults.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
+    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null, or a setting is out of range.</exception>
+    public ServerSet(IEnumerable<TServer> servers, ServerSetOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(servers);
+        _options = (options ?? new ServerSetOptions()).Freeze();
+        _clock = new PoolClock(_options.TimeProvider);
+        _recheckDelay = _clock.Ticks(_options.RecheckDelay);
+        _maxRecheckDelay = _clock.Ticks(_options.MaxRecheckDelay);
+        _failBackAge = _clock.Ticks(_options.FailBackAge);
+        _isOrdered = _options.Selection == ServerSelection.Ordered;
+        var now = _clock.Now;
+        _roster = new ServerRoster<TServer>([.. servers], old: null, now);
+        Renumber(now);
+
+        // Many processes that start together should not all begin with the first server.
+        _turn = RandomBelow(_roster.Listed.Length);
+    }
+
+    /// <summary>Creates an item on the first server that can.</summary>
+    /// <typeparam name="T">The type of the item.</typeparam>
+    /// <param name="create">Creates the item on one server. It must end soon after its token is cancelled; null counts as a failure.</param>
+    /// <param name="deadline">
+    /// Cancelled when the time for the creation is over: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. The server that is being tried then
+    /// did not answer in time, and that counts as its failure.
+    /// </param>
+    /// <param name="cancellationToken">Cancelled when the item is not wanted any more. That counts as nobody's failure.</param>
+    /// <returns>The item, which the set counts until it is disposed.</returns>
+    /// <exception cref="NoServerAvailableException">Several servers were tried, and all failed.</exception>
+    /// <exception cref="OperationCanceledException">One of the tokens was cancelled.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
+    /// <remarks>If only one server was there to be tried, whatever the delegate throws reaches the caller unchanged.</remarks>
+    public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
+        Func<TServer, CancellationToken, ValueTask<T>> create, CancellationToken deadline, CancellationToken cancellationToken = default)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        var round = new ServerRound<TServer>(this, deadline, cancellationToken);
+        while (true)
+        {
+            using var attempt = round.Next();
+            try
+            {
+                return attempt.Succeed(await create(attempt.Server, attempt.Token).ConfigureAwait(false));
+            }
+            catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
+            {
+                // The next server, please.
+            }
+        }
+    }
+
+    /// <summary>Creates an item without asynchronous calls: for <see cref="ResourcePolicy{T}.Create"/>. Otherwise as <see cref="CreateAsync"/>.</summary>
+    /// <typeparam name="T">The type of the item.</typeparam>
+    /// <param name="create">As for <see cref="CreateAsync"/>.</param>
+    /// <param name="deadline">As for <see cref="CreateAsync"/>.</param>
+    /// <param name="cancellationToken">As for <see cref="CreateAsync"/>.</param>
+    /// <returns>The item, which the set counts until it is disposed.</returns>
+    /// <exception cref="NoServerAvailableException">Several servers were tried, and all failed.</exception>
+    /// <exception cref="OperationCanceledException">One of the tokens was cancelled.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
+    public ServerItem<TServer, T> Create<T>(
+        Func<TServer, CancellationToken, T> create, CancellationToken deadline, CancellationToken cancellationToken = default)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        var round = new ServerRound<TServer>(this, deadline, cancellationToken);
+        while (true)
+        {
+            using var attempt = round.Next();
+            try
+            {
+                return attempt.Succeed(create(attempt.Server, attempt.Token));
+            }
+            catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
+            {
+                // The next server, please.
+            }
+        }
+    }
+
+    /// <summary>Changes the list while the set is in use: after a new DNS answer, or to take a server out of service.</summary>
+    /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
+    /// <remarks>
+    /// Servers that stay keep their items, counts and health; so does one that comes back while items are on it. Items on servers that are no longer
+    /// listed should fail back at once (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>). Creations under way go on.
+    /// </remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
+    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null; nothing was changed.</exception>
+    public void Replace(IEnumerable<TServer> servers)
+    {
+        ArgumentNullException.ThrowIfNull(servers);
+        TServer[] list = [.. servers];
+        while (true)
+        {
+            var old = Volatile.Read(ref _roster);
+            var now = _clock.Now;
+            var roster = new ServerRoster<TServer>(list, old, now);
+            lock (_gate)
+            {
+                // Somebody else may have changed the list since it was read.
+                if (_roster == old)
+                {
+                    Volatile.Write(ref _roster, roster);
+                    Renumber(now);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// <summary>Reports that a server failed elsewhere than in a creation or with an item: a probe of the user's own, news from outside.</summary>
+    /// <param name="server">The server. Nothing happens if the set does not know it.</param>
+    /// <param name="failure">What was thrown, for the statistics.</param>
+    /// <remarks>Changes nothing while the server is being avoided. For a failure in use, <see cref="ServerItem{TServer, T}.ReportFailure"/> knows more.</remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="server"/> is null.</exception>
+    public void ReportFailure(TServer server, Exception? failure = null)
+    {
+        if (Find(server) is { } state)
+        {
+            var now = _clock.Now;
+            lock (_gate)
+            {
+                if (!state.IsAvoided(now))
+                {
+                    Fail(state, failure, now);
+                }
+            }
+        }
+    }
+
+    /// <summary>Reports that a server works: new items may go to it at once.</summary>
+    /// <param name="server">The server. Nothing happens if the set does not know it.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="server"/> is null.</exception>
+    public void ReportSuccess(TServer server)
+    {
+        if (Find(server) is { } state)
+        {
+            var now = _clock.Now;
+            lock (_gate)
+            {
+                state.Succeed(now);
+            }
+        }
+    }
+
+    /// <summary>Reads what the set knows.</summary>
+    /// <returns>An immutable snapshot: the servers in the order of the list, and after them removed ones on which something still is.</returns>
+    public IReadOnlyList<ServerStatistics<TServer>> GetStatistics()
+    {
+        var now = _clock.Now;
+        lock (_gate)
+        {
+            return [.. _roster.All.Where(state => state.Position != ServerState<TServer>.Unlisted || state.Load > 0).Select(state => Describe(state, now))];
+        }
+    }
+
+    /// <summary>Chooses a server that was not tried yet, and counts an attempt on it; null if there is none.</summary>
+    internal ServerChoice<TServer>? Choose(HashSet<ServerState<TServer>> tried)
+    {
+        var now = _clock.Now;
+        lock (_gate)
+        {
+            var open = _roster.Listed.Where(state => !tried.Contains(state)).ToList();
+            if (open.Count == 0)
+            {
+                return null;
+            }
+
+            var usable = open.Where(state => !state.IsAvoided(now)).ToList();
+            var state = usable.Count == 0 ? open.MinBy(state => state.RecheckAt)! : Select(usable);
+            var rechecks = state.IsRecheckDue(now);
+            state.Rechecking |= rechecks;
+            state.Creating++;
+            return new ServerChoice<TServer>(state, state.Failures, rechecks, IsLast: open.Count == 1);
+        }
+    }
+
+    internal bool HasMoreThan(HashSet<ServerState<TServer>> tried) => Array.Exists(Volatile.Read(ref _roster).Listed, state => !tried.Contains(state));
+
+    internal CancellationTokenSource? NewPatience() =>
+        _options.AttemptTimeout == Timeout.InfiniteTimeSpan ? null : new CancellationTokenSource(_options.AttemptTimeout, _options.TimeProvider);
+
+    internal TimeoutException TookTooLong(Exception? failure) => new(
+        $"A server took too long to create an item: longer than AttemptTimeout ({_options.AttemptTimeout}), or than what was left of the creation's time.",
+        failure);
+
+    internal ServerItem<TServer, T> Succeed<T>(ServerAttempt<TServer> attempt, T value)
+        where T : notnull
+    {
+        var now = _clock.Now;
+        var state = attempt.Choice.State;
+        lock (_gate)
+        {
+            state.Items++;
+            state.Created++;
+            if (TryEnd(attempt))
+            {
+                state.Succeed(now);
+            }
+
+            return new ServerItem<TServer, T>(this, state, value, ++_lastNumber, now, _options.Random.NextDouble());
+        }
+    }
+
+    internal void Fail(ServerAttempt<TServer> attempt, bool wasCancelled, Exception failure)
+    {
+        var now = _clock.Now;
+        var state = attempt.Choice.State;
+        lock (_gate)
+        {
+            if (TryEnd(attempt) && !wasCancelled && attempt.Choice.SeenFailures == state.Failures)
+            {
+                Fail(state, failure, now);
+            }
+        }
+    }
+
+    internal void ReportFailure(ServerState<TServer> state, long seenFailures, Exception? failure)
+    {
+        var now = _clock.Now;
+        lock (_gate)
+        {
+            if (seenFailures == state.Failures)
+            {
+                Fail(state, failure, now);
+            }
+        }
+    }
+
+    internal void Leave(ServerState<TServer> state)
+    {
+        lock (_gate)
+        {
+            Debug.Assert(state.Items > 0, "An item left twice.");
+            state.Items--;
+        }
+    }
+
+    internal bool ShouldFailBack(ServerState<TServer> state, long number, long createdAt, double share)
+    {
+        var position = state.Position;
+        if (position == 0 || (position > 0 && (!_isOrdered || _failBackAge == PoolClock.Never)))
+        {
+            return false;
+        }
+
+        var now = _clock.Now;
+        if (position > 0 && now - createdAt < _failBackAge)
+        {
+            return false;
+        }
+
+        lock (_gate)
+        {
+            return state.Position == ServerState<TServer>.Unlisted
+                ? Array.Exists(_roster.Listed, other => other.IsUp)
+                : _roster.Listed.Take(state.Position).Any(better => better.IsUp ? HasBeenUp(better, share, now) : GivesWay(better, number, now));
+        }
+    }
+
+    private bool HasBeenUp(ServerState<TServer> better, double share, long now) => now - better.UpSince >= (long)(_failBackAge * share);
+
+    // The item that was told so once hears it again: a pool asks on the fast path and once more before it destroys.
+    private bool GivesWay(ServerState<TServer> better, long number, long now)
+    {
+        if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))
+        {
+            better.GivesWay = number;
+            better.GivesWayUntil = PoolClock.Add(now, _recheckDelay);
+        }
+
+        return better.GivesWay == number;
+    }
+
+    private static bool TryEnd(ServerAttempt<TServer> attempt)
+    {
+        if (attempt.HasEnded)
+        {
+            return false;
+        }
+
+        attempt.HasEnded = true;
+        var state = attempt.Choice.State;
+        state.Creating--;
+        if (attempt.Choice.Rechecks)
+        {
+            state.Rechecking = false;
+            state.GivesWay = 0;
+        }
+
+        return true;
+    }
+
+    private void Fail(ServerState<TServer> state, Exception? failure, long now) =>
+        state.Fail(failure, now, FullJitter.Next(_options.Random, state.FailuresInRow, _recheckDelay, _maxRecheckDelay));
+
+    private ServerState<TServer> Select(List<ServerState<TServer>> usable) => _options.Selection switch
+    {
+        ServerSelection.RoundRobin => TakeTurn(usable),
+        ServerSelection.Random => usable[RandomBelow(usable.Count)],
+        ServerSelection.FewestItems => TakeTurn(usable.FindAll(state => state.Load == usable.Min(other => other.Load))),
+        _ => usable[0],
+    };
+
+    private ServerState<TServer> TakeTurn(List<ServerState<TServer>> candidates)
+    {
+        var next = candidates.Find(state => state.Position >= _turn) ?? candidates[0];
+        _turn = (next.Position + 1) % _roster.Listed.Length;
+        return next;
+    }
+
+    private int RandomBelow(int count) => Math.Min((int)(_options.Random.NextDouble() * count), count - 1);
+
+    private void Renumber(long now)
+    {
+        foreach (var state in _roster.All)
+        {
+            state.MoveTo(Array.IndexOf(_roster.Listed, state), now);
+        }
+    }
+
+    private ServerState<TServer>? Find(TServer server)
+    {
+        ArgumentNullException.ThrowIfNull(server);
+        return Volatile.Read(ref _roster).Find(server);
+    }
+
+    private ServerStatistics<TServer> Describe(ServerState<TServer> state, long now) => new()
+    {
+        Server = state.Server,
+        Health = state.HealthAt(now),
+        Items = state.Items,
+        Creating = state.Creating,
+        Created = state.Created,
+        Failures = state.Failures,
+        FailuresInRow = state.FailuresInRow,
+        LastFailure = state.LastFailure,
+        RecheckIn = state.HealthAt(now) == ServerHealth.Avoided ? _clock.Span(state.RecheckAt - now) : TimeSpan.Zero,
+    };
+}

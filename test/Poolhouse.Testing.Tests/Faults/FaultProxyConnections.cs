@@ -1,0 +1,213 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Poolhouse.Testing.Tests.Faults;
+
+public sealed class FaultProxyConnections : IAsyncDisposable
+{
+    private readonly EchoServer _server = new();
+    private readonly FaultProxy _proxy;
+
+    public FaultProxyConnections() => _proxy = FaultProxy.Start("localhost", _server.Port);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _proxy.DisposeAsync();
+        _server.Dispose();
+    }
+
+    [Fact]
+    public async Task Without_toxics_everything_passes_as_it_is()
+    {
+        var text = string.Concat(Enumerable.Range(0, 100_000).Select(number => $"{number} "));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+
+        var sending = client.SendAsync(text);
+
+        Assert.Equal(text, await client.ReceiveAsync(text.Length));
+        await sending;
+        Assert.Equal(text.Length, _proxy.ToServer.PassedBytes);
+        Assert.Equal(text.Length, _proxy.ToClient.PassedBytes);
+    }
+
+    [Fact]
+    public async Task Connections_are_counted_while_they_live_and_for_ever()
+    {
+        using var first = await ConnectAndSpeakAsync();
+        using (await ConnectAndSpeakAsync())
+        {
+            Assert.Equal((2, 2), (_proxy.Connections, _proxy.Accepted));
+        }
+
+        await Patience.UntilAsync(() => _proxy.Connections == 1);
+        Assert.Equal(2, _proxy.Accepted);
+    }
+
+    [Fact]
+    public async Task The_end_of_one_direction_passes_while_the_other_goes_on()
+    {
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("last words");
+
+        client.SendEnd();
+
+        Assert.Equal(("last words", PeerEnd.Closed), await client.ReceiveToEndAsync());
+        Assert.Equal(PeerEnd.Closed, await (await _server.OnlySessionAsync()).End);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Closing_all_and_resetting_all_reach_both_sides(bool reset)
+    {
+        using var client = await ConnectAndSpeakAsync();
+
+        (reset ? (Action)_proxy.ResetAll : _proxy.CloseAll)();
+
+        var end = reset ? PeerEnd.Reset : PeerEnd.Closed;
+        Assert.Equal(0, _proxy.Connections);
+        Assert.Equal(("", end), await client.ReceiveToEndAsync());
+        Assert.Equal(end, await (await _server.OnlySessionAsync()).End);
+    }
+
+    [Fact]
+    public async Task A_half_close_towards_the_client_leaves_the_other_direction_open()
+    {
+        using var client = await ConnectAndSpeakAsync();
+        var session = await _server.OnlySessionAsync();
+
+        _proxy.ToClient.HalfCloseAll();
+
+        Assert.Equal(("", PeerEnd.Closed), await client.ReceiveToEndAsync());
+        await client.SendAsync("still here");
+        await Patience.UntilAsync(() => session.Received.EndsWith("still here", StringComparison.Ordinal));
+        Assert.Equal(1, _proxy.Connections);
+    }
+
+    [Fact]
+    public async Task A_half_close_towards_the_server_is_the_end_of_what_the_server_hears()
+    {
+        using var client = await ConnectAndSpeakAsync();
+
+        _proxy.ToServer.HalfCloseAll();
+
+        Assert.Equal(PeerEnd.Closed, await (await _server.OnlySessionAsync()).End);
+    }
+
+    [Fact]
+    public async Task A_proxy_that_is_down_refuses_and_comes_up_again_on_its_port()
+    {
+        using var before = await ConnectAndSpeakAsync();
+        var port = _proxy.Port;
+
+        _proxy.Mode = FaultProxyMode.Down;
+        var refusal = await Assert.ThrowsAsync<SocketException>(() => SocketPeer.ConnectAsync(_proxy));
+        Assert.Equal(SocketError.ConnectionRefused, refusal.SocketErrorCode);
+        await SpeakAsync(before);
+
+        _proxy.Mode = FaultProxyMode.Open;
+        Assert.Equal(port, _proxy.Port);
+        using var after = await ConnectAndSpeakAsync();
+        Assert.Equal(2, _proxy.Accepted);
+    }
+
+    [Fact]
+    public async Task A_deaf_proxy_takes_connections_and_serves_them_when_it_opens()
+    {
+        _proxy.Mode = FaultProxyMode.Deaf;
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("hello?");
+        Assert.Equal((0, 0), (_proxy.Connections, _proxy.Accepted));
+
+        _proxy.Mode = FaultProxyMode.Open;
+
+        Assert.Equal("hello?", await client.ReceiveAsync(6));
+        Assert.Equal(1, _proxy.Accepted);
+    }
+
+    [Fact]
+    public async Task Those_who_wait_at_a_deaf_proxy_that_goes_down_are_reset()
+    {
+        _proxy.Mode = FaultProxyMode.Deaf;
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+
+        _proxy.Mode = FaultProxyMode.Down;
+
+        Assert.Equal(("", PeerEnd.Reset), await client.ReceiveToEndAsync());
+    }
+
+    [Fact]
+    public async Task A_client_is_reset_when_the_server_is_not_there()
+    {
+        _server.Dispose();
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+
+        Assert.Equal(("", PeerEnd.Reset), await client.ReceiveToEndAsync());
+        await Patience.UntilAsync(() => _proxy.Connections == 0);
+    }
+
+    [Fact]
+    public async Task A_reset_by_the_client_reaches_the_server()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(_proxy.Host, _proxy.Port);
+        var client = new SocketPeer(socket);
+        await SpeakAsync(client);
+
+        socket.LingerState = new LingerOption(enable: true, seconds: 0);
+        socket.Close();
+
+        Assert.Equal(PeerEnd.Reset, await (await _server.OnlySessionAsync()).End);
+    }
+
+    [Fact]
+    public async Task Healing_removes_toxics_and_opens()
+    {
+        _proxy.ToServer.Add(new BlackHoleToxic());
+        _proxy.ToClient.Add(new HoldToxic());
+        _proxy.Mode = FaultProxyMode.Down;
+
+        _proxy.Heal();
+
+        Assert.Empty(_proxy.ToServer.Toxics);
+        Assert.Empty(_proxy.ToClient.Toxics);
+        using var client = await ConnectAndSpeakAsync();
+    }
+
+    [Fact]
+    public async Task Disposal_closes_what_is_open_and_frees_the_port()
+    {
+        using var client = await ConnectAndSpeakAsync();
+
+        await _proxy.DisposeAsync();
+        await _proxy.DisposeAsync();
+
+        Assert.Equal(("", PeerEnd.Closed), await client.ReceiveToEndAsync());
+        using var next = new TcpListener(IPAddress.Loopback, _proxy.Port);
+        next.Start();
+        Assert.Throws<ObjectDisposedException>(() => _proxy.Mode = FaultProxyMode.Open);
+    }
+
+    [Fact]
+    public void Settings_out_of_range_are_refused()
+    {
+        Assert.Throws<ArgumentException>(() => FaultProxy.Start("", 1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => FaultProxy.Start("localhost", 0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => FaultProxy.Start("localhost", 65536));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _proxy.Mode = (FaultProxyMode)3);
+        Assert.Throws<ArgumentNullException>(() => _proxy.ToServer.Add<Toxic>(null!));
+    }
+
+    private async Task<SocketPeer> ConnectAndSpeakAsync()
+    {
+        var client = await SocketPeer.ConnectAsync(_proxy);
+        await SpeakAsync(client);
+        return client;
+    }
+
+    private static async Task SpeakAsync(SocketPeer client)
+    {
+        await client.SendAsync("ping");
+        Assert.Equal("ping", await client.ReceiveAsync(4));
+    }
+}

@@ -1,0 +1,320 @@
+namespace Poolhouse.Testing.Tests.Faults;
+
+public sealed class Toxics : IAsyncDisposable
+{
+    private readonly EchoServer _server = new();
+    private readonly ManualTimeProvider _clock = new();
+    private readonly FaultProxy _proxy;
+
+    public Toxics() => _proxy = FaultProxy.Start("127.0.0.1", _server.Port, _clock);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _proxy.DisposeAsync();
+        _server.Dispose();
+    }
+
+    [Fact]
+    public async Task Latency_delays_what_is_sent_and_keeps_the_order()
+    {
+        _proxy.ToServer.Add(new LatencyToxic(TimeSpan.FromSeconds(3)));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("a");
+        await UntilTimersAsync(1);
+        _clock.Advance(TimeSpan.FromSeconds(2));
+        await client.SendAsync("b");
+        Assert.Equal(0, _proxy.ToServer.PassedBytes);
+
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal("a", await client.ReceiveAsync(1));
+        await UntilTimersAsync(1);
+        _clock.Advance(TimeSpan.FromSeconds(3));
+        Assert.Equal("b", await client.ReceiveAsync(1));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public async Task Jitter_changes_the_delay_by_no_more_than_it_says(int seed)
+    {
+        _proxy.ToServer.Add(new LatencyToxic(TimeSpan.FromSeconds(10), jitter: TimeSpan.FromSeconds(2), seed));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("a");
+        await UntilTimersAsync(1);
+
+        _clock.Advance(TimeSpan.FromSeconds(8));
+        Assert.Equal(0, _proxy.ToServer.PassedBytes);
+        _clock.Advance(TimeSpan.FromSeconds(4));
+
+        Assert.Equal("a", await client.ReceiveAsync(1));
+    }
+
+    [Fact]
+    public async Task Bandwidth_lets_so_many_bytes_a_second_through()
+    {
+        _proxy.ToClient.Add(new BandwidthToxic(bytesPerSecond: 1000));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync(new string('x', 100));
+
+        var start = _clock.GetUtcNow();
+        var received = "";
+        while (received.Length < 100)
+        {
+            await UntilTimersAsync(1);
+            Assert.Equal((_clock.GetUtcNow() - start).TotalSeconds * 1000, received.Length);
+            _clock.Advance(TimeSpan.FromMilliseconds(20));
+            received += await client.ReceiveAsync(20);
+        }
+
+        Assert.Equal(TimeSpan.FromMilliseconds(100), _clock.GetUtcNow() - start);
+    }
+
+    [Fact]
+    public async Task A_slicer_sends_in_parts_with_pauses()
+    {
+        _proxy.ToClient.Add(new SlicerToxic(size: 3, pause: TimeSpan.FromSeconds(1)));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("abcdefgh");
+
+        foreach (var (part, passed) in (IEnumerable<(string, long)>)[("abc", 3), ("def", 6)])
+        {
+            Assert.Equal(part, await client.ReceiveAsync(3));
+            await UntilTimersAsync(1);
+            Assert.Equal(passed, _proxy.ToClient.PassedBytes);
+            _clock.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        Assert.Equal("gh", await client.ReceiveAsync(2));
+    }
+
+    [Theory]
+    [InlineData(ConnectionEnd.Close)]
+    [InlineData(ConnectionEnd.Reset)]
+    public async Task A_limit_ends_each_connection_after_so_many_bytes(ConnectionEnd end)
+    {
+        _proxy.ToServer.Add(new LimitToxic(4, end));
+        for (var connection = 1; connection <= 2; connection++)
+        {
+            using var client = await SocketPeer.ConnectAsync(_proxy);
+            await client.SendAsync("ab");
+            Assert.Equal("ab", await client.ReceiveAsync(2));
+
+            await client.SendAsync("cdef");
+
+            Assert.Equal(end == ConnectionEnd.Close ? PeerEnd.Closed : PeerEnd.Reset, (await client.ReceiveToEndAsync()).End);
+            Assert.Equal(4 * connection, _proxy.ToServer.PassedBytes);
+        }
+    }
+
+    [Fact]
+    public async Task A_limit_counts_from_its_addition_and_may_end_in_silence()
+    {
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("before");
+        Assert.Equal("before", await client.ReceiveAsync(6));
+        var limit = _proxy.ToClient.Add(new LimitToxic(4, ConnectionEnd.Silence));
+
+        await client.SendAsync("abcdef");
+        Assert.Equal("abcd", await client.ReceiveAsync(4));
+        Assert.Equal(1, _proxy.Connections);
+
+        Assert.True(_proxy.ToClient.Remove(limit));
+        Assert.Equal("ef", await client.ReceiveAsync(2));
+    }
+
+    [Theory]
+    [InlineData(ConnectionEnd.Close)]
+    [InlineData(ConnectionEnd.Reset)]
+    public async Task A_timeout_keeps_the_answer_and_ends_the_connection_later(ConnectionEnd end)
+    {
+        _proxy.ToClient.Add(new TimeoutToxic(TimeSpan.FromSeconds(5), end));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("request");
+        await UntilTimersAsync(1);
+        Assert.Equal("request", (await _server.OnlySessionAsync()).Received);
+
+        _clock.Advance(TimeSpan.FromSeconds(4));
+        Assert.Equal(1, _proxy.Connections);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(("", end == ConnectionEnd.Close ? PeerEnd.Closed : PeerEnd.Reset), await client.ReceiveToEndAsync());
+    }
+
+    [Fact]
+    public async Task A_black_hole_swallows_what_is_sent_and_says_nothing()
+    {
+        var gate = _proxy.ToServer.Add(new HoldToxic());
+        var hole = _proxy.ToServer.Add(new BlackHoleToxic());
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("lost");
+        await gate.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+        gate.Release();
+
+        // The second is at the gate only when the first is through.
+        await client.SendAsync("found");
+        await gate.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+        Assert.Equal(1, _proxy.Connections);
+        _proxy.ToServer.Remove(hole);
+        gate.Release();
+
+        Assert.Equal("found", await client.ReceiveAsync(5));
+        Assert.Equal("found", (await _server.OnlySessionAsync()).Received);
+    }
+
+    [Fact]
+    public async Task A_black_hole_hides_that_a_client_is_gone_until_it_is_removed()
+    {
+        var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("ping");
+        Assert.Equal("ping", await client.ReceiveAsync(4));
+        var gate = _proxy.ToServer.Add(new HoldToxic());
+        var hole = _proxy.ToServer.Add(new BlackHoleToxic());
+        var session = await _server.OnlySessionAsync();
+
+        client.Dispose();
+        await gate.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+        _proxy.ToServer.Remove(gate);
+        Assert.False(session.End.IsCompleted);
+        Assert.Equal(1, _proxy.Connections);
+
+        _proxy.ToServer.Remove(hole);
+        Assert.Equal(PeerEnd.Closed, await session.End);
+    }
+
+    [Fact]
+    public async Task A_held_reply_comes_late_and_complete()
+    {
+        var hold = _proxy.ToClient.Add(new HoldToxic());
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("first ");
+        await hold.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+        Assert.Equal(0, _proxy.ToClient.PassedBytes);
+
+        hold.Release();
+        Assert.Equal("first ", await client.ReceiveAsync(6));
+
+        await client.SendAsync("second");
+        await hold.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+        Assert.Equal(6, _proxy.ToClient.PassedBytes);
+        _proxy.ToClient.Remove(hold);
+        Assert.Equal("second", await client.ReceiveAsync(6));
+    }
+
+    [Fact]
+    public async Task A_release_lets_everything_go_that_had_arrived()
+    {
+        var hold = _proxy.ToServer.Add(new HoldToxic());
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        using var other = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("a");
+        await hold.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+        await other.SendAsync("b");
+
+        // Whether "b" arrived before the release or after it, a second release is enough.
+        hold.Release();
+        Assert.Equal("a", await client.ReceiveAsync(1));
+        var late = other.ReceiveAsync(1);
+        await Patience.UntilAsync(() =>
+        {
+            hold.Release();
+            return late.IsCompleted;
+        });
+
+        Assert.Equal("b", await late);
+    }
+
+    [Fact]
+    public async Task The_wait_for_something_held_can_be_cancelled()
+    {
+        using var cancellation = new CancellationTokenSource();
+        var waiting = new HoldToxic().WaitUntilHoldingAsync(cancellation.Token);
+
+        await cancellation.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+    }
+
+    [Fact]
+    public async Task Bytes_pass_through_toxics_in_the_order_of_their_addition()
+    {
+        var hold = _proxy.ToServer.Add(new HoldToxic());
+        var latency = _proxy.ToServer.Add(new LatencyToxic(TimeSpan.FromSeconds(1)));
+        Assert.Equal([hold, latency], _proxy.ToServer.Toxics);
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("a");
+        await hold.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+        Assert.Equal(0, _clock.ArmedTimers);
+
+        hold.Release();
+        await UntilTimersAsync(1);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal("a", await client.ReceiveAsync(1));
+    }
+
+    [Fact]
+    public async Task Toxics_come_and_go_while_a_connection_is_open()
+    {
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("a");
+        Assert.Equal("a", await client.ReceiveAsync(1));
+
+        var latency = _proxy.ToClient.Add(new LatencyToxic(Timeout.InfiniteTimeSpan));
+        await client.SendAsync("b");
+        await Patience.UntilAsync(() => _proxy.ToServer.PassedBytes == 2);
+        Assert.Equal(1, _proxy.ToClient.PassedBytes);
+
+        Assert.True(_proxy.ToClient.Remove(latency));
+        Assert.False(_proxy.ToClient.Remove(latency));
+        Assert.Equal("b", await client.ReceiveAsync(1));
+    }
+
+    [Fact]
+    public async Task A_change_of_a_setting_holds_for_what_comes_next()
+    {
+        var latency = _proxy.ToServer.Add(new LatencyToxic(TimeSpan.Zero));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("a");
+        Assert.Equal("a", await client.ReceiveAsync(1));
+
+        latency.Delay = TimeSpan.FromSeconds(1);
+        await client.SendAsync("b");
+        await UntilTimersAsync(1);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal("b", await client.ReceiveAsync(1));
+    }
+
+    [Fact]
+    public async Task A_connection_with_something_on_its_way_can_be_ended()
+    {
+        var hold = _proxy.ToServer.Add(new HoldToxic());
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("a");
+        await hold.WaitUntilHoldingAsync().WaitAsync(Patience.Time);
+
+        _proxy.ResetAll();
+
+        Assert.Equal(("", PeerEnd.Reset), await client.ReceiveToEndAsync());
+        Assert.Equal(PeerEnd.Reset, await (await _server.OnlySessionAsync()).End);
+    }
+
+    [Fact]
+    public void Settings_out_of_range_are_refused()
+    {
+        var negative = TimeSpan.FromTicks(-1);
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => new LatencyToxic(negative));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new LatencyToxic(TimeSpan.Zero, negative));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new BandwidthToxic(0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SlicerToxic(0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SlicerToxic(1, negative));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new LimitToxic(-1));
+        var refusal = Assert.Throws<ArgumentOutOfRangeException>(() => new TimeoutToxic(TimeSpan.FromSeconds(-1)));
+        Assert.StartsWith("After is -00:00:01; allowed is zero or more, or Timeout.InfiniteTimeSpan.", refusal.Message, StringComparison.Ordinal);
+    }
+
+    private Task UntilTimersAsync(int count) => Patience.UntilAsync(() => _clock.ArmedTimers == count);
+}

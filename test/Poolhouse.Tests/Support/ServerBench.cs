@@ -1,0 +1,70 @@
+using Poolhouse.Resources;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests;
+
+/// <summary>A server set whose clock and chance are in the hands of the test, and servers that are down when it says so.</summary>
+internal sealed class ServerBench
+{
+    private readonly List<string> _tried = [];
+
+    public ServerBench(ServerSelection selection = ServerSelection.Ordered, string servers = "ABC", Action<ServerSetOptions>? change = null)
+    {
+        var options = new ServerSetOptions { Selection = selection, TimeProvider = Clock, Random = Chance };
+        change?.Invoke(options);
+        Chance.Value = 0;
+        Set = new ServerSet<string>(Names(servers), options);
+        Chance.Value = 1;
+    }
+
+    public ManualTimeProvider Clock { get; } = new();
+
+    /// <summary>1: delays are as long as they can be, and every item is the last to fail back.</summary>
+    public FixedRandom Chance { get; } = new();
+
+    public ServerSet<string> Set { get; }
+
+    public HashSet<string> Down { get; } = new(StringComparer.Ordinal);
+
+    public static IEnumerable<string> Names(string servers) => servers.Select(server => server.ToString());
+
+    /// <summary>The servers that the delegate was called for since the last time, in order.</summary>
+    public string TakeTried()
+    {
+        var tried = string.Concat(_tried);
+        _tried.Clear();
+        return tried;
+    }
+
+    public ServerItem<string, Part> Create() => Set.Create(MakePart, CancellationToken.None);
+
+    public Part MakePart(string server, CancellationToken cancellationToken)
+    {
+        _tried.Add(server);
+        return Down.Contains(server) ? throw new IOException(server) : new Part(_tried.Count);
+    }
+
+    /// <summary>The server of the next item; the item is gone again.</summary>
+    public string Where()
+    {
+        using var item = Create();
+        return item.Server;
+    }
+
+    /// <summary>What a creation failed with.</summary>
+    public Exception Failure() => Assert.ThrowsAny<Exception>(Create);
+
+    public void Fail(string server)
+    {
+        Down.Add(server);
+        Set.ReportFailure(server, new IOException(server));
+    }
+
+    public void Pass(double seconds) => Clock.Advance(TimeSpan.FromSeconds(seconds));
+
+    public ServerStatistics<string> Of(string server) =>
+        Set.GetStatistics().Single(each => string.Equals(each.Server, server, StringComparison.Ordinal));
+
+    /// <summary>Items on each server, in the order of the list.</summary>
+    public IEnumerable<int> Items() => Set.GetStatistics().Select(each => each.Items);
+}
