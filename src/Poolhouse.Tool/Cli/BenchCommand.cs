@@ -23,19 +23,9 @@ internal sealed class BenchCommand : Command
         CustomParser = ThreadCounts.Parse,
     };
 
-    private readonly Option<string> _report = new("--report")
-    {
-        Description = "The folder for index.html, charts, CSV and JSON. Nothing is overwritten: beside an earlier "
-            + "report the next free name is taken.",
-        HelpName = "DIR",
-        DefaultValueFactory = _ => "poolhouse-report",
-    };
+    private readonly Option<string> _report = ReportOptions.Report();
 
-    private readonly Option<string?> _json = new("--json")
-    {
-        Description = "Also write the results to this file, which must not exist.",
-        HelpName = "FILE",
-    };
+    private readonly Option<string?> _json = ReportOptions.Json();
 
     private readonly Option<string?> _input = new("--input")
     {

@@ -105,7 +105,7 @@ internal static class BenchConsole
         {
             var colour = study.Verdict.Outcome switch
             {
-                Outcome.Pays or Outcome.Holds => Color.Green,
+                Outcome.Pays or Outcome.Holds or Outcome.Recommended => Color.Green,
                 Outcome.DoesNotPay or Outcome.FallsShort => Color.Red,
                 _ => Color.Default,
             };
@@ -118,7 +118,11 @@ internal static class BenchConsole
 
     private static void PrintLosses(IAnsiConsole console, BenchResult result)
     {
-        var losses = LossSummary.Of(result);
+        if (LossSummary.Of(result) is not { HasComparisons: true } losses)
+        {
+            return;
+        }
+
         console.WriteLine();
         console.Write(new Rule("Where Poolhouse loses").LeftJustified());
         console.WriteLine(losses.Text);

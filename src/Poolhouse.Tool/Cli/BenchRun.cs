@@ -12,6 +12,8 @@ namespace Poolhouse.Tool.Cli;
 /// <param name="pace">How long to measure; <c>null</c>: as the request says.</param>
 internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeProvider time, Pace? pace)
 {
+    private const string StoppedEarly = "Stopped before anything was measured; nothing was written.";
+
     /// <exception cref="UsageException">The request cannot be carried out; nothing was measured or written.</exception>
     public int Run(CancellationToken cancellation)
     {
@@ -24,7 +26,21 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
                 $"--postgres is for '{Catalog.DatabaseGroup}' and '{Catalog.Everything}'; '{request.Choice}' needs no server.");
         }
 
-        using var databases = DatabaseOpening.Open(selection.Databases, request.Postgres, cancellation);
+        try
+        {
+            using var databases = DatabaseOpening.Open(selection.Databases, request.Postgres, cancellation);
+            return Run(databases, selection, target, cancellation);
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            // While a server was being started.
+            console.WriteLine(StoppedEarly);
+            return ExitCode.Interrupted;
+        }
+    }
+
+    private int Run(DatabaseSet databases, StudySelection selection, ReportTarget target, CancellationToken cancellation)
+    {
         var machine = Machine.Describe(time, request.Command) with { Databases = databases.Names };
         BenchConsole.PrintHead(console, machine, selection.Skipped);
         var started = time.GetTimestamp();
@@ -52,8 +68,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
     {
         if (result.IsEmpty)
         {
-            console.WriteLine(
-                result.WasStopped ? "Stopped before anything was measured; nothing was written." : "Nothing was measured.");
+            console.WriteLine(result.WasStopped ? StoppedEarly : "Nothing was measured.");
         }
         else
         {

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Microsoft.Data.Sqlite;
 using Npgsql;
 using Poolhouse.Tool.Databases;
 
@@ -7,6 +8,9 @@ namespace Poolhouse.Tool.Cli;
 /// <summary>Opens the databases that the user named, and says what is wrong without a word of the connection string.</summary>
 internal static class DatabaseOpening
 {
+    private const string PostgresLike = "Host=localhost;Username=me;Database=mine";
+    private const string SqliteLike = "Data Source=mine.db";
+
     /// <summary>The databases of <c>bench</c>.</summary>
     /// <param name="kinds">Which are needed.</param>
     /// <param name="postgres">The user's server; null: one of our own is started.</param>
@@ -33,63 +37,76 @@ internal static class DatabaseOpening
         }
     }
 
-    /// <summary>Reads a connection string of Npgsql's.</summary>
-    /// <param name="setting">The option that it comes from.</param>
-    /// <param name="text">The connection string.</param>
-    /// <exception cref="UsageException">It cannot be read.</exception>
-    public static NpgsqlConnectionStringBuilder ReadPostgres(string setting, string text)
+    /// <summary>The database of <c>size</c>.</summary>
+    /// <exception cref="UsageException">It cannot be reached.</exception>
+    public static Database OpenUsers(DatabaseKind kind, string connection, bool allowWrites)
+    {
+        const string Setting = "--connection";
+        Database database = kind == DatabaseKind.Sqlite
+            ? SqliteDatabase.Of(CheckFile(Setting, Read(Setting, connection, SqliteLike, ReadSqlite)), !allowWrites)
+            : PostgresDatabase.Of(Read(Setting, connection, PostgresLike, ReadPostgres), !allowWrites);
+        return CheckedOrDisposed(Setting, database);
+    }
+
+    private static T Read<T>(string setting, string text, string example, Func<string, T> read)
     {
         try
         {
-            return new NpgsqlConnectionStringBuilder(text);
+            return read(text);
         }
         catch (Exception exception) when (exception is ArgumentException or FormatException)
         {
 #pragma warning disable MA0054 // Neither its message nor itself is passed on: what it complains about may be part of a password.
             throw new UsageException(
-                $"{setting} is no connection string that Npgsql understands. "
-                + "It looks like 'Host=localhost;Username=me;Database=mine'.");
+                $"{setting} is no connection string that the provider understands. It looks like '{example}'.");
 #pragma warning restore MA0054
         }
     }
 
-    /// <summary>Makes sure that a database answers.</summary>
-    /// <exception cref="UsageException">It does not.</exception>
-    public static void Check(string setting, Database database)
+    private static NpgsqlConnectionStringBuilder ReadPostgres(string text) => new(text);
+
+    private static SqliteConnectionStringBuilder ReadSqlite(string text) => new(text);
+
+    private static SqliteConnectionStringBuilder CheckFile(string setting, SqliteConnectionStringBuilder connection)
+    {
+        var isFile = connection.Mode != SqliteOpenMode.Memory
+            && !string.IsNullOrEmpty(connection.DataSource)
+            && !connection.DataSource.Contains(":memory:", StringComparison.Ordinal);
+        return isFile
+            ? connection
+            : throw new UsageException(
+                $"{setting} names no file. In memory each connection has a database of its own; give 'Data Source=' and a file.");
+    }
+
+    private static Database CheckedOrDisposed(string setting, Database database)
     {
         try
         {
             using var source = database.OpenWithoutPool("poolhouse");
             using var connection = source.OpenConnection();
             Statement.Run(connection, Database.SmallQuery);
+            return database;
         }
         catch (Exception exception) when (exception is DbException or TimeoutException or System.Net.Sockets.SocketException)
         {
+            database.Dispose();
             throw new UsageException($"{setting}: no connection could be opened ({Complaints.Of(exception)}).", exception);
         }
     }
 
-    private static PostgresDatabase OpenPostgres(string? connection, CancellationToken cancellation)
+    private static Database OpenPostgres(string? connection, CancellationToken cancellation)
     {
-        if (connection is null)
+        const string Setting = "--postgres";
+        if (connection is not null)
         {
-#pragma warning disable VSTHRD002 // A run is synchronous from here on: its thread is the one that measures.
-#pragma warning disable CA2000 // The set disposes it.
-            return PostgresDatabase.StartTemporaryAsync(cancellation).GetAwaiter().GetResult();
-#pragma warning restore CA2000
-#pragma warning restore VSTHRD002
+            return CheckedOrDisposed(
+                Setting, PostgresDatabase.Of(Read(Setting, connection, PostgresLike, ReadPostgres)));
         }
 
-        var database = PostgresDatabase.Of(ReadPostgres("--postgres", connection));
-        try
-        {
-            Check("--postgres", database);
-            return database;
-        }
-        catch
-        {
-            database.Dispose();
-            throw;
-        }
+#pragma warning disable VSTHRD002 // A run is synchronous from here on: its thread is the one that measures.
+#pragma warning disable CA2000 // The set disposes it.
+        return PostgresDatabase.StartTemporaryAsync(cancellation).GetAwaiter().GetResult();
+#pragma warning restore CA2000
+#pragma warning restore VSTHRD002
     }
 }

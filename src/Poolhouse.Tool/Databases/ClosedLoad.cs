@@ -58,6 +58,12 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
         {
             using (var connection = source.OpenConnection())
             {
+                if (Now(window) >= window.To)
+                {
+                    // Over while it waited: with few connections the queue would go on for long.
+                    return;
+                }
+
                 Statement.Run(connection, query);
             }
 
@@ -72,6 +78,11 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
             var connection = await source.OpenConnectionAsync(stop).ConfigureAwait(false);
             await using (connection.ConfigureAwait(false))
             {
+                if (Now(window) >= window.To)
+                {
+                    return;
+                }
+
                 await Statement.RunAsync(connection, query, stop).ConfigureAwait(false);
             }
 

@@ -1,5 +1,3 @@
-using System.Data.Common;
-using System.Globalization;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 
@@ -17,14 +15,10 @@ internal static class Complaints
         var other => other.GetType().Name,
     };
 
-    /// <summary>The database's code for the error: five letters and digits with PostgreSQL, a number with SQLite.</summary>
-    public static string? CodeOf(Exception exception) => Innermost(exception) switch
-    {
-        PostgresException server => server.SqlState,
-        SqliteException sqlite => sqlite.SqliteErrorCode.ToString(CultureInfo.InvariantCulture),
-        DbException other => other.SqlState,
-        _ => null,
-    };
+    /// <summary>Whether a statement was refused because it writes.</summary>
+    public static bool IsWriteRefused(Exception exception) => Innermost(exception)
+        is PostgresException { SqlState: PostgresErrorCodes.ReadOnlySqlTransaction }
+        or SqliteException { SqliteErrorCode: SQLitePCL.raw.SQLITE_READONLY };
 
     private static Exception Innermost(Exception exception)
     {

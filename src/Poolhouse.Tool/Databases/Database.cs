@@ -43,6 +43,10 @@ internal abstract class Database : IDisposable
     /// <returns>Null where that cannot be seen.</returns>
     public abstract int? CountConnections(string tag);
 
+    /// <summary>How many more connections there is room for.</summary>
+    /// <returns>Null where that cannot be known, or where there is no end.</returns>
+    public abstract int? CountRoom();
+
     /// <summary>Lets go of whatever it holds on to for counting.</summary>
     public abstract void Dispose();
 

@@ -42,8 +42,19 @@ internal sealed class PostgresDatabase : Database
         return new PostgresDatabase(server.ConnectionString, server);
     }
 
-    /// <summary>The user's own.</summary>
-    public static PostgresDatabase Of(NpgsqlConnectionStringBuilder connection) => new(connection.ConnectionString, server: null);
+    /// <summary>The user's own server.</summary>
+    /// <param name="connection">How to reach it.</param>
+    /// <param name="isReadOnly">Whether each session begins with transactions read-only, which no session reset changes.</param>
+    public static PostgresDatabase Of(NpgsqlConnectionStringBuilder connection, bool isReadOnly = false)
+    {
+        var settings = new NpgsqlConnectionStringBuilder(connection.ConnectionString);
+        if (isReadOnly)
+        {
+            settings.Options = $"{settings.Options} -c default_transaction_read_only=on".Trim();
+        }
+
+        return new PostgresDatabase(settings.ConnectionString, server: null);
+    }
 
     public override DbDataSource OpenWithoutPool(string tag) => NpgsqlDataSource.Create(
         new NpgsqlConnectionStringBuilder(_connectionString) { Pooling = false, ApplicationName = tag });
@@ -56,6 +67,27 @@ internal sealed class PostgresDatabase : Database
         command.CommandText = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1";
         command.Parameters.Add(new NpgsqlParameter { Value = tag });
         return Convert.ToInt32(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+    }
+
+    public override int? CountRoom()
+    {
+        const string Query =
+            """
+            SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+                - coalesce(current_setting('reserved_connections', true), '0')::int
+                - (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend')
+            """;
+        try
+        {
+            using var command = (_observer ??= OpenObserver()).CreateCommand();
+            command.CommandText = Query;
+            return Convert.ToInt32(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+        }
+        catch (PostgresException)
+        {
+            // Something between us and the server, or a server that only looks like PostgreSQL.
+            return null;
+        }
     }
 
     public override void Dispose()

@@ -41,7 +41,7 @@ internal static class SizeCurves
         var sizes = trials.SelectMany(trial => trial.CurveOf(Throughput)!.Points).Select(point => point.X).Distinct().Order();
         return new Table(
             "",
-            ["Connections", .. trials.SelectMany(trial => (string[])[$"{HeadOf(trial, trials)}/s", Median, Slow])],
+            ["Size", .. trials.SelectMany(trial => (string[])[$"{HeadOf(trial, trials)}/s", Median, Slow])],
             [
                 .. sizes.Select(size => (IReadOnlyList<string>)
                     [Units.Count(size), .. trials.SelectMany(trial => CellsOf(trial, size))]),

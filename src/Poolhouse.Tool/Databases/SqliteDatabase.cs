@@ -39,14 +39,23 @@ internal sealed class SqliteDatabase : Database
         return database;
     }
 
-    /// <summary>The user's own.</summary>
-    public static SqliteDatabase Of(SqliteConnectionStringBuilder connection) => new(connection.ConnectionString, folder: null);
+    /// <summary>The user's own file.</summary>
+    /// <param name="connection">How to open it.</param>
+    /// <param name="isReadOnly">Whether nothing may be changed through it. A file that is not there is not made in any case.</param>
+    public static SqliteDatabase Of(SqliteConnectionStringBuilder connection, bool isReadOnly) => new(
+        new SqliteConnectionStringBuilder(connection.ConnectionString)
+        {
+            Mode = isReadOnly ? SqliteOpenMode.ReadOnly : SqliteOpenMode.ReadWrite,
+        }.ConnectionString,
+        folder: null);
 
     public override DbDataSource OpenWithoutPool(string tag) => new SqliteSource(StringFor(pooling: false));
 
     /// <summary>All connections of this process to the file, whatever their tag.</summary>
     public override int? CountConnections(string tag) => OpenFiles.Count(Path.GetFullPath(
         new SqliteConnectionStringBuilder(_connectionString).DataSource));
+
+    public override int? CountRoom() => null;
 
     public override void Dispose() => _folder?.Delete(recursive: true);
 
