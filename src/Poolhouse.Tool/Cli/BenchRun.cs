@@ -1,3 +1,4 @@
+using Poolhouse.Tool.Databases;
 using Poolhouse.Tool.Experiments;
 using Poolhouse.Tool.Measuring;
 using Poolhouse.Tool.Report;
