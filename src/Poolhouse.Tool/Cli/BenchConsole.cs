@@ -15,7 +15,7 @@ internal static class BenchConsole
     {
         console.WriteLine(
             $"{machine.Cpu}, {Units.Count(machine.Cores)} cores; {machine.Runtime}; Poolhouse {machine.PoolhouseVersion}"
-            + string.Concat(machine.Databases.Select(database => $"; {database}")));
+            + (machine.Databases.Length == 0 ? "" : $"; {machine.Databases}"));
         foreach (var reason in skipped)
         {
             console.WriteLine(reason);

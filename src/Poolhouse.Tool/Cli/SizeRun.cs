@@ -31,7 +31,7 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
                 + $"{Units.Count(Math.Ceiling(least.TotalSeconds))} seconds. Raise --seconds, or lower --callers.");
         }
 
-        var machine = Machine.Describe(time, request.Command) with { Databases = [database.Name] };
+        var machine = Machine.Describe(time, request.Command) with { Databases = database.Name };
         BenchConsole.PrintHead(console, machine, plan.Sizes[^1] < request.Callers
             ? [$"The server has room for {Units.Count(plan.Sizes[^1])} more connections, so no larger pool is tried."]
             : []);
@@ -46,11 +46,11 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
 
     private async Task<ScenarioResult> MeasureAsync(Database database, SizePlan plan, CancellationToken cancellation)
     {
-        var sweep = new SizeSweep(database, request.Query, request.Callers, plan, time);
+        var search = new SizeSearch(database, request.Query, request.Callers, plan, time);
         try
         {
             await BenchProgress.ShowAsync(console, time, SizeStudy.Name, plan.Turns, "turns", advance =>
-                sweep.RunAsync(advance, cancellation)).ConfigureAwait(false);
+                search.RunAsync(advance, cancellation)).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
@@ -61,11 +61,11 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
             throw Refused(exception);
         }
 
-        var points = sweep.Points;
+        var points = search.Points;
         var study = new SizeStudy(MethodOf(database, plan), points);
 
         // An end before each size had its turn is an answer to another question: one trial is missing then.
-        return new ScenarioResult(study, points.Count == 0 ? [] : [study.MakeTrial()], sweep.IsComplete ? 1 : 2);
+        return new ScenarioResult(study, points.Count == 0 ? [] : [study.MakeTrial()], search.IsComplete ? 1 : 2);
     }
 
     private int Finish(BenchResult result, ReportTarget target)

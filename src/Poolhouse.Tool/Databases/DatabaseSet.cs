@@ -6,7 +6,7 @@ internal sealed class DatabaseSet : IDisposable
     private readonly List<Database> _databases = [];
 
     /// <summary>Product and version of each.</summary>
-    public IReadOnlyList<string> Names => [.. _databases.Select(database => database.Name)];
+    public string Names => string.Join(", ", _databases.Select(database => database.Name));
 
     public Database this[DatabaseKind kind] => _databases.Find(database => database.Kind == kind)
         ?? throw new InvalidOperationException($"No {kind} database is open.");

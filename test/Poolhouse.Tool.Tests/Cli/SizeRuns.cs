@@ -81,39 +81,19 @@ public sealed class SizeRuns
     }
 
     [Fact]
-    public async Task Ctrl_C_in_the_middle_keeps_what_was_measured_and_recommends_nothing()
+    public async Task Ctrl_C_before_the_first_turn_leaves_nothing_behind()
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
         using var stop = new CancellationTokenSource();
-        var clock = new StoppingClock(TimeSpan.FromSeconds(1), stop);
+        using var output = new StoppingWriter("cores", stop);
         var run = await ToolRun.Of(
-            new StringWriter(), clock, stop.Token,
+            output, stop.Token,
             "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", "SELECT 1",
-            "--seconds", "30", "--callers", "8", "--report", folder.At("report"));
+            "--report", folder.At("report"));
 
         Assert.Equal(ExitCode.Interrupted, run.ExitCode);
-        Assert.Contains("Stopped early", run.Output, StringComparison.Ordinal);
-        var study = Assert.Single(JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!.Scenarios);
-        Assert.False(study.IsComplete);
-        Assert.Equal("Unknown", study.Outcome);
-    }
-
-    /// <summary>Runs 20 times as fast as real time, and presses Ctrl-C after a while of real time.</summary>
-    private sealed class StoppingClock(TimeSpan after, CancellationTokenSource stop) : TimeProvider
-    {
-        private const int Speed = 20;
-        private readonly long _started = System.GetTimestamp();
-
-        public override long GetTimestamp()
-        {
-            var now = System.GetTimestamp();
-            if (System.GetElapsedTime(_started, now) > after)
-            {
-                stop.Cancel();
-            }
-
-            return _started + ((now - _started) * Speed);
-        }
+        Assert.Contains("nothing was written", run.Output, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.At("report")));
     }
 }

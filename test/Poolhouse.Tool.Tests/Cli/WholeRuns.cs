@@ -161,17 +161,4 @@ public sealed class WholeRuns
             return base.GetTimestamp();
         }
     }
-
-    /// <summary>Presses Ctrl-C when a text is printed.</summary>
-    private sealed class StoppingWriter(string at, CancellationTokenSource stop) : StringWriter
-    {
-        public override void Write(string? value)
-        {
-            base.Write(value);
-            if (value?.Contains(at, StringComparison.Ordinal) == true)
-            {
-                stop.Cancel();
-            }
-        }
-    }
 }

@@ -9,7 +9,7 @@ namespace Poolhouse.Tool.Sizing;
 /// <param name="callers">How many come at once.</param>
 /// <param name="plan">Sizes and time.</param>
 /// <param name="time">The clock.</param>
-internal sealed class SizeSweep(Database database, string query, int callers, SizePlan plan, TimeProvider time)
+internal sealed class SizeSearch(Database database, string query, int callers, SizePlan plan, TimeProvider time)
 {
     private readonly Dictionary<int, List<LoadResult>> _results = [];
 
@@ -21,7 +21,7 @@ internal sealed class SizeSweep(Database database, string query, int callers, Si
         [.. _results.OrderBy(each => each.Key).Select(each => SizePoint.Of(each.Key, each.Value))];
 
     /// <param name="advance">Called after each turn.</param>
-    /// <param name="cancellation">Ends the sweep; what was measured stays.</param>
+    /// <param name="cancellation">Ends the search; what was measured stays.</param>
     /// <exception cref="System.Data.Common.DbException">A query failed.</exception>
     public async Task RunAsync(Action advance, CancellationToken cancellation)
     {
