@@ -30,32 +30,39 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
 
     /// <summary>A pool of connections that a delegate makes.</summary>
     /// <param name="create">Makes a new, closed connection of the provider, each time; the pool opens and disposes it.</param>
-    /// <param name="options">The settings; null for the defaults.</param>
+    /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
     /// <exception cref="ArgumentException">A setting is invalid; the message names each.</exception>
     public DbConnectionPool(Func<TConnection> create, DbPoolOptions? options = null)
-        : this(new DelegateOpener(create ?? throw new ArgumentNullException(nameof(create))), options)
     {
+        ArgumentNullException.ThrowIfNull(create);
+        var frozen = ConnectionSupply.FreezeWithoutString(options);
+        frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
+        (_care, _policy, _pool) = Build(new DelegateOpener(create), frozen);
     }
 
     /// <summary>A pool of connections of a data source, which stays the caller's: dispose it after the pool.</summary>
     /// <param name="source">The provider's data source, with its own pooling turned off.</param>
-    /// <param name="options">The settings; null for the defaults.</param>
+    /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
     /// <exception cref="ArgumentNullException"><paramref name="source"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid, or the source pools its connections by itself; the message names each.</exception>
     public DbConnectionPool(DbDataSource source, DbPoolOptions? options = null)
-        : this(new SourceOpener(source ?? throw new ArgumentNullException(nameof(source)), owns: false), options)
+        : this(ConnectionSupply.Of(source, options))
     {
     }
 
-    private DbConnectionPool(IConnectionOpener opener, DbPoolOptions? options)
+    /// <summary>A pool for a provider and a connection string, whose keywords configure it as in <see cref="PooledDataSource.Create(DbProviderFactory, string, DbPoolOptions)"/>.</summary>
+    /// <param name="factory">The provider, such as <c>NpgsqlFactory.Instance</c>.</param>
+    /// <param name="connectionString">The provider's connection string.</param>
+    /// <param name="options">The settings; null for the defaults.</param>
+    /// <exception cref="ArgumentNullException">The factory or the connection string is null.</exception>
+    /// <exception cref="ArgumentException">The connection string cannot be read, or a keyword or setting is invalid; the message names each.</exception>
+    public DbConnectionPool(DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
+        : this(ConnectionSupply.Of(factory, connectionString, options))
     {
-        var frozen = (options ?? new DbPoolOptions()).Freeze();
-        frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
-        _care = new ConnectionCare(opener, frozen);
-        _policy = new LeasedConnectionPolicy<TConnection>(_care);
-        _pool = new ResourcePool<TConnection>(_policy, frozen.Pool);
     }
+
+    private DbConnectionPool(ConnectionSupply supply) => (_care, _policy, _pool) = Build(supply.Opener, supply.Options);
 
     /// <inheritdoc/>
     public string Name => _pool.Name;
@@ -144,8 +151,26 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <inheritdoc cref="ResourcePool{T}.Dispose"/>
-    public void Dispose() => _pool.Dispose();
+    public void Dispose()
+    {
+        _pool.Dispose();
+        _care.Opener.Release();
+    }
 
     /// <inheritdoc cref="ResourcePool{T}.DisposeAsync"/>
-    public ValueTask DisposeAsync() => _pool.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        await _pool.DisposeAsync().ConfigureAwait(false);
+        _care.Opener.Release();
+    }
+
+    private static (ConnectionCare Care, LeasedConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool) Build(
+        IConnectionOpener opener, DbPoolOptions options)
+    {
+        var care = new ConnectionCare(opener, options);
+        var policy = new LeasedConnectionPolicy<TConnection>(care);
+        var pool = new ResourcePool<TConnection>(policy, options.Pool);
+        opener.OnRotated = () => pool.Clear(options.CredentialSpread);
+        return (care, policy, pool);
+    }
 }

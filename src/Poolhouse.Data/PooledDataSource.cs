@@ -25,11 +25,12 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     private readonly ConnectionCare _care;
     private readonly DbDataSource _inner;
 
-    private PooledDataSource(IConnectionOpener opener, DbDataSource inner, DbPoolOptions frozen)
+    internal PooledDataSource(ConnectionSupply supply)
     {
-        _inner = inner;
-        _care = new ConnectionCare(opener, frozen);
-        _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), frozen.Pool);
+        _inner = supply.Sample;
+        _care = new ConnectionCare(supply.Opener, supply.Options);
+        _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), supply.Options.Pool);
+        supply.Opener.OnRotated = () => _pool.Clear(supply.Options.CredentialSpread);
     }
 
     /// <inheritdoc/>

@@ -45,6 +45,20 @@ public abstract class SessionReset
     /// <summary>Only an open transaction is rolled back; settings, temporary tables and locks reach the next user.</summary>
     public static SessionReset RollbackOnly { get; } = new RollbackReset();
 
+    /// <summary>
+    /// The provider's own: each connection comes from a provider pool that holds only it, is closed into that and opened again. For providers
+    /// that send their reset along with the next command (Npgsql; SqlClient, not verified), which then costs no round trip.
+    /// </summary>
+    /// <remarks>
+    /// <para>
+    /// Only for pools made from a factory and a connection string. What it saves is occupancy: where callers wait for a small pool, or the
+    /// server is far away. What it costs: opening a connection takes a provider pool with it (Npgsql: loading the types again, some 70 KiB), and until its
+    /// next command the server keeps what the last user left: locks and temporary tables live on while the connection is idle.
+    /// </para>
+    /// <para>Figures: docs/design/adr-0014.</para>
+    /// </remarks>
+    public static SessionReset Provider { get; } = new ProviderReset();
+
     /// <summary>Nothing. For sessions that nobody changes, and for proxies that reset them (PgBouncer with <c>server_reset_query</c>).</summary>
     /// <remarks>A connection whose lease was tainted, or was returned with an open transaction or reader, is destroyed.</remarks>
     public static SessionReset None { get; } = new NoReset();

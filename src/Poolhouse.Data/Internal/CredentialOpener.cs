@@ -14,8 +14,7 @@ internal sealed class CredentialOpener(
     private Source? _current;
     private bool _released;
 
-    /// <summary>Called when connections opened before should go: the credential is another one.</summary>
-    public Action OnRotated { get; set; } = static () => { };
+    public Action OnRotated { private get; set; } = static () => { };
 
     public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
     {

@@ -9,6 +9,14 @@ internal interface IConnectionOpener
 
     (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken);
 
+    /// <summary>Set by the pool: called when the connections opened before should go, because the credential is another one.</summary>
+    Action OnRotated
+    {
+        set
+        {
+        }
+    }
+
     /// <summary>Whether a connection of this origin should be replaced although it works: a more preferred server is back. Cheap.</summary>
     bool IsOutdated(object origin) => false;
 

@@ -5,13 +5,24 @@ namespace Poolhouse.Data;
 /// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
 internal static class ProviderStrings
 {
-    /// <summary>The provider's builder for a string, with pooling and enlisting turned off where the provider knows them.</summary>
-    public static DbConnectionStringBuilder For(DbProviderFactory factory, string connectionString)
+    /// <summary>A string with pooling and enlisting turned off, where the provider knows them.</summary>
+    public static string WithoutPool(DbProviderFactory factory, string connectionString)
     {
         var builder = Parse(factory, connectionString);
-        TurnOff(builder, "Pooling");
-        TurnOff(builder, "Enlist");
-        return builder;
+        SetKnown(builder, value: false, "Pooling");
+        SetKnown(builder, value: false, "Enlist");
+        return builder.ConnectionString;
+    }
+
+    /// <summary>A string for a provider pool that holds one connection for as long as its owner wants.</summary>
+    public static string WithPoolOfOne(DbProviderFactory factory, string connectionString)
+    {
+        var builder = Parse(factory, connectionString);
+        SetKnown(builder, value: true, "Pooling");
+        SetKnown(builder, value: 1, "Maximum Pool Size", "Max Pool Size");
+        SetKnown(builder, value: 1, "Minimum Pool Size", "Min Pool Size");
+        SetKnown(builder, value: 0, "Connection Lifetime", "Load Balance Timeout");
+        return builder.ConnectionString;
     }
 
     /// <summary>A string with another user name and password.</summary>
@@ -47,11 +58,15 @@ internal static class ProviderStrings
     }
 
     // A builder made for a provider lists all keywords that the provider knows; the general one only those that are set.
-    private static void TurnOff(DbConnectionStringBuilder builder, string keyword)
+    private static void SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
     {
-        if (builder.ContainsKey(keyword))
+        foreach (var spelling in spellings)
         {
-            builder[keyword] = false;
+            if (builder.ContainsKey(spelling))
+            {
+                builder[spelling] = value;
+                return;
+            }
         }
     }
 
@@ -62,15 +77,6 @@ internal static class ProviderStrings
             return;
         }
 
-        foreach (var spelling in spellings)
-        {
-            if (builder.ContainsKey(spelling))
-            {
-                builder[spelling] = value;
-                return;
-            }
-        }
-
-        builder[spellings[0]] = value;
+        SetKnown(builder, value, spellings);
     }
 }

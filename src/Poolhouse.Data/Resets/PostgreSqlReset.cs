@@ -16,7 +16,11 @@ internal sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
     {
         if (keepPrepared)
         {
-            await RollbackReset.RollbackAsync(connection, cancellationToken).ConfigureAwait(false);
+            if (!await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
+            {
+                return false;
+            }
+
             await ExecuteAsync(connection, KeepPrepared, cancellationToken).ConfigureAwait(false);
             return true;
         }

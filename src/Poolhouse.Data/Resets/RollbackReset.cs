@@ -5,26 +5,49 @@ namespace Poolhouse.Data;
 /// <summary>Rolls back the open transaction, for any database.</summary>
 internal sealed class RollbackReset : SessionReset
 {
-    public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
-    {
-        await RollbackAsync(connection, cancellationToken).ConfigureAwait(false);
-        return true;
-    }
+    public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) =>
+        await TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false);
 
     /// <summary>Ends a transaction that was begun through the provider or by SQL, without an error in a server's log where there is none.</summary>
+    /// <returns>False if the connection is of no use: its provider still believes in a transaction that has ended.</returns>
     // Providers refuse to begin a second transaction, most of them without asking the server. MySQL must not be asked so: there the second
-    // BEGIN commits the first transaction. It takes a plain ROLLBACK in silence at any time.
-    public static async ValueTask RollbackAsync(DbConnection connection, CancellationToken cancellationToken)
+    // BEGIN commits the first transaction. It takes a plain ROLLBACK in silence at any time. SQLite's provider would begin with a write lock.
+    public static async ValueTask<bool> TryRollbackAsync(DbConnection connection, CancellationToken cancellationToken)
     {
-        if (!IsMySql(connection) && await TryProbeAsync(connection, cancellationToken).ConfigureAwait(false))
+        if (IsOf(connection, "MySqlConnection"))
         {
-            return;
+            await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
+            return true;
+        }
+
+        if (await CanBeginAsync(connection, cancellationToken).ConfigureAwait(false))
+        {
+            return true;
         }
 
         await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
+        return await CanBeginAsync(connection, cancellationToken).ConfigureAwait(false);
     }
 
-    private static bool IsMySql(DbConnection connection) => connection.GetType().Name.StartsWith("MySql", StringComparison.Ordinal);
+    private static ValueTask<bool> CanBeginAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        IsOf(connection, "SqliteConnection")
+            ? TryExecuteAsync(connection, "BEGIN DEFERRED; ROLLBACK", cancellationToken)
+            : TryProbeAsync(connection, cancellationToken);
+
+    private static bool IsOf(DbConnection connection, string type) => string.Equals(connection.GetType().Name, type, StringComparison.Ordinal);
+
+    private static async ValueTask<bool> TryExecuteAsync(DbConnection connection, string statements, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await ExecuteAsync(connection, statements, cancellationToken).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception refusal) when (refusal is InvalidOperationException or DbException)
+        {
+            return false;
+        }
+    }
 
     private static async ValueTask<bool> TryProbeAsync(DbConnection connection, CancellationToken cancellationToken)
     {

@@ -23,7 +23,11 @@ internal sealed class SqliteReset : SessionReset
 
     public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
-        await RollbackReset.RollbackAsync(connection, cancellationToken).ConfigureAwait(false);
+        if (!await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
+        {
+            return false;
+        }
+
         var now = await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
         if (captured is not long[] before || before.AsSpan().SequenceEqual(now))
         {

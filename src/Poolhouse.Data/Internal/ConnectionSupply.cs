@@ -1,0 +1,100 @@
+using System.Data.Common;
+using Poolhouse.Internal;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data;
+
+/// <summary>Where a pool's connections come from, and the settings that go with it, checked and completed. For every face of a pool.</summary>
+/// <param name="Opener">What opens them.</param>
+/// <param name="Sample">A data source of the provider, for what can be known without an open connection.</param>
+/// <param name="Options">The settings, frozen, with a name.</param>
+internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource Sample, DbPoolOptions Options)
+{
+    public static ConnectionSupply Of(DbProviderFactory factory, string connectionString, DbPoolOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(factory);
+        ArgumentNullException.ThrowIfNull(connectionString);
+        var keywords = PoolKeywords.Of(connectionString);
+        return keywords.OptsOut
+            ? throw new ArgumentException(
+                "The connection string has Pooling=false; allowed: true or no such keyword. Use the provider's own data source, or PooledProviderFactory, which opens without a pool then.",
+                nameof(connectionString))
+            : Of(factory, keywords, options);
+    }
+
+    public static ConnectionSupply Of(DbProviderFactory factory, PoolKeywords keywords, DbPoolOptions? options)
+    {
+        var applied = (options ?? new DbPoolOptions()).Freeze();
+        keywords.Apply(applied);
+        var frozen = applied.Freeze();
+        var connectionString = ProviderStrings.WithoutPool(factory, keywords.ProviderString);
+        var sample = factory.CreateDataSource(connectionString);
+        Name(frozen, sample);
+        IConnectionOpener opener = frozen switch
+        {
+            { Credentials: not null, Reset: ProviderReset } => throw new ArgumentException(
+                "Credentials is set together with SessionReset.Provider; allowed: one of the two.", nameof(options)),
+            { Credentials: { } ask } => new CredentialOpener(
+                ask, credential => factory.CreateDataSource(ProviderStrings.With(factory, connectionString, credential)), sample),
+            { Reset: ProviderReset } => new PoolOfOneOpener(factory, ProviderStrings.WithPoolOfOne(factory, connectionString), sample),
+            _ => new SourceOpener(sample, owns: true),
+        };
+        return new ConnectionSupply(opener, sample, frozen);
+    }
+
+    public static ConnectionSupply Of(DbDataSource source, DbPoolOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        var frozen = FreezeFor(source, options, nameof(source));
+        return new ConnectionSupply(new SourceOpener(source, owns: false), source, frozen);
+    }
+
+    public static ConnectionSupply Of(IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, DbPoolOptions? options)
+    {
+        DbPoolOptions? frozen = null;
+        foreach (var source in sources)
+        {
+            frozen = FreezeFor(source, options, nameof(sources));
+        }
+
+        return new ConnectionSupply(new ServerSetOpener(servers, frozen!.Pool.Name!), sources[0], frozen);
+    }
+
+    /// <summary>Settings for connections that come from elsewhere than a factory and a connection string.</summary>
+    public static DbPoolOptions FreezeWithoutString(DbPoolOptions? options)
+    {
+        var frozen = (options ?? new DbPoolOptions()).Freeze();
+        Refuse(frozen.Credentials is not null, "Credentials is set; allowed: null");
+        Refuse(frozen.Reset is ProviderReset, "Reset is SessionReset.Provider; allowed: any other");
+        return frozen;
+
+        void Refuse(bool wrong, string what)
+        {
+            if (wrong)
+            {
+                throw new ArgumentException(
+                    $"{what} for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
+                    nameof(options));
+            }
+        }
+    }
+
+    private static DbPoolOptions FreezeFor(DbDataSource source, DbPoolOptions? options, string parameter)
+    {
+        var frozen = FreezeWithoutString(options);
+        if (ProviderStrings.Pools(source))
+        {
+            throw new ArgumentException(
+                "The data source pools its connections by itself, so that two pools would hold each of them. Build it with Pooling=false.", parameter);
+        }
+
+        Name(frozen, source);
+        return frozen;
+    }
+
+    private static void Name(DbPoolOptions options, DbDataSource source)
+    {
+        using var sample = source.CreateConnection();
+        options.Pool.Name ??= PoolNames.For(sample.GetType());
+    }
+}

@@ -1,0 +1,125 @@
+using Npgsql;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data.Tests.Creation;
+
+/// <summary>What a connection string says about pooling, in the spellings of the providers.</summary>
+public sealed class ConnectionKeywords
+{
+    [Theory]
+    [InlineData("Maximum Pool Size=7")]
+    [InlineData("Max Pool Size=7")]
+    [InlineData("MaxPoolSize=7")]
+    [InlineData("maximumpoolsize=7")]
+    public void The_maximum_bounds_the_pool(string keyword) => Assert.Equal(7, Read(keyword).Pool.MaxSize);
+
+    [Theory]
+    [InlineData("Minimum Pool Size=3")]
+    [InlineData("Min Pool Size=3")]
+    [InlineData("MinPoolSize=3")]
+    public void The_minimum_is_kept_idle(string keyword) => Assert.Equal(3, Read(keyword).Pool.MinIdle);
+
+    [Theory]
+    [InlineData("Connection Lifetime=90", 90)]
+    [InlineData("Load Balance Timeout=90", 90)]
+    [InlineData("ConnectionLifeTime=90", 90)]
+    [InlineData("Connection Lifetime=0", -1)]
+    public void The_lifetime_is_in_seconds_and_zero_is_none(string keyword, int seconds) =>
+        Assert.Equal(Seconds(seconds), Read(keyword).Pool.MaxLifetime);
+
+    [Theory]
+    [InlineData("Connection Idle Lifetime=45", 45)]
+    [InlineData("Connection Idle Timeout=45", 45)]
+    [InlineData("Connection Idle Lifetime=0", -1)]
+    public void The_idle_time_is_in_seconds_and_zero_is_none(string keyword, int seconds) =>
+        Assert.Equal(Seconds(seconds), Read(keyword).Pool.IdleTimeout);
+
+    [Theory]
+    [InlineData("Timeout=4", 4)]
+    [InlineData("Connect Timeout=4", 4)]
+    [InlineData("Connection Timeout=4", 4)]
+    [InlineData("Timeout=0", -1)]
+    public void The_timeout_bounds_the_wait_and_stays_for_the_provider(string keyword, int seconds)
+    {
+        Assert.Equal(Seconds(seconds), Read(keyword).Pool.RentTimeout);
+        Assert.Contains(keyword, PoolKeywords.Of("Host=h;" + keyword).ProviderString, StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Theory]
+    [InlineData("Enlist=false", false)]
+    [InlineData("Enlist=yes", true)]
+    public void Enlisting_is_the_pools_business(string keyword, bool expected) => Assert.Equal(expected, Read(keyword).Enlist);
+
+    [Theory]
+    [InlineData("No Reset On Close=true")]
+    [InlineData("Connection Reset=false")]
+    public void The_reset_can_be_turned_off(string keyword) => Assert.Same(SessionReset.None, Read(keyword).Reset);
+
+    [Theory]
+    [InlineData("Pooling=false", true)]
+    [InlineData("POOLING=no", true)]
+    [InlineData("Pooling=true", false)]
+    [InlineData("Host=h", false)]
+    public void Pooling_can_be_turned_off(string keyword, bool expected) => Assert.Equal(expected, PoolKeywords.Of(keyword).OptsOut);
+
+    [Fact]
+    public void The_provider_sees_nothing_of_it_but_everything_else()
+    {
+        var rest = PoolKeywords.Of("Host=h;Max Pool Size=7;Password=a;MinPoolSize=2;Connection Lifetime=9;Application Name='x;y';Pooling=true").ProviderString;
+
+        Assert.Equal("host=h;password=a;application name=\"x;y\"", rest, ignoreCase: true);
+    }
+
+    [Fact]
+    public void What_the_string_does_not_say_stays_as_the_options_say()
+    {
+        var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 5, IdleTimeout = TimeSpan.FromSeconds(77) } };
+        PoolKeywords.Of("Host=h;Maximum Pool Size=9").Apply(options);
+
+        Assert.Equal((9, TimeSpan.FromSeconds(77)), (options.Pool.MaxSize, options.Pool.IdleTimeout));
+    }
+
+    [Theory]
+    [InlineData("Maximum Pool Size=0", "maximum pool size=0; allowed: 1 to 1,000,000")]
+    [InlineData("Maximum Pool Size=many", "maximum pool size=many; allowed: 1 to 1,000,000")]
+    [InlineData("Minimum Pool Size=-1", "minimum pool size=-1; allowed: 0 to 1,000,000")]
+    [InlineData("Connection Lifetime=-1", "connection lifetime=-1; allowed: 0 to 4,294,967")]
+    [InlineData("Enlist=perhaps", "enlist=perhaps; allowed: true or false")]
+    [InlineData("Minimum Pool Size=9;Maximum Pool Size=3", "a minimum pool size of 9 and a maximum of 3")]
+    public void A_value_out_of_range_is_named_with_its_range(string keywords, string expected)
+    {
+        var error = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Password=secret;" + keywords));
+
+        Assert.Contains(expected, error.Message, StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain("secret", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_string_that_cannot_be_read_is_not_quoted()
+    {
+        var error = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Password=secret;=;;=x"));
+
+        Assert.Contains("connectionString", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_data_source_that_pools_by_itself_is_refused()
+    {
+        using var pooling = NpgsqlDataSource.Create("Host=h");
+        using var plain = NpgsqlDataSource.Create("Host=h;Pooling=false");
+
+        Assert.Throws<ArgumentException>(() => PooledDataSource.Create(pooling));
+        using var accepted = PooledDataSource.Create(plain);
+        Assert.Equal(100, accepted.GetStatistics().MaxSize);
+    }
+
+    private static TimeSpan Seconds(int seconds) => seconds < 0 ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(seconds);
+
+    private static DbPoolOptions Read(string keywords)
+    {
+        var options = new DbPoolOptions();
+        PoolKeywords.Of("Host=h;" + keywords).Apply(options);
+        return options;
+    }
+}

@@ -1,0 +1,119 @@
+using System.Collections.Concurrent;
+using System.Data;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Resources;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests.Creation;
+
+/// <summary>User names and passwords that come from a callback, and change (promise I28).</summary>
+public sealed class Credentials
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_password_that_changes_under_load_breaks_nobody(bool synchronous)
+    {
+        await using var server = await PostgresServer.StartOwnAsync(new TemporaryPostgresOptions { Password = "first" });
+        var password = "first";
+        await using var source = PooledDataSource.Create(
+            NpgsqlFactory.Instance,
+            new NpgsqlConnectionStringBuilder(server.ConnectionString) { Password = null }.ConnectionString,
+            new DbPoolOptions
+            {
+                Pool = new ResourcePoolOptions { MaxSize = 4 },
+                Credentials = _ => new ValueTask<DbCredential>(new DbCredential(null, Volatile.Read(ref password))),
+                CredentialSpread = TimeSpan.FromMilliseconds(100),
+            });
+        var before = new ConcurrentDictionary<int, bool>();
+        var after = new ConcurrentDictionary<int, bool>();
+        var seen = before;
+        using var ended = new CancellationTokenSource();
+        var users = Enumerable.Range(0, 8).Select(_ => Task.Run(UseAsync, TestContext.Current.CancellationToken)).ToList();
+
+        while (before.Count < 4)
+        {
+            await Task.Yield();
+        }
+
+        await using (var admin = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        await using (var command = admin.CreateCommand())
+        {
+#pragma warning disable CA2100 // The name is the test's own.
+            command.CommandText = $"ALTER USER {server.User} PASSWORD 'second'";
+#pragma warning restore CA2100
+            await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+        }
+
+        // The pool hears of it with the first open that asks.
+        Volatile.Write(ref password, "second");
+        Volatile.Write(ref seen, after);
+        source.Trim();
+        while (after.Keys.Count(pid => !before.ContainsKey(pid)) < 4)
+        {
+            await Task.Yield();
+        }
+
+        await ended.CancelAsync();
+        await Task.WhenAll(users);
+        Assert.InRange(source.GetStatistics().Live, 1, 4);
+        Assert.Equal(0, source.GetStatistics().CreateFailures);
+
+        async Task UseAsync()
+        {
+            while (!ended.IsCancellationRequested)
+            {
+                await using var connection = synchronous ? source.OpenConnection() : await source.OpenConnectionAsync(CancellationToken.None);
+                Assert.Equal(ConnectionState.Open, connection.State);
+                await using var command = connection.CreateCommand();
+                command.CommandText = "SELECT pg_backend_pid()";
+                var pid = (int)(synchronous ? command.ExecuteScalar() : await command.ExecuteScalarAsync(CancellationToken.None))!;
+                Volatile.Read(ref seen)[pid] = true;
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Tokens_of_one_identity_do_not_replace_connections()
+    {
+        await using var server = await PostgresServer.StartOwnAsync();
+        var calls = 0;
+        await using var source = PooledDataSource.Create(
+            NpgsqlFactory.Instance,
+            server.ConnectionString,
+            new DbPoolOptions
+            {
+                Credentials = _ => new ValueTask<DbCredential>(new DbCredential(null, $"token {Interlocked.Increment(ref calls)}") { Identity = "service" }),
+                CredentialSpread = TimeSpan.Zero,
+            });
+
+        await source.WarmUpAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal(3, calls);
+        Assert.Equal((3, 0L), (source.GetStatistics().Live, source.GetStatistics().DestroyedFor(DestroyReason.Cleared)));
+    }
+
+    [Fact]
+    public async Task What_the_callback_throws_reaches_the_caller()
+    {
+        await using var source = PooledDataSource.Create(
+            NpgsqlFactory.Instance,
+            "Host=127.0.0.1;Port=1",
+            new DbPoolOptions { Credentials = _ => throw new UnauthorizedAccessException("the vault is shut") });
+
+        await Assert.ThrowsAsync<UnauthorizedAccessException>(async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public void A_credential_does_not_show_itself() =>
+        Assert.Equal("DbCredential", new DbCredential("user", "secret").ToString());
+
+    [Fact]
+    public void Credentials_are_refused_where_the_data_source_has_its_own()
+    {
+        using var plain = NpgsqlDataSource.Create("Host=h;Pooling=false");
+
+        Assert.Throws<ArgumentException>(() => PooledDataSource.Create(plain, new DbPoolOptions { Credentials = _ => default }));
+    }
+}

@@ -1,0 +1,12 @@
+namespace Poolhouse.Data.Tests.Servers;
+
+/// <summary>A SQLite database in a file of a test's own, gone after it.</summary>
+internal sealed class SqliteFile : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolhouse-sqlite-");
+
+    /// <summary>With the provider's own pooling turned off.</summary>
+    public string ConnectionString => $"Data Source={Path.Combine(_folder.FullName, "test.db")};Pooling=false";
+
+    public void Dispose() => _folder.Delete(recursive: true);
+}
