@@ -32,15 +32,15 @@ public sealed class Searches
     {
         using var file = new TemporarySqlite();
         using var database = Open(file);
-        var clock = new StepClock();
+        var clock = new TickingClock();
         var turns = 0;
-        var search = new SizeSearch(database, "SELECT 1", 1, SizePlan.For(4, null, TimeSpan.FromTicks(1)), clock);
+        var search = new SizeSearch(database, "SELECT 1", 1, SizePlan.For(4, null, TimeSpan.FromSeconds(12)), clock);
 
         await search.RunAsync(
             () =>
             {
                 turns++;
-                clock.Advance(ticks: 1);
+                clock.Advance(TimeSpan.FromSeconds(12));
             },
             TestContext.Current.CancellationToken);
 
@@ -50,4 +50,16 @@ public sealed class Searches
 
     private static SqliteDatabase Open(TemporarySqlite file) =>
         SqliteDatabase.Of(new SqliteConnectionStringBuilder(file.ConnectionString), isReadOnly: true);
+
+    /// <summary>Moves on by a millisecond whenever it is looked at.</summary>
+    private sealed class TickingClock : TimeProvider
+    {
+        private long _now;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => Interlocked.Add(ref _now, TimeSpan.TicksPerMillisecond);
+
+        public void Advance(TimeSpan time) => Interlocked.Add(ref _now, time.Ticks);
+    }
 }
