@@ -36,10 +36,20 @@ internal static class BarRun
             }
         }
 
+        var bars = _bars;
+        if (DatabasePools.WhyNot is { } reason)
+        {
+            Console.WriteLine($"The bars of databases are skipped: {reason}.");
+        }
+        else
+        {
+            bars = [.. bars, .. DatabaseBars.All];
+        }
+
         Console.WriteLine(Machine());
         Console.WriteLine($"{"bar",-32} {"ours",9} {"rival",9} {"ratio",6} {"limit",6}  {"",-11} rival");
         var outcomes = new List<Outcome>();
-        foreach (var bar in _bars.Where(bar => Matches(bar.Name, only)))
+        foreach (var bar in bars.Where(bar => Matches(bar.Name, only)))
         {
             outcomes.Add(Measure(bar));
             Print(outcomes[^1]);
@@ -51,6 +61,7 @@ internal static class BarRun
             Print(outcomes[^1]);
         }
 
+        DatabasePools.Stop();
         var falling = outcomes.Count(outcome => !outcome.Holds);
         Console.WriteLine(falling == 0 ? "All bars hold." : $"{falling} of {outcomes.Count} bars fall short.");
         if (only.Length == 0)
