@@ -23,11 +23,13 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
 {
     private readonly ResourcePool<PhysicalConnection> _pool;
     private readonly ConnectionCare _care;
-    private readonly DbDataSource _inner;
+    private readonly string _connectionString;
 
     internal PooledDataSource(ConnectionSupply supply)
     {
-        _inner = supply.Sample;
+        _connectionString = ProviderStrings.WithoutPassword(supply.Sample.ConnectionString);
+        Traits = new ProviderTraits(supply.Sample);
+        IsPooled = supply.IsPooled;
         _care = new ConnectionCare(supply.Opener, supply.Options);
         _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), supply.Options.Pool);
         supply.Opener.OnRotated = () => _pool.Clear(supply.Options.CredentialSpread);
@@ -36,8 +38,14 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// <inheritdoc/>
     public string Name => _pool.Name;
 
-    /// <summary>The provider's connection string, as far as the provider shows it: without the password.</summary>
-    public override string ConnectionString => _inner.ConnectionString;
+    /// <summary>The connection string as the provider gets it, without the password.</summary>
+    public override string ConnectionString => _connectionString;
+
+    /// <summary>False where the connection string asked for no pool: then each open makes a connection, and each close ends it.</summary>
+    internal bool IsPooled { get; }
+
+    /// <summary>The factory whose connections may change to another data source of it.</summary>
+    internal PooledProviderFactory? Factory { get; init; }
 
     internal ConnectionCare Care => _care;
 
@@ -88,7 +96,4 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
         _care.Opener.Release();
         await base.DisposeAsyncCore().ConfigureAwait(false);
     }
-
-    /// <inheritdoc/>
-    protected override DbConnection CreateDbConnection() => throw new NotSupportedException();
 }

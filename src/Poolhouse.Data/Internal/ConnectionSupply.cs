@@ -10,6 +10,9 @@ namespace Poolhouse.Data;
 /// <param name="Options">The settings, frozen, with a name.</param>
 internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource Sample, DbPoolOptions Options)
 {
+    /// <summary>Whether the connections are pooled at all.</summary>
+    public bool IsPooled { get; private init; } = true;
+
     public static ConnectionSupply Of(DbProviderFactory factory, string connectionString, DbPoolOptions? options)
     {
         ArgumentNullException.ThrowIfNull(factory);
@@ -39,7 +42,18 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
             { Reset: ProviderReset } => new PoolOfOneOpener(factory, ProviderStrings.WithPoolOfOne(factory, connectionString), sample),
             _ => new SourceOpener(sample, owns: true),
         };
-        return new ConnectionSupply(opener, sample, frozen);
+        return new ConnectionSupply(opener, sample, frozen) { IsPooled = !keywords.OptsOut };
+    }
+
+    /// <summary>For connections that have no connection string yet: they know their provider, and cannot be opened.</summary>
+    public static ConnectionSupply Unset(DbProviderFactory factory, DbPoolOptions options)
+    {
+        var frozen = options.Freeze();
+#pragma warning disable CA2000 // Its opener owns it.
+        var sample = new UnsetDataSource(factory);
+#pragma warning restore CA2000
+        Name(frozen, sample);
+        return new ConnectionSupply(new SourceOpener(sample, owns: true), sample, frozen) { IsPooled = false };
     }
 
     public static ConnectionSupply Of(DbDataSource source, DbPoolOptions? options)

@@ -5,6 +5,8 @@ namespace Poolhouse.Data;
 /// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
 internal static class ProviderStrings
 {
+    private static readonly string[] _secrets = ["Password", "PWD", "PSW", "Passfile", "SSL Password", "Client Certificate Password", "Access Token"];
+
     /// <summary>A string with pooling and enlisting turned off, where the provider knows them.</summary>
     public static string WithoutPool(DbProviderFactory factory, string connectionString)
     {
@@ -31,6 +33,18 @@ internal static class ProviderStrings
         var builder = Parse(factory, connectionString);
         Set(builder, credential.UserName, "Username", "User ID", "User Id", "UserID", "User", "UID");
         Set(builder, credential.Password, "Password", "PWD");
+        return builder.ConnectionString;
+    }
+
+    /// <summary>A string that may be shown.</summary>
+    public static string WithoutPassword(string connectionString)
+    {
+        var builder = new DbConnectionStringBuilder { ConnectionString = connectionString };
+        foreach (var keyword in _secrets)
+        {
+            builder.Remove(keyword);
+        }
+
         return builder.ConnectionString;
     }
 

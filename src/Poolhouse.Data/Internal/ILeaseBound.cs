@@ -1,0 +1,15 @@
+namespace Poolhouse.Data;
+
+/// <summary>A wrapper around something of a provider's open connection, which must let go of it when the lease ends.</summary>
+// The bound wrappers of a lease are a list linked through themselves: usually a command and a reader, in the order newest first.
+internal interface ILeaseBound
+{
+    ILeaseBound? NextBound { get; set; }
+
+    /// <summary>
+    /// The lease ends: from now on nothing that is done to the wrapper reaches the connection (I9). What is still open is left to the
+    /// reset. No I/O.
+    /// </summary>
+    /// <returns>False if the connection cannot be used again.</returns>
+    bool LetGo(PhysicalConnection physical);
+}

@@ -1,0 +1,205 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>A batch that runs on whatever its connection is opened on. Its commands are the provider's own: they know no connection.</summary>
+// Invariants
+//   as for PooledCommand, but for a batch that an open reader keeps busy at the end of the lease: it cannot be used again
+internal sealed partial class PooledBatch : DbBatch, ILeaseBound
+{
+    private readonly PooledDataSource _source;
+#pragma warning disable CA2213 // The batch is disposed, unless it is the reset's by then. Connection and transaction are the caller's.
+    private DbBatch? _inner;
+    private PooledConnection? _connection;
+    private PooledTransaction? _transaction;
+#pragma warning restore CA2213
+    private PhysicalConnection? _physical;
+
+    public PooledBatch(PooledConnection connection)
+    {
+        _source = connection.Source;
+        _connection = connection;
+        if (connection.Physical is { } physical)
+        {
+            _inner = physical.Inner.CreateBatch();
+            _physical = physical;
+            connection.Bind(this);
+        }
+        else
+        {
+            _inner = _source.Traits.CreateBatch();
+        }
+    }
+
+    public ILeaseBound? NextBound { get; set; }
+
+    public override int Timeout
+    {
+        get => Inner.Timeout;
+        set => Inner.Timeout = value;
+    }
+
+    protected override DbBatchCommandCollection DbBatchCommands => Inner.BatchCommands;
+
+    protected override DbConnection? DbConnection
+    {
+        get => _connection;
+        set
+        {
+            if (value != _connection)
+            {
+                var connection = DbWrappers.Own(value, _source);
+                Release();
+                _connection = connection;
+            }
+        }
+    }
+
+    protected override DbTransaction? DbTransaction
+    {
+        get => _transaction;
+        set
+        {
+            var transaction = DbWrappers.Own(value);
+            if (_physical is { } physical)
+            {
+                Inner.Transaction = transaction?.For(physical);
+            }
+
+            _transaction = transaction;
+        }
+    }
+
+    private DbBatch Inner
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_inner is null, this);
+            return _inner;
+        }
+    }
+
+    /// <inheritdoc cref="PooledCommand.Cancel"/>
+    public override void Cancel()
+    {
+        if (_inner is { } inner && _physical is { } physical && _connection is { } connection && connection.TryHold(physical))
+        {
+            try
+            {
+                inner.Cancel();
+            }
+            finally
+            {
+                connection.Leave();
+            }
+        }
+    }
+
+    public bool LetGo(PhysicalConnection physical)
+    {
+        _physical = null;
+        if (_inner is { } inner)
+        {
+            try
+            {
+                inner.Transaction = null;
+                inner.Connection = null;
+            }
+            catch (InvalidOperationException)
+            {
+                _inner = null;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>The provider's batch, on the open connection if there is one.</summary>
+    public DbBatch Unwrap()
+    {
+        if (_connection is { Physical: not null })
+        {
+            Enter().Leave();
+        }
+
+        return Inner;
+    }
+
+    public override void Dispose()
+    {
+        if (_inner is { } inner)
+        {
+            _inner = null;
+            var isOfEndedLease = _physical is { } physical && _connection?.Physical != physical;
+            if (_physical is not null)
+            {
+                _physical = null;
+                _connection?.Unbind(this);
+            }
+
+            if (!isOfEndedLease)
+            {
+                inner.Dispose();
+            }
+        }
+
+        base.Dispose();
+    }
+
+    protected override DbBatchCommand CreateDbBatchCommand() => Inner.CreateBatchCommand();
+
+    private PooledConnection Enter()
+    {
+        _ = Inner;
+        var connection = _connection ?? throw new InvalidOperationException("The batch has no connection. Set its Connection first.");
+        var physical = connection.Enter();
+        if (_physical != physical)
+        {
+            try
+            {
+                BindTo(connection, physical);
+            }
+            catch
+            {
+                connection.Leave();
+                throw;
+            }
+        }
+
+        return connection;
+    }
+
+    private void BindTo(PooledConnection connection, PhysicalConnection physical)
+    {
+        if (_physical is not null)
+        {
+            connection.Unbind(this);
+            _physical = null;
+        }
+
+        var transaction = _transaction?.For(physical);
+        Inner.Connection = physical.Inner;
+        if (transaction is not null)
+        {
+            Inner.Transaction = transaction;
+        }
+
+        _physical = physical;
+        connection.Bind(this);
+    }
+
+    private void Release()
+    {
+        if (_physical is { } physical && _connection is { } connection)
+        {
+            if (connection.Physical == physical)
+            {
+                Inner.Connection = null;
+            }
+
+            connection.Unbind(this);
+            _physical = null;
+        }
+    }
+}

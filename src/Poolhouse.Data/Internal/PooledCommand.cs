@@ -1,0 +1,270 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Data;
+
+/// <summary>A command that runs on whatever its connection is opened on.</summary>
+// Invariants
+//   _inner belongs to _physical exactly while this wrapper is in the list of what is bound to the lease
+//   _inner is null once disposed: providers use disposed commands again
+// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it (_isBusy): then the wrapper goes on with
+// another command and the same parameters.
+internal sealed partial class PooledCommand : DbCommand, ILeaseBound
+{
+    private readonly PooledDataSource _source;
+#pragma warning disable CA2213 // The command is disposed, unless it is the reset's by then. Connection and transaction are the caller's.
+    private DbCommand? _inner;
+    private PooledConnection? _connection;
+    private PooledTransaction? _transaction;
+#pragma warning restore CA2213
+    private PhysicalConnection? _physical;
+    private bool _isBusy;
+
+    public PooledCommand(PooledConnection connection)
+    {
+        GC.SuppressFinalize(this);
+        _source = connection.Source;
+        _connection = connection;
+        if (connection.Physical is { } physical)
+        {
+            _inner = physical.Inner.CreateCommand();
+            _physical = physical;
+            connection.Bind(this);
+        }
+        else
+        {
+            _inner = _source.Traits.CreateCommand();
+        }
+    }
+
+    public ILeaseBound? NextBound { get; set; }
+
+    [AllowNull]
+    public override string CommandText
+    {
+        get => Inner.CommandText;
+#pragma warning disable CA2100 // The caller's own text, handed on.
+        set => Inner.CommandText = value;
+#pragma warning restore CA2100
+    }
+
+    public override int CommandTimeout
+    {
+        get => Inner.CommandTimeout;
+        set => Inner.CommandTimeout = value;
+    }
+
+    public override CommandType CommandType
+    {
+        get => Inner.CommandType;
+        set => Inner.CommandType = value;
+    }
+
+    public override bool DesignTimeVisible
+    {
+        get => Inner.DesignTimeVisible;
+        set => Inner.DesignTimeVisible = value;
+    }
+
+    public override UpdateRowSource UpdatedRowSource
+    {
+        get => Inner.UpdatedRowSource;
+        set => Inner.UpdatedRowSource = value;
+    }
+
+    protected override DbParameterCollection DbParameterCollection => Inner.Parameters;
+
+    protected override DbConnection? DbConnection
+    {
+        get => _connection;
+        set
+        {
+            if (value != _connection)
+            {
+                var connection = DbWrappers.Own(value, _source);
+                Release();
+                _connection = connection;
+            }
+        }
+    }
+
+    protected override DbTransaction? DbTransaction
+    {
+        get => _physical is null || _transaction is not null || Inner.Transaction is not { } begun
+            ? _transaction
+            : _connection!.FirstBound<PooledTransaction, DbTransaction>(static (transaction, inner) => transaction.Inner == inner, begun);
+        set
+        {
+            var transaction = DbWrappers.Own(value);
+            if (_physical is { } physical)
+            {
+                Inner.Transaction = transaction?.For(physical);
+            }
+
+            _transaction = transaction;
+        }
+    }
+
+    private DbCommand Inner
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_inner is null, this);
+            return _inner;
+        }
+    }
+
+    /// <summary>Asks the provider to cancel what runs. The connection is destroyed when it is closed: the request may be late.</summary>
+    // Held as by an execution, so that the connection cannot reach its next user while the request is on its way (I9).
+    public override void Cancel()
+    {
+        if (_inner is { } inner && _physical is { } physical && _connection is { } connection && connection.TryHold(physical))
+        {
+            try
+            {
+                inner.Cancel();
+            }
+            finally
+            {
+                connection.Leave();
+            }
+        }
+    }
+
+    public bool LetGo(PhysicalConnection physical)
+    {
+        _physical = null;
+        if (_inner is { } inner)
+        {
+            try
+            {
+                if (inner.Transaction is not null)
+                {
+                    inner.Transaction = null;
+                }
+
+                inner.Connection = null;
+            }
+            catch (InvalidOperationException)
+            {
+                _isBusy = true;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>The provider's command, on the open connection if there is one.</summary>
+    public DbCommand Unwrap()
+    {
+        if (_connection is { Physical: not null })
+        {
+            Enter().Leave();
+        }
+        else if (_isBusy)
+        {
+            Renew();
+        }
+
+        return Inner;
+    }
+
+    protected override DbParameter CreateDbParameter() => Inner.CreateParameter();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing && _inner is { } inner)
+        {
+            _inner = null;
+            var isOfEndedLease = _isBusy || (_physical is { } physical && _connection?.Physical != physical);
+            if (_physical is not null)
+            {
+                _physical = null;
+                _connection?.Unbind(this);
+            }
+
+            if (!isOfEndedLease)
+            {
+                inner.Dispose();
+            }
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private PooledConnection Enter()
+    {
+        _ = Inner;
+        var connection = _connection ?? throw new InvalidOperationException("The command has no connection. Set its Connection first.");
+        var physical = connection.Enter();
+        if (_physical != physical)
+        {
+            try
+            {
+                BindTo(connection, physical);
+            }
+            catch
+            {
+                connection.Leave();
+                throw;
+            }
+        }
+
+        return connection;
+    }
+
+    private void BindTo(PooledConnection connection, PhysicalConnection physical)
+    {
+        if (_physical is not null)
+        {
+            connection.Unbind(this);
+            _physical = null;
+        }
+
+        if (_isBusy)
+        {
+            Renew();
+        }
+
+        var transaction = _transaction?.For(physical);
+        Inner.Connection = physical.Inner;
+        if (transaction is not null)
+        {
+            Inner.Transaction = transaction;
+        }
+
+        _physical = physical;
+        connection.Bind(this);
+    }
+
+    /// <summary>The command is taken off its connection, which goes on without it. The provider may refuse: a reader is open.</summary>
+    private void Release()
+    {
+        if (_physical is { } physical && _connection is { } connection)
+        {
+            if (connection.Physical == physical)
+            {
+                Inner.Connection = null;
+            }
+
+            connection.Unbind(this);
+            _physical = null;
+        }
+    }
+
+    private void Renew()
+    {
+        var (old, renewed) = (Inner, _source.Traits.CreateCommand());
+#pragma warning disable CA2100 // The caller's own text, handed on.
+        renewed.CommandText = old.CommandText;
+#pragma warning restore CA2100
+        (renewed.CommandType, renewed.CommandTimeout) = (old.CommandType, old.CommandTimeout);
+        (renewed.UpdatedRowSource, renewed.DesignTimeVisible) = (old.UpdatedRowSource, old.DesignTimeVisible);
+        var parameters = old.Parameters.Cast<DbParameter>().ToArray();
+        old.Parameters.Clear();
+        renewed.Parameters.AddRange(parameters);
+        _inner = renewed;
+        _isBusy = false;
+    }
+}

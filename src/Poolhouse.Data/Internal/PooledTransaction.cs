@@ -1,0 +1,241 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>A transaction on the connection of one lease. It ends with the lease at the latest: then the reset rolls back what is open.</summary>
+internal sealed class PooledTransaction : DbTransaction, ILeaseBound
+{
+    private readonly PooledConnection _connection;
+    private PhysicalConnection? _physical;
+    private DbTransaction? _inner;
+    private Stage _stage;
+
+    public PooledTransaction(PooledConnection connection, PhysicalConnection physical, DbTransaction inner)
+    {
+        _connection = connection;
+        _physical = physical;
+        _inner = inner;
+    }
+
+    private enum Stage
+    {
+        Open,
+
+        /// <summary>Committed or rolled back by the caller.</summary>
+        Completed,
+        Disposed,
+
+        /// <summary>Left open when the connection was closed.</summary>
+        Abandoned,
+    }
+
+    public DbTransaction? Inner => _inner;
+
+    public ILeaseBound? NextBound { get; set; }
+
+    public override IsolationLevel IsolationLevel => Usable.IsolationLevel;
+
+    public override bool SupportsSavepoints => Usable.SupportsSavepoints;
+
+    protected override DbConnection? DbConnection => _stage <= Stage.Completed && _inner?.Connection is not null ? _connection : null;
+
+    private DbTransaction Usable
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_stage == Stage.Disposed, this);
+            return _inner ?? throw Over();
+        }
+    }
+
+    /// <summary>What a command executed on this connection must name as its transaction.</summary>
+    public DbTransaction? For(PhysicalConnection physical) =>
+        _physical == physical
+            ? _inner
+            : _stage == Stage.Abandoned
+                ? throw new InvalidOperationException(
+                    "The transaction of the command ended when its connection was closed. Set Transaction to null or to a transaction that is open.")
+                : null;
+
+    public DbTransaction Unwrap()
+    {
+        var inner = Usable;
+        _connection.Enter();
+        _connection.Leave();
+        return inner;
+    }
+
+    public override void Commit()
+    {
+        Run(static (inner, _) => inner.Commit(), string.Empty);
+        _stage = Stage.Completed;
+    }
+
+    public override async Task CommitAsync(CancellationToken cancellationToken = default)
+    {
+        await RunAsync(static (inner, _, token) => inner.CommitAsync(token), string.Empty, cancellationToken).ConfigureAwait(false);
+        _stage = Stage.Completed;
+    }
+
+    public override void Rollback()
+    {
+        Run(static (inner, _) => inner.Rollback(), string.Empty);
+        _stage = Stage.Completed;
+    }
+
+    public override async Task RollbackAsync(CancellationToken cancellationToken = default)
+    {
+        await RunAsync(static (inner, _, token) => inner.RollbackAsync(token), string.Empty, cancellationToken).ConfigureAwait(false);
+        _stage = Stage.Completed;
+    }
+
+    public override void Save(string savepointName) => Run(static (inner, name) => inner.Save(name), savepointName);
+
+    public override Task SaveAsync(string savepointName, CancellationToken cancellationToken = default) =>
+        RunAsync(static (inner, name, token) => inner.SaveAsync(name, token), savepointName, cancellationToken);
+
+    public override void Rollback(string savepointName) => Run(static (inner, name) => inner.Rollback(name), savepointName);
+
+    public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default) =>
+        RunAsync(static (inner, name, token) => inner.RollbackAsync(name, token), savepointName, cancellationToken);
+
+    public override void Release(string savepointName) => Run(static (inner, name) => inner.Release(name), savepointName);
+
+    public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default) =>
+        RunAsync(static (inner, name, token) => inner.ReleaseAsync(name, token), savepointName, cancellationToken);
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (TryBeginDisposal(out var inner))
+        {
+            try
+            {
+                await inner.DisposeAsync().ConfigureAwait(false);
+            }
+            catch (Exception failure) when (_connection.Saw(failure))
+            {
+                throw;
+            }
+            finally
+            {
+                _connection.Leave();
+                EndDisposal();
+            }
+        }
+
+        await base.DisposeAsync().ConfigureAwait(false);
+    }
+
+    public bool LetGo(PhysicalConnection physical)
+    {
+        var inner = _inner;
+        var isOpen = _stage == Stage.Open;
+        Forget();
+        if (!isOpen || inner is null)
+        {
+            return true;
+        }
+
+        _stage = Stage.Abandoned;
+        if (physical.Reset.IsNone || physical.OpenTransaction is not null)
+        {
+            return false;
+        }
+
+        physical.OpenTransaction = inner;
+        return true;
+    }
+
+    /// <summary>The provider's transaction is somebody else's from now on.</summary>
+    public void Forget()
+    {
+        _inner = null;
+        _physical = null;
+        _stage = _stage == Stage.Open ? Stage.Completed : _stage;
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing && TryBeginDisposal(out var inner))
+        {
+            try
+            {
+                inner.Dispose();
+            }
+            catch (Exception failure) when (_connection.Saw(failure))
+            {
+                throw;
+            }
+            finally
+            {
+                _connection.Leave();
+                EndDisposal();
+            }
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private static InvalidOperationException Over() => new("The transaction has ended: its connection was closed, or another transaction was begun.");
+
+    private bool TryBeginDisposal(out DbTransaction inner)
+    {
+        inner = _inner!;
+        if (_stage == Stage.Disposed || inner is null || _connection.Physical != _physical)
+        {
+            _stage = Stage.Disposed;
+            return false;
+        }
+
+        _connection.Enter();
+        return true;
+    }
+
+    private void EndDisposal()
+    {
+        _stage = Stage.Disposed;
+        _connection.Unbind(this);
+    }
+
+    private DbTransaction Enter()
+    {
+        var inner = Usable;
+        _connection.Enter();
+        return inner;
+    }
+
+    private void Run(Action<DbTransaction, string> action, string argument)
+    {
+        var inner = Enter();
+        try
+        {
+            action(inner, argument);
+        }
+        catch (Exception failure) when (_connection.Saw(failure))
+        {
+            throw;
+        }
+        finally
+        {
+            _connection.Leave();
+        }
+    }
+
+    private async Task RunAsync(Func<DbTransaction, string, CancellationToken, Task> action, string argument, CancellationToken cancellationToken)
+    {
+        var inner = Enter();
+        try
+        {
+            await action(inner, argument, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception failure) when (_connection.Saw(failure, cancellationToken))
+        {
+            throw;
+        }
+        finally
+        {
+            _connection.Leave();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Data;
+
+/// <summary>What a data source must know about its provider while no connection is open. Thread safe.</summary>
+// The sample is a closed connection that is only ever read: many wrappers look at it at once.
+internal sealed class ProviderTraits
+{
+    private readonly DbDataSource _source;
+    private readonly int? _commandTimeout;
+
+    public ProviderTraits(DbDataSource source)
+    {
+        _source = source;
+        Sample = source.CreateConnection();
+        Factory = DbProviderFactories.GetFactory(Sample);
+        using var usual = Sample.CreateCommand();
+        using var bare = Factory?.CreateCommand();
+        CommandType = usual.GetType();
+        _commandTimeout = bare is not null && bare.CommandTimeout != usual.CommandTimeout ? usual.CommandTimeout : null;
+    }
+
+    /// <summary>A connection of the provider that is never opened.</summary>
+    public DbConnection Sample { get; }
+
+    public DbProviderFactory? Factory { get; }
+
+    public Type CommandType { get; }
+
+    /// <summary>A command without a connection, with the defaults that the connection string gives.</summary>
+    public DbCommand CreateCommand()
+    {
+        if (Factory?.CreateCommand() is { } command)
+        {
+            if (_commandTimeout is { } timeout)
+            {
+                command.CommandTimeout = timeout;
+            }
+
+            return command;
+        }
+
+        using var connection = _source.CreateConnection();
+        command = connection.CreateCommand();
+        command.Connection = null;
+        return command;
+    }
+
+    /// <summary>A batch without a connection.</summary>
+    /// <exception cref="NotSupportedException">The provider has none.</exception>
+    [SuppressMessage("Reliability", "CA2000:Dispose objects before losing scope", Justification = "The batch is the caller's.")]
+    public DbBatch CreateBatch()
+    {
+        if (Factory is { CanCreateBatch: true } factory)
+        {
+            return factory.CreateBatch();
+        }
+
+        using var connection = _source.CreateConnection();
+        var batch = connection.CreateBatch();
+        batch.Connection = null;
+        return batch;
+    }
+}

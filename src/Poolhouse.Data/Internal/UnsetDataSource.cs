@@ -1,0 +1,19 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>The data source of a provider's connections whose connection string is not set yet.</summary>
+internal sealed class UnsetDataSource(DbProviderFactory factory) : DbDataSource
+{
+    public override string ConnectionString => string.Empty;
+
+    protected override DbConnection CreateDbConnection() =>
+        factory.CreateConnection() ?? throw new NotSupportedException($"{factory.GetType()} creates no connections. Give a provider's factory.");
+
+    protected override DbConnection OpenDbConnection() => throw NotSet();
+
+    protected override ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default) =>
+        ValueTask.FromException<DbConnection>(NotSet());
+
+    private static InvalidOperationException NotSet() => new("The connection has no connection string. Set ConnectionString before opening it.");
+}

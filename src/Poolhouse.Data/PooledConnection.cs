@@ -1,0 +1,221 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Data;
+
+/// <summary>A connection of a <see cref="PooledDataSource"/>: opening it rents one of the provider's, closing it returns that one.</summary>
+/// <remarks>
+/// <para>
+/// It can be opened and closed again and again. Closing never waits for the server, also while a reader or a transaction is open: the pool
+/// disposes the one and rolls back the other in the background, before anybody else gets the connection.
+/// </para>
+/// <para>
+/// What was made on an open connection ends with it: a reader that outlives it is closed, a transaction has ended, and a command is
+/// executed on whatever the connection is opened on next. None of them can reach a later user.
+/// </para>
+/// <para>
+/// Like every connection of ADO.NET it is for one caller at a time. Closing it from another thread while a statement runs is harmless to
+/// the pool, which destroys the provider's connection then.
+/// </para>
+/// </remarks>
+public sealed partial class PooledConnection : DbConnection
+{
+    private static readonly StateChangeEventArgs _closedToOpen = new(ConnectionState.Closed, ConnectionState.Open);
+    private static readonly StateChangeEventArgs _openToClosed = new(ConnectionState.Open, ConnectionState.Closed);
+
+#pragma warning disable CA2213 // The data source outlives its connections.
+    private PooledDataSource _source;
+#pragma warning restore CA2213
+
+    internal PooledConnection(PooledDataSource source)
+    {
+        _source = source;
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>The connection string without the password. It can be set on connections of a <see cref="PooledProviderFactory"/>, while they are closed.</summary>
+    /// <exception cref="NotSupportedException">It is set, and belongs to a data source.</exception>
+    /// <exception cref="InvalidOperationException">It is set while the connection is open.</exception>
+    /// <exception cref="ArgumentException">It is set to a string that cannot be read, or with a value out of range.</exception>
+    [AllowNull]
+    public override string ConnectionString
+    {
+        get => _source.ConnectionString;
+        set
+        {
+            if (_source.Factory is not { } factory)
+            {
+                throw new NotSupportedException("The connection string belongs to the data source. Make another data source for another string.");
+            }
+
+            if (_physical is not null)
+            {
+                throw new InvalidOperationException("The connection string cannot be changed while the connection is open. Close it first.");
+            }
+
+            _source = factory.SourceOf(value ?? string.Empty);
+        }
+    }
+
+    /// <summary>How many seconds opening may take: <see cref="Resources.ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.</summary>
+    public override int ConnectionTimeout =>
+        _source.Care.Options.Pool.RentTimeout is var limit && limit == Timeout.InfiniteTimeSpan
+            ? 0
+            : (int)Math.Min(int.MaxValue, Math.Ceiling(limit.TotalSeconds));
+
+    /// <inheritdoc/>
+    public override string Database => Shown.Database;
+
+    /// <inheritdoc/>
+    public override string DataSource => Shown.DataSource;
+
+    /// <inheritdoc/>
+    public override string ServerVersion => Shown.ServerVersion;
+
+    /// <summary>Closed, or what the provider's connection says: open, or broken by an error.</summary>
+    public override ConnectionState State => _physical is { } physical ? physical.Inner.State : ConnectionState.Closed;
+
+    /// <inheritdoc/>
+    public override bool CanCreateBatch => Shown.CanCreateBatch;
+
+    internal PooledDataSource Source => _source;
+
+    /// <summary>The provider's own factory.</summary>
+    protected override DbProviderFactory? DbProviderFactory => _source.Traits.Factory;
+
+    /// <summary>The provider's connection if there is one, else one that is never opened.</summary>
+    private DbConnection Shown => _physical?.Inner ?? _source.Traits.Sample;
+
+    /// <summary>Changes the database of the open connection. The provider's connection is destroyed when this one is closed.</summary>
+    /// <param name="databaseName">The database.</param>
+    public override void ChangeDatabase(string databaseName)
+    {
+        var physical = Enter();
+        try
+        {
+            _lease.Taint();
+            physical.Inner.ChangeDatabase(databaseName);
+        }
+        catch (Exception failure) when (Saw(failure))
+        {
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    /// <inheritdoc cref="ChangeDatabase"/>
+    /// <param name="databaseName">The database.</param>
+    /// <param name="cancellationToken">Cancels the change.</param>
+    /// <returns>A task that completes when it was changed.</returns>
+    public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default)
+    {
+        var physical = Enter();
+        try
+        {
+            _lease.Taint();
+            await physical.Inner.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception failure) when (Saw(failure, cancellationToken))
+        {
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override DataTable GetSchema() => WithSchema(static (connection, _, _) => connection.GetSchema(), string.Empty, []);
+
+    /// <inheritdoc/>
+    public override DataTable GetSchema(string collectionName) =>
+        WithSchema(static (connection, name, _) => connection.GetSchema(name), collectionName, []);
+
+    /// <inheritdoc/>
+    public override DataTable GetSchema(string collectionName, string?[] restrictionValues) =>
+        WithSchema(static (connection, name, restrictions) => connection.GetSchema(name, restrictions), collectionName, restrictionValues);
+
+    /// <inheritdoc/>
+    public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) =>
+        WithSchemaAsync(static (connection, _, _, token) => connection.GetSchemaAsync(token), string.Empty, [], cancellationToken);
+
+    /// <inheritdoc/>
+    public override Task<DataTable> GetSchemaAsync(string collectionName, CancellationToken cancellationToken = default) =>
+        WithSchemaAsync(static (connection, name, _, token) => connection.GetSchemaAsync(name, token), collectionName, [], cancellationToken);
+
+    /// <inheritdoc/>
+    public override Task<DataTable> GetSchemaAsync(string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
+        WithSchemaAsync(
+            static (connection, name, restrictions, token) => connection.GetSchemaAsync(name, restrictions, token),
+            collectionName,
+            restrictionValues,
+            cancellationToken);
+
+    /// <inheritdoc/>
+    protected override DbCommand CreateDbCommand() => new PooledCommand(this);
+
+    /// <inheritdoc/>
+    protected override DbBatch CreateDbBatch() => new PooledBatch(this);
+
+    /// <summary>The provider's connection; it may be used in any way until the lease ends.</summary>
+    internal DbConnection Unwrap()
+    {
+        var inner = Enter().Inner;
+        Leave();
+        return inner;
+    }
+
+    // Closed: the sample says what the provider says of a closed connection.
+    private DataTable WithSchema(Func<DbConnection, string, string?[], DataTable> read, string collection, string?[] restrictions)
+    {
+        if (_physical is null)
+        {
+            return read(_source.Traits.Sample, collection, restrictions);
+        }
+
+        var physical = Enter();
+        try
+        {
+            return read(physical.Inner, collection, restrictions);
+        }
+        catch (Exception failure) when (Saw(failure))
+        {
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    private async Task<DataTable> WithSchemaAsync(
+        Func<DbConnection, string, string?[], CancellationToken, Task<DataTable>> read,
+        string collection,
+        string?[] restrictions,
+        CancellationToken cancellationToken)
+    {
+        if (_physical is null)
+        {
+            return await read(_source.Traits.Sample, collection, restrictions, cancellationToken).ConfigureAwait(false);
+        }
+
+        var physical = Enter();
+        try
+        {
+            return await read(physical.Inner, collection, restrictions, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception failure) when (Saw(failure, cancellationToken))
+        {
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+}

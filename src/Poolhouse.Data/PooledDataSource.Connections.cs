@@ -1,0 +1,36 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+public sealed partial class PooledDataSource
+{
+    internal ProviderTraits Traits { get; }
+
+    /// <summary>A closed connection of this data source; opening it rents one of the pool.</summary>
+    /// <returns>The connection.</returns>
+    protected override DbConnection CreateDbConnection() => new PooledConnection(this);
+
+    /// <inheritdoc/>
+    protected override DbConnection OpenDbConnection()
+    {
+        var connection = new PooledConnection(this);
+        connection.Open();
+        return connection;
+    }
+
+    /// <inheritdoc/>
+    protected override ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default)
+    {
+#pragma warning disable CA2000 // The connection is the caller's; one that could not be opened holds nothing.
+        var connection = new PooledConnection(this);
+#pragma warning restore CA2000
+        var opening = connection.OpenAsync(cancellationToken);
+        return opening.IsCompletedSuccessfully ? new ValueTask<DbConnection>(connection) : FinishOpeningAsync(connection, opening);
+    }
+
+    private static async ValueTask<DbConnection> FinishOpeningAsync(PooledConnection connection, Task opening)
+    {
+        await opening.ConfigureAwait(false);
+        return connection;
+    }
+}

@@ -1,0 +1,163 @@
+using System.Collections.Concurrent;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Data;
+
+/// <summary>A provider factory whose connections come from one pool per connection string, as in ADO.NET.</summary>
+/// <remarks>
+/// <para>
+/// For code that says <c>factory.CreateConnection()</c>. The keywords of each connection string configure its pool, as in
+/// <see cref="PooledDataSource.Create(DbProviderFactory, string, DbPoolOptions)"/>; with <c>Pooling=false</c> each open makes a connection and each close ends it.
+/// </para>
+/// <para>
+/// Strings that differ in anything, spelling included, have different pools. Pools are kept until <see cref="Dispose"/>; one that nobody uses holds
+/// no connections once they were idle for long enough. Thread safe.
+/// </para>
+/// <code>
+/// DbProviderFactories.RegisterFactory("Npgsql", new PooledProviderFactory(NpgsqlFactory.Instance));
+/// </code>
+/// </remarks>
+public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
+{
+    private readonly DbProviderFactory _inner;
+    private readonly DbPoolOptions _options;
+    private readonly ConcurrentDictionary<string, Lazy<PooledDataSource>> _sources = new(StringComparer.Ordinal);
+    private readonly PooledDataSource _unset;
+    private volatile bool _disposed;
+
+    /// <summary>A pooling factory over a provider's.</summary>
+    /// <param name="inner">The provider's factory, such as <c>NpgsqlFactory.Instance</c>.</param>
+    /// <param name="options">The settings of every pool; null for the defaults. Its name must be null, because each pool needs its own.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="inner"/> is null.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid; the message names each.</exception>
+    public PooledProviderFactory(DbProviderFactory inner, DbPoolOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(inner);
+        _inner = inner;
+        _options = (options ?? new DbPoolOptions()).Freeze();
+        if (_options.Pool.Name is not null)
+        {
+            throw new ArgumentException("Pool.Name is set; allowed: null for a factory, whose pools get a name each.", nameof(options));
+        }
+
+        _unset = new PooledDataSource(ConnectionSupply.Unset(inner, _options)) { Factory = this };
+    }
+
+    /// <inheritdoc/>
+    public override bool CanCreateBatch => _inner.CanCreateBatch;
+
+    /// <inheritdoc/>
+    public override bool CanCreateDataAdapter => true;
+
+    /// <summary>False: the provider's command builders take the provider's own adapters only.</summary>
+    public override bool CanCreateCommandBuilder => false;
+
+    /// <summary>The pools that there are, one a connection string, those without pooling left out.</summary>
+    public IReadOnlyList<PooledDataSource> Sources => [.. _sources.Values.Select(source => source.Value).Where(source => source.IsPooled)];
+
+    /// <summary>A closed connection. Set its <see cref="DbConnection.ConnectionString"/>, then open it.</summary>
+    /// <returns>The connection.</returns>
+    /// <exception cref="ObjectDisposedException">The factory is disposed.</exception>
+    public override DbConnection CreateConnection()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        return new PooledConnection(_unset);
+    }
+
+    /// <summary>The data source of a connection string: the same one for the same string.</summary>
+    /// <param name="connectionString">The provider's connection string.</param>
+    /// <returns>The data source. It belongs to the factory: do not dispose it.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="connectionString"/> is null.</exception>
+    /// <exception cref="ArgumentException">The string cannot be read, or a keyword has a value out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The factory is disposed.</exception>
+    public override DbDataSource CreateDataSource(string connectionString)
+    {
+        ArgumentNullException.ThrowIfNull(connectionString);
+        return SourceOf(connectionString);
+    }
+
+    /// <summary>A command, to be given a connection of this factory.</summary>
+    /// <returns>The command.</returns>
+    public override DbCommand CreateCommand()
+    {
+        var command = CreateConnection().CreateCommand();
+        command.Connection = null;
+        return command;
+    }
+
+    /// <summary>A batch, to be given a connection of this factory.</summary>
+    /// <returns>The batch.</returns>
+    /// <exception cref="NotSupportedException">The provider has no batches.</exception>
+    public override DbBatch CreateBatch()
+    {
+        var batch = CreateConnection().CreateBatch();
+        batch.Connection = null;
+        return batch;
+    }
+
+    /// <inheritdoc/>
+    public override DbBatchCommand CreateBatchCommand() => _inner.CreateBatchCommand();
+
+    /// <inheritdoc/>
+    public override DbParameter? CreateParameter() => _inner.CreateParameter();
+
+    /// <inheritdoc/>
+    public override DbConnectionStringBuilder? CreateConnectionStringBuilder() => _inner.CreateConnectionStringBuilder();
+
+    /// <summary>A data adapter that takes commands of this factory.</summary>
+    /// <returns>The adapter.</returns>
+    public override DbDataAdapter CreateDataAdapter() => new PooledDataAdapter();
+
+    /// <summary>Ages out the connections of every pool, idle ones at once; as the providers' <c>ClearAllPools</c>.</summary>
+    public void ClearAllPools()
+    {
+        foreach (var source in Sources)
+        {
+            source.Clear();
+        }
+    }
+
+    /// <summary>Disposes every pool. Connections that are open keep working. Harmless when repeated.</summary>
+    public void Dispose()
+    {
+        _disposed = true;
+        _unset.Dispose();
+        foreach (var source in _sources.Values)
+        {
+            source.Value.Dispose();
+        }
+    }
+
+    [SuppressMessage("Reliability", "CA2000:Dispose objects before losing scope", Justification = "The dictionary keeps it.")]
+    internal PooledDataSource SourceOf(string connectionString)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (connectionString.Length == 0)
+        {
+            return _unset;
+        }
+
+        if (_sources.TryGetValue(connectionString, out var known))
+        {
+            return known.Value;
+        }
+
+        var keywords = PoolKeywords.Of(connectionString);
+        var made = new Lazy<PooledDataSource>(() => new PooledDataSource(ConnectionSupply.Of(_inner, keywords, _options)) { Factory = this });
+
+        // Made before it is listed: a string that the provider refuses must not stay in the list.
+        _ = made.Value;
+        var listed = _sources.GetOrAdd(connectionString, made);
+        if (listed != made)
+        {
+            made.Value.Dispose();
+        }
+        else if (_disposed)
+        {
+            listed.Value.Dispose();
+        }
+
+        return listed.Value;
+    }
+}
