@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Npgsql;
 using Poolhouse.Data;
 using Poolhouse.Resources;
@@ -27,6 +28,19 @@ internal static class DatabasePools
 
     /// <summary>Why there is no server; null: there is one.</summary>
     public static string? WhyNot => TemporaryPostgres.TryFind(out var reason) ? null : reason;
+
+    /// <summary>Starts the server and opens a connection of every pool.</summary>
+    public static void Start()
+    {
+        DbDataSource[] sources = [Npgsql, FewOfNpgsql, Poolhouse, FewOfPoolhouse];
+        foreach (var source in sources)
+        {
+            source.OpenConnection().Dispose();
+        }
+
+        Raw.Rent().Dispose();
+        FewRaw.Rent().Dispose();
+    }
 
     public static void Stop()
     {

@@ -96,19 +96,20 @@ internal sealed class PostgresDatabase : Database
         Server?.Dispose();
     }
 
-    protected override DbDataSource OpenProviderPool(SourceSettings settings) => NpgsqlDataSource.Create(
-        new NpgsqlConnectionStringBuilder(_connectionString)
-        {
-            Pooling = true,
-            MinPoolSize = 0,
-            MaxPoolSize = settings.MaxSize,
-            ApplicationName = settings.Tag,
-        });
+    protected override DbDataSource OpenProviderPool(SourceSettings settings) =>
+        NpgsqlDataSource.Create(PooledString(settings));
 
-    protected override DbDataSource OpenPoolhouse(SourceSettings settings) => PoolhouseSource.Create(
-        NpgsqlFactory.Instance,
-        new NpgsqlConnectionStringBuilder(_connectionString) { ApplicationName = settings.Tag }.ConnectionString,
-        settings);
+    protected override DbDataSource OpenPoolhouse(SourceSettings settings) =>
+        PoolhouseSource.Create(NpgsqlFactory.Instance, PooledString(settings), settings);
+
+    // The same for both: Poolhouse reads what is meant for the provider's pool.
+    private string PooledString(SourceSettings settings) => new NpgsqlConnectionStringBuilder(_connectionString)
+    {
+        Pooling = true,
+        MinPoolSize = 0,
+        MaxPoolSize = settings.MaxSize,
+        ApplicationName = settings.Tag,
+    }.ConnectionString;
 
     private NpgsqlConnection OpenObserver()
     {
