@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Poolhouse.Data;
 using Poolhouse.Tool.Experiments;
 
 namespace Poolhouse.Tool.Databases;
@@ -33,6 +34,7 @@ internal abstract class Database : IDisposable
         Rivals.NoPool => OpenWithoutPool(settings.Tag),
         Rivals.ProviderPool => OpenProviderPool(settings),
         Rivals.Poolhouse => OpenPoolhouse(settings),
+        Rivals.PoolhouseSameReset => OpenPoolhouse(settings with { Reset = ResetLikeProvider }),
         _ => throw new InvalidOperationException($"'{rival}' is no source of connections."),
     };
 
@@ -49,6 +51,9 @@ internal abstract class Database : IDisposable
 
     /// <summary>Lets go of whatever it holds on to for counting.</summary>
     public abstract void Dispose();
+
+    /// <summary>What Poolhouse must be told to do no more to a session than the provider's pool does.</summary>
+    protected abstract SessionReset ResetLikeProvider { get; }
 
     protected abstract DbDataSource OpenProviderPool(SourceSettings settings);
 

@@ -17,6 +17,6 @@ internal static class PoolhouseSource
             MaxRetryDelay = settings.MaxRetryDelay,
             RetryDelay = settings.MaxRetryDelay < _retryDelay ? settings.MaxRetryDelay : _retryDelay,
         };
-        return PooledDataSource.Create(factory, connectionString, new DbPoolOptions { Pool = pool });
+        return PooledDataSource.Create(factory, connectionString, new DbPoolOptions { Pool = pool, Reset = settings.Reset });
     }
 }

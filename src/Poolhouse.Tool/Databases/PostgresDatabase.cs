@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using Npgsql;
+using Poolhouse.Data;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Databases;
@@ -30,6 +31,8 @@ internal sealed class PostgresDatabase : Database
     public override string BriefQuery => "SELECT pg_sleep(0.002)";
 
     public override string WorkingQuery => "SELECT sum(i) FROM generate_series(1, 2000) AS i";
+
+    protected override SessionReset ResetLikeProvider => SessionReset.Provider;
 
     /// <summary>The server, if it is ours to stop and start; null: it is somebody else's.</summary>
     public TemporaryPostgres? Server { get; }

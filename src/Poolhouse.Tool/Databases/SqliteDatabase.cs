@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using Microsoft.Data.Sqlite;
+using Poolhouse.Data;
 
 namespace Poolhouse.Tool.Databases;
 
@@ -26,6 +27,8 @@ internal sealed class SqliteDatabase : Database
     public override string BriefQuery => Counting(8000);
 
     public override string WorkingQuery => Counting(1200);
+
+    protected override SessionReset ResetLikeProvider => SessionReset.RollbackOnly;
 
     /// <summary>An empty database in a file of its own, which vanishes with it.</summary>
     public static SqliteDatabase CreateTemporary()

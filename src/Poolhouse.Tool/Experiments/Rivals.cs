@@ -14,6 +14,7 @@ internal static class Rivals
     public const string HomeMadePool = "home-made pool";
     public const string PoolhouseWithoutJitter = "no jitter";
     public const string ProviderPool = "provider's pool";
+    public const string PoolhouseSameReset = "same reset";
     public const string OneConnection = "one connection";
 
     public static int ColourOf(string rival) => rival switch

@@ -22,7 +22,10 @@ public sealed class DatabaseRuns
         Assert.All(document.Experiments, experiment =>
         {
             Assert.True(experiment.IsComplete);
-            string[] rivals = [Rivals.Poolhouse, Rivals.ProviderPool, Rivals.OneConnection, Rivals.NoPool];
+            string[] rivals = 
+            [
+                Rivals.Poolhouse, Rivals.PoolhouseSameReset, Rivals.ProviderPool, Rivals.OneConnection, Rivals.NoPool,
+            ];
             Assert.Equal(rivals, experiment.Measurements.Select(each => each.Rival).Distinct());
         });
         Assert.Contains(document.Scenarios, scenario => scenario.Id == "database-outage-postgresql");

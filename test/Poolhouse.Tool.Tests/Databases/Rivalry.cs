@@ -9,6 +9,7 @@ public sealed class Rivalry
     [InlineData(Rivals.NoPool, 0)]
     [InlineData(Rivals.ProviderPool, 1)]
     [InlineData(Rivals.Poolhouse, 1)]
+    [InlineData(Rivals.PoolhouseSameReset, 1)]
     public void A_rival_keeps_connections_if_it_has_a_pool_and_none_after_its_end(string rival, int kept)
     {
         using var database = SqliteDatabase.CreateTemporary();

@@ -26,8 +26,11 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
 
     public override string Method =>
         "Open a connection, SELECT 1, read the row, close the connection: in rounds of 100 with the rivals in turns; the median "
-        + "round times ten. Each pool resets a connection's session before its next use, as it does by default. 'one "
-        + "connection' is opened once for all. The original, on another database and machine: 4,046 ms without a pool, "
+        + "round times ten. Poolhouse resets a session completely before its next use, as it does by default; "
+        + (kind == DatabaseKind.PostgreSql
+            ? "Npgsql's pool too, together with the next command, and 'same reset' is Poolhouse with SessionReset.Provider. "
+            : "the provider's pool only rolls back, and 'same reset' is Poolhouse with SessionReset.RollbackOnly. ")
+        + "'one connection' is opened once for all. The original, on another database and machine: 4,046 ms without a pool, "
         + "353 ms with one, 287 ms on one connection.";
 
     public override IReadOnlyList<string> ParameterNames => [];
@@ -51,7 +54,8 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
             return new Verdict(Outcome.Unknown, "Not measured.");
         }
 
-        var times = $"1,000 × SELECT take {TimeOf(cells[0], Rivals.Poolhouse)} with Poolhouse, "
+        var times = $"1,000 × SELECT take {TimeOf(cells[0], Rivals.Poolhouse)} with Poolhouse "
+            + $"({TimeOf(cells[0], Rivals.PoolhouseSameReset)} with the provider's reset), "
             + $"{TimeOf(cells[0], Rivals.ProviderPool)} with the provider's pool, {TimeOf(cells[0], Rivals.NoPool)} without "
             + $"one, and {TimeOf(cells[0], Rivals.OneConnection)} on one connection.";
         return ratios.TrueForAll(ratio => ratio <= Crossover.Pays)
@@ -134,6 +138,7 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
         return new Cell(scenario, 1, [],
         [
             Of(Rivals.Poolhouse),
+            Of(Rivals.PoolhouseSameReset),
             Of(Rivals.ProviderPool),
             new OneConnection(() => database.OpenWithoutPool(settings.Tag), isAsynchronous, SelectsPerRound),
             Of(Rivals.NoPool),

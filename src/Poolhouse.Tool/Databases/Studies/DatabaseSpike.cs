@@ -50,7 +50,7 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
             ? "Connections cannot be counted here"
             : $"Poolhouse leaves {Units.Count(live)} connections behind, the provider's pool {Units.Count(rival)}";
         return VerdictOf(
-            !(live > rival) && wait <= Math.Max(waitWithOneEach * Margin, waitWithOneEach + SecondsOfNoise),
+            !(live > (rival * Margin) + 1) && wait <= Math.Max(waitWithOneEach * Margin, waitWithOneEach + SecondsOfNoise),
             $"{counts}; the longest wait is {Finding.TextOf(wait, Quantity.Seconds)}, with the provider's pool "
             + $"{Finding.TextOf(Of(trials, Rivals.ProviderPool, LongestWait), Quantity.Seconds)}, with a connection opened for "
             + $"each caller {Finding.TextOf(waitWithOneEach, Quantity.Seconds)}.");
