@@ -13,6 +13,7 @@ internal static class Resources
         await RefusalsAsync(seen);
         await OutagesAsync(seen);
         await KeysAsync(seen);
+        await ServersAsync(seen);
         return seen.ToString();
     }
 
@@ -118,6 +119,35 @@ internal static class Resources
         await using (await pool.RentAsync("b"))
         {
             seen.Append(pool.KeyCount).Append(pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
+        }
+    }
+
+    private static async Task ServersAsync(StringBuilder seen)
+    {
+        var servers = new ServerSet<string>(["a", "b"], new ServerSetOptions { Selection = ServerSelection.Ordered });
+        await using (ServerItem<string, List<int>> item = await servers.CreateAsync(
+            static (server, _) => server is "b" ? new ValueTask<List<int>>(new List<int>()) : throw new UnreachableException(server),
+            CancellationToken.None))
+        {
+            seen.Append(item.Server).Append(item.ShouldFailBack());
+        }
+
+        FailEverywhere(servers, seen);
+        foreach (ServerStatistics<string> each in servers.GetStatistics())
+        {
+            seen.Append(each.Created).Append(each.Health != ServerHealth.Up);
+        }
+    }
+
+    private static void FailEverywhere(ServerSet<string> servers, StringBuilder seen)
+    {
+        try
+        {
+            _ = servers.Create<List<int>>(static (server, _) => throw new UnreachableException(server), CancellationToken.None);
+        }
+        catch (NoServerAvailableException unavailable)
+        {
+            seen.Append(unavailable.Failures.Count);
         }
     }
 }

@@ -30,9 +30,12 @@ internal sealed class EchoServer : IDisposable
         }
     }
 
+    /// <summary>Takes no new connections.</summary>
+    public void Close() => _listener.Dispose();
+
     public void Dispose()
     {
-        _listener.Dispose();
+        Close();
         DropAll();
     }
 

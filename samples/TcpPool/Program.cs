@@ -23,3 +23,4 @@ Lessons.Count(pool);
 
 using var second = new EchoServer();
 await KeyedLessons.ShareAsync(server, second);
+await ServerLessons.FailOverAsync();

@@ -1,6 +1,6 @@
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
+using System.Transactions;
 
 namespace Poolhouse.Data;
 
@@ -21,6 +21,15 @@ public sealed partial class PooledConnection
     private int _opening;
     private bool _disposed;
 
+    private enum Fate
+    {
+        Return,
+        Discard,
+
+        /// <summary>The lease goes on until its transaction completes.</summary>
+        Park,
+    }
+
     internal PhysicalConnection? Physical => _physical;
 
     /// <summary>Rents a connection; waits at most <see cref="ConnectionTimeout"/>. Not cancellable: use <see cref="OpenAsync"/> for that.</summary>
@@ -28,19 +37,15 @@ public sealed partial class PooledConnection
     /// <exception cref="DbPoolException">The time was up, too many wait, or connections cannot be opened.</exception>
     /// <exception cref="DbException">The provider's own, if the connection meant for this caller could not be opened.</exception>
     /// <exception cref="ObjectDisposedException">The data source or this connection is disposed.</exception>
+    /// <exception cref="NotSupportedException">It is opened inside a transaction of System.Transactions, and the provider cannot take part in one.</exception>
     public override void Open()
     {
         BeginOpening();
         try
         {
-            if (_source.IsPooled)
-            {
-                Adopt(DbRents.Rent(_source.Pool, CancellationToken.None));
-            }
-            else
-            {
-                _physical = _source.Care.Open(CancellationToken.None);
-            }
+            Adopt(_source.Enlists && Transaction.Current is { } transaction
+                ? RentWithin(transaction)
+                : DbRents.Rent(_source.Pool, CancellationToken.None));
         }
         finally
         {
@@ -60,9 +65,9 @@ public sealed partial class PooledConnection
         BeginOpening();
         try
         {
-            if (!_source.IsPooled)
+            if (_source.Enlists && Transaction.Current is { } transaction)
             {
-                return OpenOwnAsync(cancellationToken);
+                return FinishOpeningAsync(RentWithinAsync(transaction, cancellationToken));
             }
 
             var rent = DbRents.RentAsync(_source.Pool, cancellationToken);
@@ -89,17 +94,13 @@ public sealed partial class PooledConnection
     /// <summary>Returns the connection to the pool, without waiting for anything. Harmless when it is closed.</summary>
     public override void Close()
     {
-        if (TryRelease(out var physical, out var lease, out var reusable))
+        if (TryRelease(out var lease, out var fate))
         {
-            if (!_source.IsPooled)
-            {
-                _source.Care.Close(physical);
-            }
-            else if (reusable)
+            if (fate == Fate.Return)
             {
                 lease.Dispose();
             }
-            else
+            else if (fate == Fate.Discard)
             {
                 lease.Discard();
             }
@@ -114,21 +115,17 @@ public sealed partial class PooledConnection
     /// </returns>
     public override Task CloseAsync()
     {
-        if (!TryRelease(out var physical, out var lease, out var reusable))
+        if (!TryRelease(out var lease, out var fate))
         {
             return Task.CompletedTask;
         }
 
         var returning = default(ValueTask);
-        if (!_source.IsPooled)
-        {
-            returning = _source.Care.CloseAsync(physical);
-        }
-        else if (reusable)
+        if (fate == Fate.Return)
         {
             returning = lease.DisposeAsync();
         }
-        else
+        else if (fate == Fate.Discard)
         {
             lease.Discard();
         }
@@ -260,6 +257,11 @@ public sealed partial class PooledConnection
     private void BeginOpening()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
+        if (_source.IsUnset)
+        {
+            throw new InvalidOperationException("The connection has no connection string. Set ConnectionString before opening it.");
+        }
+
         if (Interlocked.Exchange(ref _opening, 1) != 0)
         {
             throw new InvalidOperationException("The connection is being opened by another call. A connection is for one caller at a time.");
@@ -280,6 +282,11 @@ public sealed partial class PooledConnection
 
     private void Adopt(Lease<PhysicalConnection> lease)
     {
+        if (!_source.IsPooled)
+        {
+            lease.Taint();
+        }
+
         _lease = lease;
         _physical = lease.Value;
     }
@@ -289,21 +296,6 @@ public sealed partial class PooledConnection
         try
         {
             Adopt(await rent.ConfigureAwait(false));
-        }
-        finally
-        {
-            Volatile.Write(ref _opening, 0);
-        }
-
-        Opened();
-    }
-
-    /// <summary>Opens a connection that is not pooled.</summary>
-    private async Task OpenOwnAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            _physical = await _source.Care.OpenAsync(cancellationToken).ConfigureAwait(false);
         }
         finally
         {
@@ -324,20 +316,17 @@ public sealed partial class PooledConnection
         OnStateChange(_closedToOpen);
     }
 
-    private bool TryRelease([NotNullWhen(true)] out PhysicalConnection? physical, out Lease<PhysicalConnection> lease, out bool reusable)
+    private bool TryRelease(out Lease<PhysicalConnection> lease, out Fate fate)
     {
-        if (_physical is null || Interlocked.Exchange(ref _physical, null) is not { } open)
+        if (_physical is null || Interlocked.Exchange(ref _physical, null) is not { } physical)
         {
-            physical = null;
             lease = default;
-            reusable = false;
+            fate = default;
             return false;
         }
 
-        physical = open;
-
         lease = _lease;
-        reusable = Volatile.Read(ref _uses) == 0;
+        var reusable = Volatile.Read(ref _uses) == 0;
         var wrapper = _bound;
         _bound = null;
 
@@ -350,6 +339,7 @@ public sealed partial class PooledConnection
             wrapper = next;
         }
 
+        fate = !reusable ? Fate.Discard : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park : Fate.Return;
         return true;
     }
 }

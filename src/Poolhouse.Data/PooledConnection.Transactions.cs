@@ -1,10 +1,39 @@
-using System.Data;
 using System.Data.Common;
+using System.Transactions;
+using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.Data;
 
 public sealed partial class PooledConnection
 {
+    /// <summary>Makes the open connection a part of a transaction, until it completes, also if the connection is closed before.</summary>
+    /// <param name="transaction">The transaction; null says to the provider that there is none.</param>
+    /// <exception cref="InvalidOperationException">The connection is closed.</exception>
+    /// <exception cref="NotSupportedException">The provider cannot take part in transactions of System.Transactions.</exception>
+    public override void EnlistTransaction(Transaction? transaction)
+    {
+        var physical = Enter();
+        try
+        {
+            if (transaction is null)
+            {
+                physical.Inner.EnlistTransaction(transaction: null);
+            }
+            else
+            {
+                _source.Enlisted.Enlist(_lease, physical, transaction);
+            }
+        }
+        catch (Exception failure) when (Saw(failure))
+        {
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
     /// <inheritdoc/>
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel)
     {
@@ -54,5 +83,83 @@ public sealed partial class PooledConnection
         var transaction = new PooledTransaction(this, physical, inner);
         Bind(transaction);
         return transaction;
+    }
+
+    /// <summary>The lease that was parked with the transaction, or a new one, which joins it.</summary>
+    private Lease<PhysicalConnection> RentWithin(Transaction transaction)
+    {
+        if (_source.Enlisted.TryTake(transaction, out var lease))
+        {
+            try
+            {
+                LeftOpen(lease)?.Dispose();
+                return lease;
+            }
+            catch
+            {
+                lease.Discard();
+                throw;
+            }
+        }
+
+        return Join(DbRents.Rent(_source.Pool, CancellationToken.None), transaction);
+    }
+
+    private async ValueTask<Lease<PhysicalConnection>> RentWithinAsync(Transaction transaction, CancellationToken cancellationToken)
+    {
+        if (_source.Enlisted.TryTake(transaction, out var lease))
+        {
+            try
+            {
+                if (LeftOpen(lease) is { } reader)
+                {
+                    await reader.DisposeAsync().ConfigureAwait(false);
+                }
+
+                return lease;
+            }
+            catch
+            {
+                lease.Discard();
+                throw;
+            }
+        }
+
+        return Join(await DbRents.RentAsync(_source.Pool, cancellationToken).ConfigureAwait(false), transaction);
+    }
+
+    private Lease<PhysicalConnection> Join(Lease<PhysicalConnection> lease, Transaction transaction)
+    {
+        var physical = lease.Value;
+        physical.IsTouched = true;
+        try
+        {
+            _source.Enlisted.Enlist(lease, physical, transaction);
+            return lease;
+        }
+        catch
+        {
+            lease.Dispose();
+            throw;
+        }
+    }
+
+    private bool TryPark(PhysicalConnection physical, Enlistment enlistment)
+    {
+        if (!physical.IsBroken && _source.Enlisted.TryPark(enlistment))
+        {
+            return true;
+        }
+
+        physical.Enlistment = null;
+        return false;
+    }
+
+    private static DbDataReader? LeftOpen(Lease<PhysicalConnection> parked)
+    {
+        var physical = parked.Value;
+        var reader = physical.OpenReader;
+        physical.OpenReader = null;
+        return reader;
     }
 }

@@ -6,6 +6,10 @@ public sealed partial class PooledDataSource
 {
     internal ProviderTraits Traits { get; }
 
+    internal EnlistedConnections Enlisted { get; } = new();
+
+    internal bool Enlists => _care.Options.Enlist;
+
     /// <summary>A closed connection of this data source; opening it rents one of the pool.</summary>
     /// <returns>The connection.</returns>
     protected override DbConnection CreateDbConnection() => new PooledConnection(this);

@@ -30,6 +30,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
         _connectionString = ProviderStrings.WithoutPassword(supply.Sample.ConnectionString);
         Traits = new ProviderTraits(supply.Sample);
         IsPooled = supply.IsPooled;
+        IsUnset = supply.IsUnset;
         _care = new ConnectionCare(supply.Opener, supply.Options);
         _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), supply.Options.Pool);
         supply.Opener.OnRotated = () => _pool.Clear(supply.Options.CredentialSpread);
@@ -43,6 +44,9 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
 
     /// <summary>False where the connection string asked for no pool: then each open makes a connection, and each close ends it.</summary>
     internal bool IsPooled { get; }
+
+    /// <summary>Whether it stands for the connection string that a connection of a factory does not have yet.</summary>
+    internal bool IsUnset { get; }
 
     /// <summary>The factory whose connections may change to another data source of it.</summary>
     internal PooledProviderFactory? Factory { get; init; }

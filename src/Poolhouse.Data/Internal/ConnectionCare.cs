@@ -106,17 +106,6 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
         return connection.Inner.DisposeAsync();
     }
 
-    /// <summary>Closes a connection that belongs to no pool, on the caller's stack.</summary>
-    public void Close(PhysicalConnection connection)
-    {
-        if (connection.Origin is { } origin)
-        {
-            opener.OnClosed(origin);
-        }
-
-        connection.Inner.Dispose();
-    }
-
     /// <summary>The server failed while one of its connections was in use.</summary>
     public void ReportFatalError(PhysicalConnection connection, Exception exception)
     {

@@ -13,6 +13,9 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
     /// <summary>Whether the connections are pooled at all.</summary>
     public bool IsPooled { get; private init; } = true;
 
+    /// <summary>Whether there is nothing to open yet.</summary>
+    public bool IsUnset { get; private init; }
+
     public static ConnectionSupply Of(DbProviderFactory factory, string connectionString, DbPoolOptions? options)
     {
         ArgumentNullException.ThrowIfNull(factory);
@@ -33,6 +36,11 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
         var connectionString = ProviderStrings.WithoutPool(factory, keywords.ProviderString);
         var sample = factory.CreateDataSource(connectionString);
         Name(frozen, sample);
+        if (keywords.OptsOut)
+        {
+            TurnOff(frozen.Pool);
+        }
+
         IConnectionOpener opener = frozen switch
         {
             { Credentials: not null, Reset: ProviderReset } => throw new ArgumentException(
@@ -53,7 +61,7 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
         var sample = new UnsetDataSource(factory);
 #pragma warning restore CA2000
         Name(frozen, sample);
-        return new ConnectionSupply(new SourceOpener(sample, owns: true), sample, frozen) { IsPooled = false };
+        return new ConnectionSupply(new SourceOpener(sample, owns: true), sample, frozen) { IsPooled = false, IsUnset = true };
     }
 
     public static ConnectionSupply Of(DbDataSource source, DbPoolOptions? options)
@@ -104,6 +112,19 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
 
         Name(frozen, source);
         return frozen;
+    }
+
+    /// <summary>Settings for a pool that is none: every caller gets a connection of its own at once, and hears at once when that fails.</summary>
+    private static void TurnOff(ResourcePoolOptions pool)
+    {
+        pool.MaxSize = ResourcePoolOptions.LargestMaxSize;
+        pool.MaxConcurrentCreates = ResourcePoolOptions.LargestMaxSize;
+        pool.MinIdle = 0;
+        pool.MaxWaiters = int.MaxValue;
+        pool.Overload = null;
+        pool.ItemsComeBack = false;
+        pool.RetryDelay = TimeSpan.FromMilliseconds(1);
+        pool.MaxRetryDelay = TimeSpan.FromMilliseconds(1);
     }
 
     private static void Name(DbPoolOptions options, DbDataSource source)

@@ -24,5 +24,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     public DbTransaction? OpenTransaction { get; set; }
 
+    /// <summary>The transaction of System.Transactions that it takes part in. Written by the holder of the lease.</summary>
+    public Enlistment? Enlistment { get; set; }
+
     public bool IsBroken => Inner.State is not (ConnectionState.Open or ConnectionState.Executing or ConnectionState.Fetching or (ConnectionState.Open | ConnectionState.Executing) or (ConnectionState.Open | ConnectionState.Fetching));
 }

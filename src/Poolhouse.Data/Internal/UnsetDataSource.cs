@@ -9,11 +9,4 @@ internal sealed class UnsetDataSource(DbProviderFactory factory) : DbDataSource
 
     protected override DbConnection CreateDbConnection() =>
         factory.CreateConnection() ?? throw new NotSupportedException($"{factory.GetType()} creates no connections. Give a provider's factory.");
-
-    protected override DbConnection OpenDbConnection() => throw NotSet();
-
-    protected override ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default) =>
-        ValueTask.FromException<DbConnection>(NotSet());
-
-    private static InvalidOperationException NotSet() => new("The connection has no connection string. Set ConnectionString before opening it.");
 }

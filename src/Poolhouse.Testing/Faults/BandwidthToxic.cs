@@ -25,19 +25,15 @@ public sealed class BandwidthToxic : Toxic
 
     internal override async ValueTask PassAsync(ReadOnlyMemory<byte> bytes, ToxicStage stage)
     {
-        while (!bytes.IsEmpty && !stage.IsOver)
+        // At least once: the end of the stream has no bytes.
+        do
         {
             var rate = BytesPerSecond;
-            var part = bytes[..Math.Min(bytes.Length, Math.Max(rate / PartsPerSecond, 1))];
-            await stage.WaitAsync(TimeSpan.FromSeconds((double)part.Length / rate)).ConfigureAwait(false);
-            await stage.PassOnAsync(part).ConfigureAwait(false);
-            bytes = bytes[part.Length..];
-            if (bytes.IsEmpty)
-            {
-                return;
-            }
+            var size = stage.IsOver ? bytes.Length : Math.Min(bytes.Length, Math.Max(rate / PartsPerSecond, 1));
+            await stage.WaitAsync(TimeSpan.FromSeconds((double)size / rate)).ConfigureAwait(false);
+            await stage.PassOnAsync(bytes[..size]).ConfigureAwait(false);
+            bytes = bytes[size..];
         }
-
-        await stage.PassOnAsync(bytes).ConfigureAwait(false);
+        while (!bytes.IsEmpty);
     }
 }

@@ -19,8 +19,8 @@ namespace Poolhouse.Testing;
 // How it works
 //   a loop accepts while the proxy is open; each open period has a loop of its own, ended by its token
 //   each connection has two pumps, one a direction: see FaultPump, which takes every piece through the list of toxics
-//   _reservation has the port from beginning to end and never listens: while the proxy is down nobody else gets the port, not even
-//   a client's own connection, which would else sooner or later connect to itself
+//   _reservation has the port from beginning to end and never listens: while the proxy is down the system gives the port to nobody
+//   who asks for any port, neither to another server nor to a client, which might then connect to itself
 // Locks
 //   _gate guards the mode, the listener and the set of connections; sockets are closed and toxics woken outside of it
 public sealed class FaultProxy : IAsyncDisposable, IDisposable
@@ -242,22 +242,19 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
     private void Serve(Socket client)
     {
         var connection = new FaultConnection(client, ToServer, ToClient, _time);
-        bool disposed;
         lock (_gate)
         {
-            disposed = _disposed;
-            if (!disposed)
+            if (_mode != FaultProxyMode.Down)
             {
                 _accepted++;
                 _connections.Add(connection);
                 Track(Task.Run(() => RunAsync(connection), CancellationToken.None));
+                return;
             }
         }
 
-        if (disposed)
-        {
-            connection.End(ConnectionEnd.Close);
-        }
+        // Accepted just before the proxy went down: it must not outlive a ResetAll that follows.
+        connection.End(ConnectionEnd.Reset);
     }
 
     private async Task RunAsync(FaultConnection connection)

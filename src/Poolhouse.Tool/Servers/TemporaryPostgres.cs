@@ -41,7 +41,10 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
         {
             var parts = new DbConnectionStringBuilder
             {
-                ["Host"] = "127.0.0.1", ["Port"] = Port, ["Username"] = _options.User, ["Database"] = "postgres",
+                ["Host"] = "127.0.0.1",
+                ["Port"] = Port,
+                ["Username"] = _options.User,
+                ["Database"] = "postgres",
             };
             if (_options.Password is { } password)
             {

@@ -2,7 +2,8 @@ namespace Poolhouse.Resources;
 
 /// <summary>Every server of a <see cref="ServerSet{TServer}"/> was tried for one item, and all of them failed.</summary>
 /// <remarks>
-/// <see cref="Exception.InnerException"/> is the last failure. Where only one server was tried, its own exception reaches the caller instead.
+/// <see cref="Exception.InnerException"/> is the last failure. Where only one server was tried, its own exception reaches the
+/// caller instead.
 /// </remarks>
 #pragma warning disable CA1032 // Only a server set can make one: it carries what the set saw.
 public sealed class NoServerAvailableException : InvalidOperationException

@@ -142,6 +142,9 @@ public sealed class ResourcePoolOptions
     /// <summary>Where lifetimes and delays get their randomness.</summary>
     internal Random Random { get; set; } = Random.Shared;
 
+    /// <summary>Whether leased items may be waited for: false where none comes back, so that slow start would only delay.</summary>
+    internal bool ItemsComeBack { get; set; } = true;
+
     /// <summary>What runs the pool's work: the thread pool, or a simulation.</summary>
     internal WorkScheduler Scheduler { get; set; } = WorkScheduler.ThreadPool;
 

@@ -4,7 +4,9 @@ namespace Poolhouse.Resources;
 /// <remarks>Servers that failed come last until their re-check is due, whatever the selection.</remarks>
 public enum ServerSelection
 {
-    /// <summary>The first of the list that works: one server does the work, the others stand by. Only this selection fails back.</summary>
+    /// <summary>
+    /// The first of the list that works: one server does the work, the others stand by. Only this selection fails back.
+    /// </summary>
     Ordered,
 
     /// <summary>In turn, beginning anywhere.</summary>

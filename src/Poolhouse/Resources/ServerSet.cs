@@ -2,13 +2,17 @@ using System.Diagnostics;
 
 namespace Poolhouse.Resources;
 
-/// <summary>Servers that can all serve, for a policy that creates its items on one of them: which to take, which to avoid, when to go back.</summary>
-/// <typeparam name="TServer">What names a server: an end point, a connection string, a data source. Compared by its own Equals.</typeparam>
+/// <summary>
+/// Servers that can all serve, for a policy that creates its items on one of them: which to take, which to avoid, when to go
+/// back.
+/// </summary>
+/// <typeparam name="TServer">What names a server: an end point, a connection string, a data source. Compared by its own
+/// Equals.</typeparam>
 /// <remarks>
 /// <para>
-/// Call <see cref="CreateAsync"/> in <see cref="ResourcePolicy{T}.CreateAsync"/>. It tries one server after the other, in the order of
-/// <see cref="ServerSetOptions.Selection"/>, those that failed lately last. A server that failed is avoided for a while; then one creation
-/// tries it again, and the others do not wait for what becomes of that. The set has no threads and no timers of its own.
+/// Call <see cref="CreateAsync"/> in <see cref="ResourcePolicy{T}.CreateAsync"/>. It tries one server after the other, in the
+/// order of <see cref="ServerSetOptions.Selection"/>, those that failed lately last. A server that failed is avoided for a while; then one
+/// creation tries it again, and the others do not wait for what becomes of that. The set has no threads and no timers of its own.
 /// </para>
 /// <para>Thread safe. One set may serve several pools. It never turns a server into text.</para>
 /// </remarks>
@@ -17,8 +21,9 @@ namespace Poolhouse.Resources;
 //   an attempt ends once and an item leaves once, whoever comes first of the delegate, its time, disposal and the finalizer
 //   at most one attempt at a time tries a server again (Rechecking)
 //   a failure counts only if what failed began after the last failure that counted: what breaks together counts once
-// Locks: one gate, taken for every change and for a few field accesses. The clock, tokens and timers, the servers' Equals, the delegates and
-// all else that is not ours run outside it. A roster is immutable: it is searched without the gate and exchanged under it.
+// Locks: one gate, taken for every change and for a few field accesses. The clock, tokens and timers, the servers' Equals, the
+// delegates and all else that is not ours run outside it. A roster is immutable: it is searched without the gate and exchanged
+// under it.
 public sealed class ServerSet<TServer>
     where TServer : notnull
 {
@@ -37,7 +42,8 @@ public sealed class ServerSet<TServer>
     /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
     /// <param name="options">The settings; null for the defaults.</param>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
-    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null, or a setting is out of range.</exception>
+    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null, or a setting is out of
+    /// range.</exception>
     public ServerSet(IEnumerable<TServer> servers, ServerSetOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(servers);
@@ -57,10 +63,12 @@ public sealed class ServerSet<TServer>
 
     /// <summary>Creates an item on the first server that can.</summary>
     /// <typeparam name="T">The type of the item.</typeparam>
-    /// <param name="create">Creates the item on one server. It must end soon after its token is cancelled; null counts as a failure.</param>
+    /// <param name="create">
+    /// Creates the item on one server. It must end soon after its token is cancelled; null counts as a failure.
+    /// </param>
     /// <param name="deadline">
-    /// Cancelled when the time for the creation is over: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. The server that is being tried then
-    /// did not answer in time, and that counts as its failure.
+    /// Cancelled when the time for the creation is over: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. The server
+    /// that is being tried then did not answer in time, and that counts as its failure.
     /// </param>
     /// <param name="cancellationToken">Cancelled when the item is not wanted any more. That counts as nobody's failure.</param>
     /// <returns>The item, which the set counts until it is disposed.</returns>
@@ -69,7 +77,9 @@ public sealed class ServerSet<TServer>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
     /// <remarks>If only one server was there to be tried, whatever the delegate throws reaches the caller unchanged.</remarks>
     public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
-        Func<TServer, CancellationToken, ValueTask<T>> create, CancellationToken deadline, CancellationToken cancellationToken = default)
+        Func<TServer, CancellationToken, ValueTask<T>> create,
+        CancellationToken deadline,
+        CancellationToken cancellationToken = default)
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
@@ -88,7 +98,10 @@ public sealed class ServerSet<TServer>
         }
     }
 
-    /// <summary>Creates an item without asynchronous calls: for <see cref="ResourcePolicy{T}.Create"/>. Otherwise as <see cref="CreateAsync"/>.</summary>
+    /// <summary>
+    /// Creates an item without asynchronous calls: for <see cref="ResourcePolicy{T}.Create"/>. Otherwise as
+    /// <see cref="CreateAsync"/>.
+    /// </summary>
     /// <typeparam name="T">The type of the item.</typeparam>
     /// <param name="create">As for <see cref="CreateAsync"/>.</param>
     /// <param name="deadline">As for <see cref="CreateAsync"/>.</param>
@@ -120,11 +133,13 @@ public sealed class ServerSet<TServer>
     /// <summary>Changes the list while the set is in use: after a new DNS answer, or to take a server out of service.</summary>
     /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
     /// <remarks>
-    /// Servers that stay keep their items, counts and health; so does one that comes back while items are on it. Items on servers that are no longer
-    /// listed should fail back at once (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>). Creations under way go on.
+    /// Servers that stay keep their items, counts and health; so does one that comes back while items are on it. Items on servers
+    /// that are no longer listed should fail back at once (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>). Creations under
+    /// way go on.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
-    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null; nothing was changed.</exception>
+    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null; nothing was
+    /// changed.</exception>
     public void Replace(IEnumerable<TServer> servers)
     {
         ArgumentNullException.ThrowIfNull(servers);
@@ -147,10 +162,15 @@ public sealed class ServerSet<TServer>
         }
     }
 
-    /// <summary>Reports that a server failed elsewhere than in a creation or with an item: a probe of the user's own, news from outside.</summary>
+    /// <summary>
+    /// Reports that a server failed elsewhere than in a creation or with an item: a probe of the user's own, news from outside.
+    /// </summary>
     /// <param name="server">The server. Nothing happens if the set does not know it.</param>
     /// <param name="failure">What was thrown, for the statistics.</param>
-    /// <remarks>Changes nothing while the server is being avoided. For a failure in use, <see cref="ServerItem{TServer, T}.ReportFailure"/> knows more.</remarks>
+    /// <remarks>
+    /// Changes nothing while the server is being avoided. For a failure in use,
+    /// <see cref="ServerItem{TServer, T}.ReportFailure"/> knows more.
+    /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="server"/> is null.</exception>
     public void ReportFailure(TServer server, Exception? failure = null)
     {
@@ -183,13 +203,16 @@ public sealed class ServerSet<TServer>
     }
 
     /// <summary>Reads what the set knows.</summary>
-    /// <returns>An immutable snapshot: the servers in the order of the list, and after them removed ones on which something still is.</returns>
+    /// <returns>
+    /// An immutable snapshot: the servers in the order of the list, and after them removed ones on which something still is.
+    /// </returns>
     public IReadOnlyList<ServerStatistics<TServer>> GetStatistics()
     {
         var now = _clock.Now;
         lock (_gate)
         {
-            return [.. _roster.All.Where(state => state.Position != ServerState<TServer>.Unlisted || state.Load > 0).Select(state => Describe(state, now))];
+            var shown = _roster.All.Where(state => state.Position != ServerState<TServer>.Unlisted || state.Load > 0);
+            return [.. shown.Select(state => Describe(state, now))];
         }
     }
 
@@ -214,10 +237,13 @@ public sealed class ServerSet<TServer>
         }
     }
 
-    internal bool HasMoreThan(HashSet<ServerState<TServer>> tried) => Array.Exists(Volatile.Read(ref _roster).Listed, state => !tried.Contains(state));
+    internal bool HasMoreThan(HashSet<ServerState<TServer>> tried) =>
+        Array.Exists(Volatile.Read(ref _roster).Listed, state => !tried.Contains(state));
 
     internal CancellationTokenSource? NewPatience() =>
-        _options.AttemptTimeout == Timeout.InfiniteTimeSpan ? null : new CancellationTokenSource(_options.AttemptTimeout, _options.TimeProvider);
+        _options.AttemptTimeout == Timeout.InfiniteTimeSpan
+            ? null
+            : new CancellationTokenSource(_options.AttemptTimeout, _options.TimeProvider);
 
     internal TimeoutException TookTooLong(Exception? failure) => new(
         $"A server took too long to create an item: longer than AttemptTimeout ({_options.AttemptTimeout}), or than what was left of the creation's time.",
@@ -237,7 +263,8 @@ public sealed class ServerSet<TServer>
                 state.Succeed(now);
             }
 
-            return new ServerItem<TServer, T>(this, state, value, ++_lastNumber, now, _options.Random.NextDouble());
+            var place = new ServerPlace<TServer>(this, state, ++_lastNumber, now, _options.Random.NextDouble());
+            return new ServerItem<TServer, T>(place, value);
         }
     }
 
@@ -254,14 +281,14 @@ public sealed class ServerSet<TServer>
         }
     }
 
-    internal void ReportFailure(ServerState<TServer> state, long seenFailures, Exception? failure)
+    internal void ReportFailure(ServerPlace<TServer> place, Exception? failure)
     {
         var now = _clock.Now;
         lock (_gate)
         {
-            if (seenFailures == state.Failures)
+            if (place.SeenFailures == place.State.Failures)
             {
-                Fail(state, failure, now);
+                Fail(place.State, failure, now);
             }
         }
     }
@@ -275,40 +302,43 @@ public sealed class ServerSet<TServer>
         }
     }
 
-    internal bool ShouldFailBack(ServerState<TServer> state, long number, long createdAt, double share)
+    internal bool ShouldFailBack(ServerPlace<TServer> place)
     {
-        var position = state.Position;
+        var position = place.State.Position;
         if (position == 0 || (position > 0 && (!_isOrdered || _failBackAge == PoolClock.Never)))
         {
             return false;
         }
 
         var now = _clock.Now;
-        if (position > 0 && now - createdAt < _failBackAge)
+        if (position > 0 && now - place.CreatedAt < _failBackAge)
         {
             return false;
         }
 
         lock (_gate)
         {
-            return state.Position == ServerState<TServer>.Unlisted
+            position = place.State.Position;
+            return position == ServerState<TServer>.Unlisted
                 ? Array.Exists(_roster.Listed, other => other.IsUp)
-                : _roster.Listed.Take(state.Position).Any(better => better.IsUp ? HasBeenUp(better, share, now) : GivesWay(better, number, now));
+                : _roster.Listed.Take(position).Any(better =>
+                    better.IsUp ? HasBeenUp(better, place, now) : GivesWay(better, place, now));
         }
     }
 
-    private bool HasBeenUp(ServerState<TServer> better, double share, long now) => now - better.UpSince >= (long)(_failBackAge * share);
+    private bool HasBeenUp(ServerState<TServer> better, ServerPlace<TServer> place, long now) =>
+        now - better.UpSince >= (long)(_failBackAge * place.Share);
 
     // The item that was told so once hears it again: a pool asks on the fast path and once more before it destroys.
-    private bool GivesWay(ServerState<TServer> better, long number, long now)
+    private bool GivesWay(ServerState<TServer> better, ServerPlace<TServer> place, long now)
     {
         if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))
         {
-            better.GivesWay = number;
+            better.GivesWay = place.Number;
             better.GivesWayUntil = PoolClock.Add(now, _recheckDelay);
         }
 
-        return better.GivesWay == number;
+        return better.GivesWay == place.Number;
     }
 
     private static bool TryEnd(ServerAttempt<TServer> attempt)

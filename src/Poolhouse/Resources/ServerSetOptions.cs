@@ -3,7 +3,9 @@ using Poolhouse.Internal;
 namespace Poolhouse.Resources;
 
 /// <summary>The settings of a <see cref="ServerSet{TServer}"/>.</summary>
-/// <remarks>A set copies its options. All settings are validated together, and one exception names every invalid one. Not thread safe.</remarks>
+/// <remarks>
+/// A set copies its options. All settings are validated together, and one exception names every invalid one. Not thread safe.
+/// </remarks>
 public sealed class ServerSetOptions
 {
     /// <summary>Which server a new item goes to.</summary>
@@ -13,16 +15,16 @@ public sealed class ServerSetOptions
     /// <summary>How long one server may take to create an item before the next one is tried.</summary>
     /// <value>5 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     /// <remarks>
-    /// The last server that is left has all that remains of <see cref="ResourcePoolOptions.CreateTimeout"/>, so this should be that time divided by
-    /// the servers, or less: then one that does not answer leaves time for the others.
+    /// The last server that is left has all that remains of <see cref="ResourcePoolOptions.CreateTimeout"/>, so this should be
+    /// that time divided by the servers, or less: then one that does not answer leaves time for the others.
     /// </remarks>
     public TimeSpan AttemptTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>The scale of the time for which a server that failed is avoided.</summary>
     /// <value>10 seconds by default; 1 millisecond to <see cref="MaxRecheckDelay"/>.</value>
     /// <remarks>
-    /// After the n-th failure in a row it is random between zero and this value times 2ⁿ⁻¹, at most <see cref="MaxRecheckDelay"/>, as for
-    /// <see cref="ResourcePoolOptions.RetryDelay"/>.
+    /// After the n-th failure in a row it is random between zero and this value times 2ⁿ⁻¹, at most
+    /// <see cref="MaxRecheckDelay"/>, as for <see cref="ResourcePoolOptions.RetryDelay"/>.
     /// </remarks>
     public TimeSpan RecheckDelay { get; set; } = TimeSpan.FromSeconds(10);
 
@@ -31,10 +33,12 @@ public sealed class ServerSetOptions
     public TimeSpan MaxRecheckDelay { get; set; } = TimeSpan.FromMinutes(2);
 
     /// <summary>How old an item on a less preferred server must be to give way once a more preferred one is up again.</summary>
-    /// <value>1 minute by default; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>: items stay until their lifetime is over.</value>
+    /// <value>
+    /// 1 minute by default; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>: items stay until their lifetime is over.
+    /// </value>
     /// <remarks>
-    /// Items do not fail back all at once: each does at a random moment of this time after the preferred server came back, if that has stayed up.
-    /// Only for <see cref="ServerSelection.Ordered"/>; the other selections prefer no server.
+    /// Items do not fail back all at once: each does at a random moment of this time after the preferred server came back, if
+    /// that has stayed up. Only for <see cref="ServerSelection.Ordered"/>; the other selections prefer no server.
     /// </remarks>
     public TimeSpan FailBackAge { get; set; } = TimeSpan.FromMinutes(1);
 

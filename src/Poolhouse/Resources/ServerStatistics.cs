@@ -21,7 +21,9 @@ public sealed record ServerStatistics<TServer>
     /// <summary>Items created on it since it was added.</summary>
     public long Created { get; init; }
 
-    /// <summary>Failures since it was added. What fails together counts once: only what began after the last failure is another one.</summary>
+    /// <summary>
+    /// Failures since it was added. What fails together counts once: only what began after the last failure is another one.
+    /// </summary>
     public long Failures { get; init; }
 
     /// <summary>Failures since its last success.</summary>

@@ -1,13 +1,26 @@
 using Poolhouse.Resources;
+using Poolhouse.Testing;
 
 namespace Poolhouse.House.Tests.Docs;
 
 public sealed class EnumTables
 {
     [Theory]
-    [InlineData(typeof(DestroyReason))]
-    [InlineData(typeof(RentPhase))]
-    public void The_table_names_every_value(Type type) => Assert.Equal(
-        Enum.GetNames(type).Select(name => $"`{name}`").Order(StringComparer.Ordinal),
-        MarkdownFile.Read("docs", "guides", "resources.md").Table($"values: {type.Name}").Select(row => row[0]).Order(StringComparer.Ordinal));
+    [InlineData("resources.md", typeof(DestroyReason))]
+    [InlineData("resources.md", typeof(RentPhase))]
+    [InlineData("resources.md", typeof(ServerHealth))]
+    [InlineData("resources.md", typeof(ServerSelection))]
+    [InlineData("testing.md", typeof(FaultProxyMode))]
+    public void The_table_names_every_value(string page, Type type) =>
+        AssertNamed(Enum.GetNames(type), page, $"values: {type.Name}");
+
+    [Fact]
+    public void The_table_names_every_toxic() => AssertNamed(
+        typeof(Toxic).Assembly.GetExportedTypes().Where(type => type.IsSubclassOf(typeof(Toxic))).Select(type => type.Name),
+        "testing.md",
+        "toxics");
+
+    private static void AssertNamed(IEnumerable<string> names, string page, string table) => Assert.Equal(
+        names.Select(name => $"`{name}`").Order(StringComparer.Ordinal),
+        MarkdownFile.Read("docs", "guides", page).Table(table).Select(row => row[0]).Order(StringComparer.Ordinal));
 }

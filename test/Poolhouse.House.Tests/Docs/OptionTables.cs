@@ -21,6 +21,7 @@ public sealed class OptionTables
             new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = new ResourcePoolOptions { MaxSize = 1 } },
             [""]
         },
+        { "resources.md", new ServerSetOptions(), [""] },
     };
 
     [Theory]

@@ -34,6 +34,11 @@ internal static class ResourceTrouble
         ["unchangeable option"] = () => With(new Hooks(), pool => pool.Reconfigure(new ResourcePoolOptions { MaxSize = 1, Name = "other" })),
         ["negative timeout"] = () => With(new Hooks(), pool => pool.Rent(TimeSpan.FromSeconds(-2))),
         ["too many to warm up"] = () => With(new Hooks(), pool => pool.WarmUpAsync(2).GetAwaiter().GetResult()),
+        ["no servers"] = () => new ServerSet<string>([]),
+        ["the same server twice"] = () => new ServerSet<string>(["a", "a"]),
+        ["no server creates"] = () => new ServerSet<string>(["a", "b"]).Create<object>((_, _) => throw new HttpRequestException(), CancellationToken.None),
+        ["server creates null"] = () => new ServerSet<string>(["a"]).Create<object>((_, _) => null!, CancellationToken.None),
+        ["server too slow"] = ServerTooSlow,
         ["null policy"] = () => new ResourcePool<object>(null!, new ResourcePoolOptions { MaxSize = 1 }),
     };
 
@@ -161,6 +166,15 @@ internal static class ResourceTrouble
                 options.TimeProvider = clock;
                 options.CreateFailure = CreateFailureMode.FailFast;
             });
+    }
+
+    private static void ServerTooSlow()
+    {
+        using var deadline = new CancellationTokenSource();
+        var set = new ServerSet<string>(["a"]);
+        _ = set.CreateAsync((_, _) => Hang<object>(), deadline.Token).AsTask();
+        deadline.Cancel();
+        throw set.GetStatistics()[0].LastFailure!;
     }
 
     private static void DestroyTooLong()

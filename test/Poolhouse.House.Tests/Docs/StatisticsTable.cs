@@ -13,6 +13,10 @@ public sealed class StatisticsTable
     public void The_table_of_resource_pools_names_what_they_count_besides() => Assert.Equal(
         Names(typeof(ResourcePoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "resources.md").Table("statistics: ResourcePoolStatistics")));
 
+    [Fact]
+    public void The_table_of_servers_names_what_is_known_about_each() => Assert.Equal(
+        Names(typeof(ServerStatistics<>)), Documented(MarkdownFile.Read("docs", "guides", "resources.md").Table("statistics: ServerStatistics")));
+
     private static IEnumerable<string> Names(Type statistics) => statistics
         .GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
         .Select(property => $"`{property.Name}`").Order(StringComparer.Ordinal);

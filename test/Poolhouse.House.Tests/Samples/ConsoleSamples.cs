@@ -58,8 +58,32 @@ public sealed class ConsoleSamples
                 "Hello, west.",
                 "Hello, east.",
                 "2 servers, 3 connections created, 1 made room.",
+                "Hello, primary.",
+                "Hello, standby.",
+                "1 created, 0 alive.",
+                "1 created, 1 alive.",
             ],
             run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task PoolTests_finds_every_fault()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("PoolTests"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "2 creations, 1 reset, 0 alive.",
+                "400 rents, 0 violations.",
+                "I4 holds.",
+                "mine",
+                "Tainted: 1.",
+                "after the outage",
+                "0123456789",
+                "012",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Distinct(StringComparer.Ordinal));
     }
 
     [Fact]

@@ -41,6 +41,12 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         {
             // The connection ended.
         }
+        catch
+        {
+            // Nobody should wait for what does not come any more.
+            End(ConnectionEnd.Reset);
+            throw;
+        }
 
         await reading.ConfigureAwait(false);
     }

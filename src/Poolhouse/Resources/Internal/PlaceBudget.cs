@@ -3,8 +3,8 @@ namespace Poolhouse.Resources;
 /// <summary>The places that the pools of all keys share, and who gets the next one.</summary>
 // The rule (max-min fairness, D. Bertsekas and R. Gallager, Data Networks, 1987)
 //   a place that is free goes to the pool that holds the fewest of those that were refused one; among equals, in turn
-//   while a pool is refused, the others give up what they do not use; what they use they give up as it comes back, if they hold more
-//   than an equal share of all places; and if even that leaves a pool with nothing, whoever has waited longest goes first
+//   while a pool is refused, the others give up what they do not use; what they use they give up as it comes back, if they
+//   hold more than an equal share of all places; and if even that leaves a pool with nothing, whoever has waited longest goes first
 //   nothing is given up while nobody is refused, so keys that do not compete keep what they have; and only callers that wait make
 //   others give up, never a MinIdle, so minimums that do not fit together cannot take places from each other for ever
 // Invariants
@@ -20,6 +20,7 @@ internal sealed class PlaceBudget<T>
     private readonly int _total;
     private int _free;
     private int _yielding;
+    private long _lastRefused;
 
     public PlaceBudget(int total)
     {
@@ -68,10 +69,15 @@ internal sealed class PlaceBudget<T>
                 return true;
             }
 
-            if (forCaller && member.Refusal is null)
+            if (forCaller)
             {
-                member.RefusedAt = now;
-                member.Refusal = _refused.AddLast(member);
+                member.Refusals++;
+                if (member.Refusal is null)
+                {
+                    member.RefusedAt = now;
+                    member.RefusedAs = ++_lastRefused;
+                    member.Refusal = _refused.AddLast(member);
+                }
             }
 
             return false;
@@ -106,20 +112,53 @@ internal sealed class PlaceBudget<T>
         }
 
         // The refused are asked one after the other; who takes is refused no longer, and who does not want any more is forgotten.
-        while (NextRefused() is { } next)
+        // One that was refused once more since it was chosen does want: a caller may have come after it was asked, when the place
+        // was gone.
+        while (NextRefused() is (var next, var refusals))
         {
-            next.Core!.PlanAgain(next.Clock!.Coarse);
-            lock (_gate)
+            AskAgain(next, refusals);
+        }
+
+        // Whoever held fewer may have taken what was given up for another; who still wants presses again.
+        while (NextShort() is (var next, var refusals) && !AskAgain(next, refusals))
+        {
+        }
+    }
+
+    /// <returns>Whether it still lacks a place.</returns>
+    private bool AskAgain(Member member, long refusals)
+    {
+        member.Core!.PlanAgain(member.Clock!.Coarse);
+        lock (_gate)
+        {
+            if (member.Refusals == refusals)
             {
-                if (_free > 0 && NeediestBut(member: null) == next)
-                {
-                    Forget(next);
-                }
+                Forget(member);
             }
+
+            return member.Refusal is not null;
         }
     }
 
     private void Press(Member member)
+    {
+        // Until an item is on its way or none is idle. While this one counted as being given up, others kept theirs on account of
+        // it: so when it was rented in the last moment, those are looked for.
+        while (Coldest(member) is { } coldest && TryBeginYield())
+        {
+            if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) > 0)
+            {
+                return;
+            }
+
+            lock (_gate)
+            {
+                _yielding--;
+            }
+        }
+    }
+
+    private Member? Coldest(Member member)
     {
         Member? coldest = null;
         var since = PoolClock.Never;
@@ -132,27 +171,20 @@ internal sealed class PlaceBudget<T>
             }
         }
 
-        if (coldest is null)
-        {
-            return;
-        }
+        return coldest;
+    }
 
+    private bool TryBeginYield()
+    {
         lock (_gate)
         {
             if (_yielding + _free >= _refused.Count)
             {
-                return;
+                return false;
             }
 
             _yielding++;
-        }
-
-        if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) == 0)
-        {
-            lock (_gate)
-            {
-                _yielding--;
-            }
+            return true;
         }
     }
 
@@ -160,13 +192,22 @@ internal sealed class PlaceBudget<T>
     private Member? NeediestBut(Member? member) => _refused.Where(refused => refused != member).MinBy(refused => refused.Held);
 
     private static bool IsBefore(Member member, Member other) =>
-        member.Held < other.Held || (member.Held == other.Held && member.Refusal is not null && member.RefusedAt <= other.RefusedAt);
+        member.Held < other.Held || (member.Held == other.Held && member.Refusal is not null && member.RefusedAs < other.RefusedAs);
 
-    private Member? NextRefused()
+    private (Member Member, long Refusals)? NextRefused()
     {
         lock (_gate)
         {
-            return _free > 0 ? NeediestBut(member: null) : null;
+            return _free > 0 && NeediestBut(member: null) is { } next ? (next, next.Refusals) : null;
+        }
+    }
+
+    /// <summary>The neediest of the refused, if places are neither free nor being given up for all of them.</summary>
+    private (Member Member, long Refusals)? NextShort()
+    {
+        lock (_gate)
+        {
+            return _yielding + _free < _refused.Count && NeediestBut(member: null) is { } next ? (next, next.Refusals) : null;
         }
     }
 
@@ -197,6 +238,14 @@ internal sealed class PlaceBudget<T>
         public LinkedListNode<Member>? Refusal { get; set; }
 
         public long RefusedAt { get; set; }
+
+        /// <summary>
+        /// Its number among the refused. Their times are no order: each pool reads a clock of its own, and not under the gate.
+        /// </summary>
+        public long RefusedAs { get; set; }
+
+        /// <summary>How often it was refused a place for a caller.</summary>
+        public long Refusals { get; set; }
 
         /// <summary>Names the pool that this is a part of, before the first place is taken.</summary>
         public void Attach(ResourceCore<T> core, PoolClock clock) => (Core, Clock) = (core, clock);

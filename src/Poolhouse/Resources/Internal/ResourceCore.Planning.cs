@@ -84,7 +84,7 @@ internal sealed partial class ResourceCore<T>
             return;
         }
 
-        var allowance = _throttle.Allowance(now, _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
+        var allowance = _throttle.Allowance(now, _settings.ItemsComeBack && _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
         var room = Math.Min(Math.Min(wanted, _settings.MaxSize - _live), allowance - _creating);
         for (; room > 0; room--)
         {

@@ -13,6 +13,8 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public int MaxConcurrentCreates { get; } = options.MaxConcurrentCreates;
 
+    public bool ItemsComeBack { get; } = options.ItemsComeBack;
+
     public bool FailsFast { get; } = options.CreateFailure == CreateFailureMode.FailFast;
 
     public bool CreatesSynchronously { get; } = hooks.HasFlag(ResourceHooks.Create);

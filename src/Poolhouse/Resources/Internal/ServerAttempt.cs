@@ -1,6 +1,8 @@
 namespace Poolhouse.Resources;
 
-/// <summary>One creation on one server. It ends once: with an item, with a failure, or for nothing because it was cancelled.</summary>
+/// <summary>
+/// One creation on one server. It ends once: with an item, with a failure, or for nothing because it was cancelled.
+/// </summary>
 internal sealed class ServerAttempt<TServer> : IDisposable
     where TServer : notnull
 {
@@ -11,7 +13,11 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     private readonly CancellationTokenRegistration _registration;
 
     public ServerAttempt(
-        ServerSet<TServer> set, in ServerChoice<TServer> choice, CancellationTokenSource? patience, CancellationToken deadline, CancellationToken cancellation)
+        ServerSet<TServer> set,
+        in ServerChoice<TServer> choice,
+        CancellationTokenSource? patience,
+        CancellationToken deadline,
+        CancellationToken cancellation)
     {
         _set = set;
         Choice = choice;

@@ -1,12 +1,17 @@
 namespace Poolhouse.Resources;
 
-/// <summary>The servers of a set at one time. Immutable; asks servers whether they are equal, so it is made and searched outside the set's gate.</summary>
+/// <summary>
+/// The servers of a set at one time. Immutable; asks servers whether they are equal, so it is made and searched outside the set's
+/// gate.
+/// </summary>
 internal sealed class ServerRoster<TServer>
     where TServer : notnull
 {
     private readonly Dictionary<TServer, ServerState<TServer>> _known = [];
 
-    /// <summary>Takes over the states of servers that stay, and of those removed while something is on them: they may come back.</summary>
+    /// <summary>
+    /// Takes over the states of servers that stay, and of those removed while something is on them: they may come back.
+    /// </summary>
     /// <exception cref="ArgumentException">The list is empty, or names a server twice or null.</exception>
     public ServerRoster(IReadOnlyList<TServer> servers, ServerRoster<TServer>? old, long now)
     {

@@ -22,11 +22,16 @@ internal sealed class ServerRound<TServer>(ServerSet<TServer> set, CancellationT
         return new ServerAttempt<TServer>(set, choice, choice.IsLast ? null : set.NewPatience(), deadline, cancellation);
     }
 
-    /// <summary>Ends an attempt with an exception, and tells whether to swallow it: not when it is the only one, or nothing is left to be tried in time.</summary>
+    /// <summary>
+    /// Ends an attempt with an exception, and tells whether to swallow it: not when it is the only one, or nothing is left to be
+    /// tried in time.
+    /// </summary>
     public bool GoesOnAfter(ServerAttempt<TServer> attempt, Exception failure)
     {
         _failures.Add(attempt.Fail(failure));
-        return !cancellation.IsCancellationRequested && !deadline.IsCancellationRequested && (_failures.Count > 1 || set.HasMoreThan(_tried));
+        return !cancellation.IsCancellationRequested
+            && !deadline.IsCancellationRequested
+            && (_failures.Count > 1 || set.HasMoreThan(_tried));
     }
 
     private NoServerAvailableException NoneLeft()

@@ -10,7 +10,9 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
 
     public TServer Server { get; } = server;
 
-    /// <summary>Its place in the list, the most preferred first, or <see cref="Unlisted"/>. Written under the gate, read anywhere.</summary>
+    /// <summary>
+    /// Its place in the list, the most preferred first, or <see cref="Unlisted"/>. Written under the gate, read anywhere.
+    /// </summary>
     public int Position => Volatile.Read(ref _position);
 
     public int Items { get; set; }

@@ -1,0 +1,23 @@
+using System.Net;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Samples.TcpPool;
+
+// snippet: server-set-policy
+internal sealed class FailoverPolicy(ServerSet<IPEndPoint> servers) : ResourcePolicy<ServerItem<IPEndPoint, LineConnection>>
+{
+    public override ValueTask<ServerItem<IPEndPoint, LineConnection>> CreateAsync(CancellationToken cancellationToken) =>
+        servers.CreateAsync(LineConnection.ConnectAsync, cancellationToken);
+
+    public override bool IsBroken(ServerItem<IPEndPoint, LineConnection> item)
+    {
+        if (item.Value.IsClosed)
+        {
+            item.ReportFailure();
+            return true;
+        }
+
+        return item.ShouldFailBack();
+    }
+}
+// end snippet

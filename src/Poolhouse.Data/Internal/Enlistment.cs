@@ -1,0 +1,14 @@
+using System.Transactions;
+
+namespace Poolhouse.Data;
+
+/// <summary>That a leased connection is a part of a transaction.</summary>
+internal sealed class Enlistment(Transaction transaction, Lease<PhysicalConnection> lease)
+{
+    public Transaction Transaction { get; } = transaction;
+
+    public Lease<PhysicalConnection> Lease { get; } = lease;
+
+    /// <summary>Whether the transaction has completed. Under the lock of <see cref="EnlistedConnections"/>.</summary>
+    public bool IsOver { get; set; }
+}

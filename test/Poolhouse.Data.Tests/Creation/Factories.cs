@@ -1,0 +1,165 @@
+using System.Data;
+using System.Data.Common;
+using Dapper;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data.Tests.Creation;
+
+/// <summary>Old code that makes its connections from a provider factory.</summary>
+public sealed class Factories(PostgresServer server)
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task One_connection_string_has_one_pool(bool synchronous)
+    {
+        var database = await server.CreateDatabaseAsync();
+        using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
+        var pids = new List<int>();
+        for (var i = 0; i < 3; i++)
+        {
+            pids.Add(await ReadPidAsync(factory, database + ";Maximum Pool Size=1", synchronous));
+        }
+
+        var other = await ReadPidAsync(factory, database + ";Maximum Pool Size=2", synchronous);
+
+        Assert.Single(pids.Distinct());
+        Assert.DoesNotContain(other, pids);
+        Assert.Equal([1, 2], factory.Sources.Select(source => source.GetStatistics().MaxSize).Order());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Pooling_false_opens_and_ends_a_connection_each_time(bool synchronous)
+    {
+        var database = await server.CreateDatabaseAsync();
+        using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
+        var pids = new List<int>();
+        for (var i = 0; i < 3; i++)
+        {
+            pids.Add(await ReadPidAsync(factory, database + ";Pooling=false", synchronous));
+        }
+
+        Assert.Equal(3, pids.Distinct().Count());
+        Assert.Empty(factory.Sources);
+    }
+
+    [Fact]
+    public void A_connection_says_what_is_missing_until_its_string_is_set()
+    {
+        using var factory = new PooledProviderFactory(SqliteFactory.Instance);
+        using var connection = factory.CreateConnection();
+
+        Assert.Equal(string.Empty, connection.ConnectionString);
+        Assert.Equal(ConnectionState.Closed, connection.State);
+        Assert.Contains("Set ConnectionString", Assert.Throws<InvalidOperationException>(connection.Open).Message, StringComparison.Ordinal);
+        connection.ConnectionString = "Data Source=:memory:";
+        connection.Open();
+        Assert.Throws<InvalidOperationException>(() => connection.ConnectionString = "Data Source=other");
+    }
+
+    [Fact]
+    public void A_command_may_be_made_first_and_get_its_connection_later()
+    {
+        using var file = new SqliteFile();
+        using var factory = new PooledProviderFactory(SqliteFactory.Instance);
+        using var command = factory.CreateCommand();
+        command.CommandText = "SELECT @answer";
+        var parameter = factory.CreateParameter()!;
+        parameter.ParameterName = "@answer";
+        parameter.Value = 42;
+        command.Parameters.Add(parameter);
+        using var connection = factory.CreateConnection();
+        connection.ConnectionString = file.ConnectionString.Replace("Pooling=false", "Max Pool Size=1", StringComparison.Ordinal);
+        command.Connection = connection;
+        connection.Open();
+
+        Assert.Equal(42L, command.ExecuteScalar());
+    }
+
+    [Fact]
+    public void A_data_adapter_fills_a_table()
+    {
+        using var file = new SqliteFile();
+        using var factory = new PooledProviderFactory(SqliteFactory.Instance);
+        using var connection = factory.CreateConnection();
+        connection.ConnectionString = file.ConnectionString;
+        using var adapter = factory.CreateDataAdapter();
+        adapter.SelectCommand = connection.CreateCommand();
+        adapter.SelectCommand.CommandText = "SELECT 1 AS one UNION SELECT 2";
+        using var table = new DataTable();
+
+        Assert.Equal(2, adapter.Fill(table));
+        Assert.Equal(ConnectionState.Closed, connection.State);
+    }
+
+    [Fact]
+    public void It_can_stand_in_for_the_providers_factory_in_the_registry()
+    {
+        using var file = new SqliteFile();
+        using var factory = new PooledProviderFactory(SqliteFactory.Instance);
+        DbProviderFactories.RegisterFactory("Poolhouse.Data.Tests", factory);
+        try
+        {
+            using var connection = DbProviderFactories.GetFactory("Poolhouse.Data.Tests").CreateConnection()!;
+            connection.ConnectionString = file.ConnectionString;
+            Assert.Equal(1, connection.QuerySingle<int>("SELECT 1"));
+        }
+        finally
+        {
+            DbProviderFactories.UnregisterFactory("Poolhouse.Data.Tests");
+        }
+    }
+
+    [Fact]
+    public void A_string_that_is_refused_leaves_no_pool_behind()
+    {
+        using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
+        using var connection = factory.CreateConnection();
+
+        Assert.Throws<ArgumentException>(() => connection.ConnectionString = "Host=h;Maximum Pool Size=0");
+        Assert.ThrowsAny<ArgumentException>(() => connection.ConnectionString = "No Such Keyword=1");
+        Assert.Empty(factory.Sources);
+    }
+
+    [Fact]
+    public void After_disposal_nothing_new_is_opened_and_what_is_open_works_on()
+    {
+        using var file = new SqliteFile();
+        var factory = new PooledProviderFactory(SqliteFactory.Instance);
+        using var connection = factory.CreateConnection();
+        connection.ConnectionString = file.ConnectionString.Replace(";Pooling=false", string.Empty, StringComparison.Ordinal);
+        connection.Open();
+        factory.Dispose();
+
+        Assert.Equal(1, connection.QuerySingle<int>("SELECT 1"));
+        connection.Close();
+        Assert.Throws<ObjectDisposedException>(connection.Open);
+        Assert.Throws<ObjectDisposedException>(factory.CreateConnection);
+    }
+
+    [Fact]
+    public void A_name_for_all_pools_together_is_refused() =>
+        Assert.Throws<ArgumentException>(() => new PooledProviderFactory(
+            SqliteFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "one" } }));
+
+    private static async Task<int> ReadPidAsync(PooledProviderFactory factory, string connectionString, bool synchronous)
+    {
+        await using var connection = factory.CreateConnection();
+        connection.ConnectionString = connectionString;
+        await using var command = connection.CreateCommand();
+        command.CommandText = "SELECT pg_backend_pid()";
+        if (synchronous)
+        {
+            connection.Open();
+            return (int)command.ExecuteScalar()!;
+        }
+
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        return (int)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
+    }
+}

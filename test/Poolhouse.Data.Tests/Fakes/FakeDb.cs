@@ -1,0 +1,76 @@
+using System.Collections.Concurrent;
+using System.Data.Common;
+
+namespace Poolhouse.Data.Tests.Fakes;
+
+/// <summary>A provider whose every call is noted and can be made to fail or to wait.</summary>
+internal sealed class FakeDb : DbDataSource
+{
+    [ThreadStatic]
+    private static bool _watched;
+
+    /// <summary>Every call, as "type.Member".</summary>
+    public ConcurrentQueue<string> Calls { get; } = new();
+
+    /// <summary>The calls made on a thread inside <see cref="Watch"/>: on the stack of the tested call.</summary>
+    public ConcurrentQueue<string> Inline { get; } = new();
+
+    public List<FakeConnection> Connections { get; } = [];
+
+    /// <summary>What a call throws, by its name.</summary>
+    public ConcurrentDictionary<string, Exception> Failures { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>What is done before a call, by its name.</summary>
+    public ConcurrentDictionary<string, Action> Before { get; } = new(StringComparer.Ordinal);
+
+    public bool CanEnlist { get; set; } = true;
+
+    public override string ConnectionString => "Host=fake";
+
+    public static DbPoolOptions OneConnection(SessionReset? reset = null)
+    {
+        var options = new DbPoolOptions { Reset = reset };
+        options.Pool.MaxSize = 1;
+        return options;
+    }
+
+    /// <summary>Runs an action and tells which calls of the provider it made on its own stack.</summary>
+    public IReadOnlyList<string> Watch(Action action)
+    {
+        Inline.Clear();
+        _watched = true;
+        try
+        {
+            action();
+        }
+        finally
+        {
+            _watched = false;
+        }
+
+        return [.. Inline];
+    }
+
+    public void Note(string call)
+    {
+        Calls.Enqueue(call);
+        if (_watched)
+        {
+            Inline.Enqueue(call);
+        }
+
+        if (Before.TryGetValue(call, out var action))
+        {
+            action();
+        }
+
+        if (Failures.TryGetValue(call, out var failure))
+        {
+            throw failure;
+        }
+    }
+
+    public int CountOf(string call) => Calls.Count(noted => noted == call);
+
+    protected override DbConnection CreateDbConnection() => new FakeConnection(this);
+}

@@ -1,0 +1,10 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data.Tests.Fakes;
+
+#pragma warning disable CA1032 // Made by tests only.
+internal sealed class FakeDbException(string? state) : DbException("It failed.")
+#pragma warning restore CA1032
+{
+    public override string? SqlState { get; } = state;
+}

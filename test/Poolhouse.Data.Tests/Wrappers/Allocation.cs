@@ -1,0 +1,45 @@
+using Poolhouse.Data.Tests.Fakes;
+
+namespace Poolhouse.Data.Tests.Wrappers;
+
+public sealed class Allocation
+{
+    [Fact]
+    public void Opening_and_disposing_allocates_the_wrapper_and_nothing_else()
+    {
+        using var source = PooledDataSource.Create(new FakeDb(), FakeDb.OneConnection());
+        var bytes = Measure(() => source.OpenConnection().Dispose());
+        Assert.InRange(bytes, 1, 112);
+    }
+
+    [Fact]
+    public async Task Opening_and_disposing_asynchronously_allocates_the_wrapper_and_nothing_else()
+    {
+        await using var source = PooledDataSource.Create(new FakeDb(), FakeDb.OneConnection());
+        var bytes = Measure(() =>
+        {
+#pragma warning disable xUnit1031, CA2012 // An idle connection is given at once; an await here would measure this test.
+            var connection = source.OpenConnectionAsync().GetAwaiter().GetResult();
+            connection.DisposeAsync().GetAwaiter().GetResult();
+#pragma warning restore xUnit1031, CA2012
+        });
+        Assert.InRange(bytes, 1, 112);
+    }
+
+    private static long Measure(Action action)
+    {
+        const int Count = 1_000;
+        for (var i = 0; i < 100; i++)
+        {
+            action();
+        }
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < Count; i++)
+        {
+            action();
+        }
+
+        return (GC.GetAllocatedBytesForCurrentThread() - before) / Count;
+    }
+}

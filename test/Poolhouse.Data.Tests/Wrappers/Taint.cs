@@ -1,0 +1,158 @@
+using System.Data.Common;
+using System.Net.Sockets;
+using Poolhouse.Data.Tests.Fakes;
+
+namespace Poolhouse.Data.Tests.Wrappers;
+
+/// <summary>What a failure costs: nothing, the connection, or all connections opened before (I8).</summary>
+public sealed class Taint
+{
+    private static readonly string[] _calls =
+    [
+        "command.NonQuery", "command.Scalar", "command.Reader", "command.Prepare", "reader.Read", "reader.NextResult", "reader.Close",
+        "transaction.Commit", "transaction.Rollback", "connection.Begin",
+    ];
+
+    private readonly FakeDb _db = new();
+
+    public static TheoryData<string, bool> Calls()
+    {
+        var data = new TheoryData<string, bool>();
+        foreach (var call in _calls)
+        {
+            data.Add(call, false);
+            data.Add(call, true);
+        }
+
+        return data;
+    }
+
+    [Theory]
+    [MemberData(nameof(Calls))]
+    public Task A_statement_that_fails_costs_nothing(string call, bool async) => FailAsync(call, async, new FakeDbException("23505"), destroyed: 0);
+
+    [Theory]
+    [MemberData(nameof(Calls))]
+    public Task A_time_out_costs_the_connection(string call, bool async) =>
+        FailAsync(call, async, new TimeoutException("It took too long."), destroyed: 1);
+
+    [Theory]
+    [MemberData(nameof(Calls))]
+    public Task A_cancellation_costs_the_connection(string call, bool async) =>
+        FailAsync(call, async, new OperationCanceledException("It was cancelled."), destroyed: 1);
+
+    [Theory]
+    [MemberData(nameof(Calls))]
+    public Task A_server_that_goes_away_costs_every_connection_opened_before(string call, bool async) =>
+        FailAsync(call, async, new FakeDbException("57P01"), destroyed: 2);
+
+    [Fact]
+    public Task A_line_that_breaks_costs_every_connection_opened_before() =>
+        FailAsync("reader.Read", async: true, new IOException("It broke.", new SocketException(104)), destroyed: 2);
+
+    [Fact]
+    public async Task Whatever_fails_after_the_callers_token_was_cancelled_costs_the_connection()
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        using var cancellation = new CancellationTokenSource();
+        await using (var connection = await source.OpenConnectionAsync(CancellationToken.None))
+        {
+            await using var command = connection.CreateCommand();
+            _db.Before["command.Scalar"] = cancellation.Cancel;
+            _db.Failures["command.Scalar"] = new FakeDbException("HY008");
+            await Assert.ThrowsAsync<FakeDbException>(() => command.ExecuteScalarAsync(cancellation.Token));
+        }
+
+        await using var next = await source.OpenConnectionAsync(CancellationToken.None);
+        Assert.Equal(2, _db.Connections.Count);
+    }
+
+    [Fact]
+    public async Task A_token_that_was_cancelled_before_costs_nothing()
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        await using (var connection = await source.OpenConnectionAsync())
+        {
+            var cancelled = new CancellationToken(canceled: true);
+            await using var command = connection.CreateCommand();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.ExecuteScalarAsync(cancelled));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.ExecuteNonQueryAsync(cancelled));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => command.ExecuteReaderAsync(cancelled));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await connection.BeginTransactionAsync(cancelled));
+        }
+
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Equal(["connection.Open"], _db.Calls);
+    }
+
+    [Fact]
+    public async Task A_command_that_was_cancelled_costs_the_connection_because_the_request_may_be_late()
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        await using (var connection = await source.OpenConnectionAsync())
+        {
+            var command = connection.CreateCommand();
+            command.ExecuteScalar();
+            command.Cancel();
+            Assert.Equal(1, _db.CountOf("command.Cancel"));
+        }
+
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Equal(2, _db.Connections.Count);
+    }
+
+    private async Task FailAsync(string call, bool async, Exception failure, int destroyed)
+    {
+        var options = new DbPoolOptions { FatalErrorSpread = TimeSpan.Zero };
+        options.Pool.MaxSize = 2;
+        await using var source = PooledDataSource.Create(_db, options);
+        var other = await source.OpenConnectionAsync();
+        await using (var connection = await source.OpenConnectionAsync())
+        {
+            other.Close();
+            _db.Failures[call] = failure;
+            var seen = await Assert.ThrowsAnyAsync<Exception>(() => UseAsync(connection, call, async));
+            Assert.Same(failure, seen);
+            _db.Failures.Clear();
+        }
+
+        // Both places at once, so that whoever is being reset or replaced is waited for.
+        await using var first = await source.OpenConnectionAsync();
+        await using var second = await source.OpenConnectionAsync();
+        Assert.Equal(2 + destroyed, _db.Connections.Count);
+    }
+
+    private static async Task UseAsync(DbConnection connection, string call, bool async)
+    {
+        await using var command = connection.CreateCommand();
+        switch (call)
+        {
+            case "command.NonQuery":
+                _ = async ? await command.ExecuteNonQueryAsync() : command.ExecuteNonQuery();
+                break;
+            case "command.Scalar":
+                _ = async ? await command.ExecuteScalarAsync() : command.ExecuteScalar();
+                break;
+            case "command.Prepare":
+                await (async ? command.PrepareAsync() : Task.Run(command.Prepare));
+                break;
+            case "connection.Begin":
+                _ = async ? await connection.BeginTransactionAsync() : connection.BeginTransaction();
+                break;
+            case "transaction.Commit":
+                var committed = connection.BeginTransaction();
+                await (async ? committed.CommitAsync() : Task.Run(committed.Commit));
+                break;
+            case "transaction.Rollback":
+                var rolledBack = connection.BeginTransaction();
+                await (async ? rolledBack.RollbackAsync() : Task.Run(rolledBack.Rollback));
+                break;
+            default:
+                var reader = async ? await command.ExecuteReaderAsync() : command.ExecuteReader();
+                _ = call == "reader.Read" && (async ? await reader.ReadAsync() : reader.Read());
+                _ = call == "reader.NextResult" && (async ? await reader.NextResultAsync() : reader.NextResult());
+                await (async ? reader.CloseAsync() : Task.Run(reader.Close));
+                break;
+        }
+    }
+}
