@@ -15,10 +15,21 @@ internal sealed class SqliteSource(string connectionString) : DbDataSource
     {
         if (disposing)
         {
-            using var connection = new SqliteConnection(connectionString);
-            SqliteConnection.ClearPool(connection);
+            ClearPool();
         }
 
         base.Dispose(disposing);
+    }
+
+    protected override ValueTask DisposeAsyncCore()
+    {
+        ClearPool();
+        return base.DisposeAsyncCore();
+    }
+
+    private void ClearPool()
+    {
+        using var connection = new SqliteConnection(connectionString);
+        SqliteConnection.ClearPool(connection);
     }
 }

@@ -19,7 +19,7 @@ internal static class Rivals
 
     public static int ColourOf(string rival) => rival switch
     {
-        Poolhouse => 0,
+        Poolhouse or PoolhouseSameReset => 0,
         DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool => 1,
         Bag or CreatedArrays or HomeMadePool or OneConnection => 2,
         _ => 3,

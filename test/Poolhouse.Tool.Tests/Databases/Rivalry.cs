@@ -6,11 +6,12 @@ namespace Poolhouse.Tool.Tests.Databases;
 public sealed class Rivalry
 {
     [Theory]
-    [InlineData(Rivals.NoPool, 0)]
-    [InlineData(Rivals.ProviderPool, 1)]
-    [InlineData(Rivals.Poolhouse, 1)]
-    [InlineData(Rivals.PoolhouseSameReset, 1)]
-    public void A_rival_keeps_connections_if_it_has_a_pool_and_none_after_its_end(string rival, int kept)
+    [InlineData(Rivals.NoPool, 0, false)]
+    [InlineData(Rivals.ProviderPool, 1, true)]
+    [InlineData(Rivals.ProviderPool, 1, false)]
+    [InlineData(Rivals.Poolhouse, 1, false)]
+    [InlineData(Rivals.PoolhouseSameReset, 1, false)]
+    public async Task A_rival_keeps_connections_if_it_has_a_pool_and_none_after_its_end(string rival, int kept, bool synchronously)
     {
         using var database = SqliteDatabase.CreateTemporary();
         Assert.SkipWhen(database.CountConnections("") is null, "open files cannot be counted on this system");
@@ -18,13 +19,21 @@ public sealed class Rivalry
 
         for (var i = 0; i < 3; i++)
         {
-            using var connection = source.OpenConnection();
+            using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
             Statement.Run(connection, Database.SmallQuery);
             Assert.Equal(1, database.CountConnections("test"));
         }
 
         Assert.Equal(kept, database.CountConnections("test"));
-        source.Dispose();
+        if (synchronously)
+        {
+            source.Dispose();
+        }
+        else
+        {
+            await source.DisposeAsync();
+        }
+
         Assert.Equal(0, database.CountConnections("test"));
     }
 

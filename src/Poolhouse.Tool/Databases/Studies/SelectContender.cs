@@ -34,7 +34,9 @@ internal class SelectContender(string rival, Func<DbDataSource> open, bool isAsy
 
     public override void Stop()
     {
-        Source?.Dispose();
+#pragma warning disable VSTHRD002 // The same thread measures the next rival, and not while connections of this one are still being closed.
+        Source?.DisposeAsync().AsTask().GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
         Source = null;
     }
 
