@@ -97,7 +97,11 @@ public sealed class Credentials
         await using var source = PooledDataSource.Create(
             NpgsqlFactory.Instance,
             "Host=127.0.0.1;Port=1",
-            new DbPoolOptions { Credentials = _ => throw new UnauthorizedAccessException("the vault is shut") });
+            new DbPoolOptions
+            {
+                Pool = new ResourcePoolOptions { MaxSize = 1, CreateFailure = CreateFailureMode.FailFast },
+                Credentials = _ => throw new UnauthorizedAccessException("the vault is shut"),
+            });
 
         await Assert.ThrowsAsync<UnauthorizedAccessException>(async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
     }

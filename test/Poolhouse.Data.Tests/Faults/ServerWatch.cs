@@ -15,6 +15,16 @@ internal sealed class ServerWatch(string connectionString) : IAsyncDisposable
         return (long)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
     }
 
+    /// <summary>What each of them does, and since when it is there.</summary>
+    public async ValueTask<IReadOnlyList<string>> ListAsync(string sessionName)
+    {
+        await using var command = _source.CreateCommand(
+            "SELECT coalesce(string_agg(concat_ws(' ', pid, state, 'for', now() - state_change, 'since', backend_start::time, query), '; '), '') " +
+            "FROM pg_stat_activity WHERE application_name = $1");
+        command.Parameters.Add(new NpgsqlParameter { Value = sessionName });
+        return ((string)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!).Split("; ", StringSplitOptions.RemoveEmptyEntries);
+    }
+
     /// <summary>How many of them execute a statement now.</summary>
     public async ValueTask<long> CountBusyAsync(string sessionName)
     {
