@@ -8,7 +8,7 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
 {
     private const int Size = 3;
 
-    private static readonly TimeSpan _rentTimeout = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan _rentTimeout = TimeSpan.FromMilliseconds(400);
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
@@ -20,7 +20,7 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
         options.RentTimeout = _rentTimeout;
         options.ValidateAfterIdle = TimeSpan.Zero;
         options.ValidateTimeout = TimeSpan.FromMilliseconds(300);
-        options.CreateTimeout = TimeSpan.FromSeconds(3);
+        options.CreateTimeout = TimeSpan.FromSeconds(2);
         await using var user = new PoolUser(face, server.ConnectionString, options);
         await user.WarmUpAsync(Size);
 

@@ -38,7 +38,7 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
     {
         var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = Places });
         var options = PoolUser.Options(Size);
-        options.RentTimeout = TimeSpan.FromSeconds(1);
+        options.RentTimeout = TimeSpan.FromMilliseconds(500);
         await using var user = new PoolUser(face, server.ConnectionString, options);
         await FillAsync(server, user, async () =>
         {
