@@ -38,7 +38,7 @@ internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<
 #pragma warning restore CA2100
         var cancelling = Task.Run(async () =>
         {
-            await Task.Delay(after);
+            await Task.Delay(after, CancellationToken.None);
             command.Cancel();
         });
         try

@@ -94,7 +94,7 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
                 await other.OpenAsync(TestContext.Current.CancellationToken);
             }
         }
-        catch (PostgresException full) when (full.SqlState == PostgresErrorCodes.TooManyConnections)
+        catch (PostgresException full) when (string.Equals(full.SqlState, PostgresErrorCodes.TooManyConnections, StringComparison.Ordinal))
         {
             Assert.True(others.Count > Places - Size, string.Create(CultureInfo.InvariantCulture, $"{others.Count} with {user.Statistics.Live} of the pool"));
             await whileFull();

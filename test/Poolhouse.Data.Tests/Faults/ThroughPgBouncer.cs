@@ -60,7 +60,7 @@ public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
         Assert.Equal(DBNull.Value, found);
     }
 
-    private static SessionReset ResetOf(string name) => name == nameof(SessionReset.None) ? SessionReset.None : SessionReset.RollbackOnly;
+    private static SessionReset ResetOf(string name) => string.Equals(name, nameof(SessionReset.None), StringComparison.Ordinal) ? SessionReset.None : SessionReset.RollbackOnly;
 
     private static void Connect(NpgsqlConnectionStringBuilder connection)
     {

@@ -48,10 +48,12 @@ public sealed class NonceSoak(PostgresServer server, ITestOutputHelper output)
         var tally = new SoakTally();
         using var ended = new CancellationTokenSource(settings.Duration);
 
+#pragma warning disable CA2025 // They are waited for before anything is disposed.
         var crowd = Enumerable.Range(0, callers)
             .Select(number => user.RunAsync(() => new SoakCaller(user, new Random(settings.Seed + number), tally).CallAsync(ended)))
             .Append(EndSessionsAsync(watch, user, new Random(settings.Seed - 1), tally, ended))
             .ToList();
+#pragma warning restore CA2025
         await Task.WhenAll(crowd).WaitAsync(settings.Duration + Patience.Limit, TestContext.Current.CancellationToken);
         await user.AssertNothingLeakedAsync(watch);
         await sampler.StopAsync();

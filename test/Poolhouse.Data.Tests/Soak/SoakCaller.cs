@@ -32,9 +32,10 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
     private async Task CallOnceAsync()
     {
         using var patience = new CancellationTokenSource();
+        var action = random.Next(10);
         try
         {
-            switch (random.Next(10))
+            switch (action)
             {
                 case 0:
                     patience.CancelAfter(random.Next(20));
@@ -51,16 +52,13 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
                     break;
             }
         }
-        catch (OperationCanceledException) when (patience.IsCancellationRequested)
+        catch (Exception cancelled) when (action < 3 && IsCancellation(cancelled))
         {
             tally.CountGivenUp();
         }
-        catch (PostgresException cancelled) when (cancelled.SqlState == PostgresErrorCodes.QueryCanceled)
+        catch (DbException failure) when (!IsCancellation(failure))
         {
-            tally.CountGivenUp();
-        }
-        catch (DbException)
-        {
+            // A cancellation that this caller did not ask for is somebody else's, and ends the soak.
             tally.CountFailed();
         }
     }
@@ -100,7 +98,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
     }
 
     /// <summary>The answer must be this call's, and the session must not know its last owner.</summary>
-    private async Task CheckNonceAsync(PoolSession session, int pause, CancellationToken cancellationToken)
+    private static async Task CheckNonceAsync(PoolSession session, int pause, CancellationToken cancellationToken)
     {
         var nonce = NewNonce();
         Assert.Equal(nonce + "|", await session.AskAsync(Question(nonce, pause), cancellationToken));
@@ -120,6 +118,10 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
             await session.AskAsync(mess, cancellationToken);
         }
     }
+
+    private static bool IsCancellation(Exception exception) =>
+        exception is OperationCanceledException ||
+        (exception is PostgresException { SqlState: { } state } && string.Equals(state, PostgresErrorCodes.QueryCanceled, StringComparison.Ordinal));
 
     private static string NewNonce() => Interlocked.Increment(ref _nonces).ToString(CultureInfo.InvariantCulture);
 
