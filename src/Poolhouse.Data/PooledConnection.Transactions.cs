@@ -6,7 +6,9 @@ namespace Poolhouse.Data;
 
 public partial class PooledConnection
 {
-    /// <summary>Makes the open connection a part of a transaction, until it completes, also if the connection is closed before.</summary>
+    /// <summary>
+    /// Makes the open connection a part of a transaction, until it completes, also if the connection is closed before.
+    /// </summary>
     /// <param name="transaction">The transaction; null says to the provider that there is none.</param>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     /// <exception cref="NotSupportedException">The provider cannot take part in transactions of System.Transactions.</exception>

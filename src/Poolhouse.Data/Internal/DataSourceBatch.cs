@@ -3,7 +3,10 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>A batch of a data source: it opens a connection for each execution and closes it afterwards, with the reader where there is one.</summary>
+/// <summary>
+/// A batch of a data source: it opens a connection for each execution and closes it afterwards, with the reader where there is
+/// one.
+/// </summary>
 internal sealed class DataSourceBatch(PooledConnection connection) : DbBatch
 {
     private readonly PooledBatch _batch = new(connection);

@@ -6,7 +6,8 @@ namespace Poolhouse.Data;
 internal static class DbWrappers
 {
     /// <summary>A connection for a command or batch of a data source.</summary>
-    /// <exception cref="ArgumentException">It is none of a <see cref="PooledDataSource"/>, or one for another provider.</exception>
+    /// <exception cref="ArgumentException">It is none of a <see cref="PooledDataSource"/>, or one for another
+    /// provider.</exception>
     public static PooledConnection? Own(DbConnection? connection, PooledDataSource source) => connection switch
     {
         null => null,

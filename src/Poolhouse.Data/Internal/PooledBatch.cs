@@ -3,7 +3,9 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>A batch that runs on whatever its connection is opened on. Its commands are the provider's own: they know no connection.</summary>
+/// <summary>
+/// A batch that runs on whatever its connection is opened on. Its commands are the provider's own: they know no connection.
+/// </summary>
 // Invariants
 //   as for PooledCommand, but for a batch that an open reader keeps busy at the end of the lease: it cannot be used again
 internal sealed partial class PooledBatch : DbBatch, ILeaseBound

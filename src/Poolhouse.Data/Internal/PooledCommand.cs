@@ -8,8 +8,8 @@ namespace Poolhouse.Data;
 // Invariants
 //   _inner belongs to _physical exactly while this wrapper is in the list of what is bound to the lease
 //   _inner is null once disposed: providers use disposed commands again
-// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it (_isBusy): then the wrapper goes on with
-// another command and the same parameters.
+// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it (_isBusy): then the wrapper goes on
+// with another command and the same parameters.
 internal sealed partial class PooledCommand : DbCommand, ILeaseBound
 {
     private readonly PooledDataSource _source;
@@ -115,7 +115,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         }
     }
 
-    /// <summary>Asks the provider to cancel what runs. The connection is destroyed when it is closed: the request may be late.</summary>
+    /// <summary>
+    /// Asks the provider to cancel what runs. The connection is destroyed when it is closed: the request may be late.
+    /// </summary>
     // Held as by an execution, so that the connection cannot reach its next user while the request is on its way (I9).
     public override void Cancel()
     {
@@ -240,7 +242,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         connection.Bind(this);
     }
 
-    /// <summary>The command is taken off its connection, which goes on without it. The provider may refuse: a reader is open.</summary>
+    /// <summary>
+    /// The command is taken off its connection, which goes on without it. The provider may refuse: a reader is open.
+    /// </summary>
     private void Release()
     {
         if (_physical is { } physical && _connection is { } connection)

@@ -8,9 +8,9 @@ namespace Poolhouse.Data;
 
 /// <summary>A reader of one lease, which closes the wrapper of its connection where it is asked to.</summary>
 // Invariants
-//   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object again and
-//   again, so a closed wrapper must not look at it (I9). Columns are therefore read without asking anything first.
-//   it is in the list of what is bound to the lease exactly while it is open
+//   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object
+//   again and again, so a closed wrapper must not look at it (I9). Columns are therefore read without asking anything first. it
+//   is in the list of what is bound to the lease exactly while it is open
 internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator, ILeaseBound
 {
     private readonly PooledConnection _connection;

@@ -3,7 +3,9 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>A transaction on the connection of one lease. It ends with the lease at the latest: then the reset rolls back what is open.</summary>
+/// <summary>
+/// A transaction on the connection of one lease. It ends with the lease at the latest: then the reset rolls back what is open.
+/// </summary>
 internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 {
     private readonly PooledConnection _connection;
