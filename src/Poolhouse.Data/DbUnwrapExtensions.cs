@@ -98,5 +98,6 @@ public static class DbUnwrapExtensions
 
     private static T As<T>(object inner)
         where T : class =>
-        inner as T ?? throw new InvalidCastException($"What is unwrapped is a {inner.GetType()}, not a {typeof(T)}. Name the provider's type.");
+        inner as T ??
+        throw new InvalidCastException($"What is unwrapped is a {inner.GetType()}, not a {typeof(T)}. Name the provider's type.");
 }

@@ -274,7 +274,8 @@ public partial class PooledConnection
 
         if (Interlocked.Exchange(ref _opening, 1) != 0)
         {
-            throw new InvalidOperationException("The connection is being opened by another call. A connection is for one caller at a time.");
+            throw new InvalidOperationException(
+                "The connection is being opened by another call. A connection is for one caller at a time.");
         }
 
         if (_physical is { } physical)
@@ -350,7 +351,9 @@ public partial class PooledConnection
             wrapper = next;
         }
 
-        fate = !reusable ? Fate.Discard : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park : Fate.Return;
+        fate = !reusable ? Fate.Discard
+            : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park
+            : Fate.Return;
         return true;
     }
 }

@@ -55,13 +55,15 @@ public partial class PooledConnection
     }
 
     /// <inheritdoc/>
-    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken)
+    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(
+        IsolationLevel isolationLevel, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         var physical = Enter();
         try
         {
-            return Wrap(physical, await physical.Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false));
+            var inner = await physical.Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false);
+            return Wrap(physical, inner);
         }
         catch (Exception failure) when (Saw(failure, cancellationToken))
         {
@@ -76,7 +78,8 @@ public partial class PooledConnection
     // Some providers use one transaction object again and again: a wrapper of an earlier transaction must not act on this one.
     private PooledTransaction Wrap(PhysicalConnection physical, DbTransaction inner)
     {
-        while (FirstBound<PooledTransaction, DbTransaction>(static (transaction, inner) => transaction.Inner == inner, inner) is { } earlier)
+        while (FirstBound<PooledTransaction, DbTransaction>(
+            static (transaction, inner) => transaction.Inner == inner, inner) is { } earlier)
         {
             earlier.Forget();
             Unbind(earlier);
@@ -107,7 +110,8 @@ public partial class PooledConnection
         return Join(DbRents.Rent(_source.Pool, _source.Reporter, CancellationToken.None), transaction);
     }
 
-    private async ValueTask<Lease<PhysicalConnection>> RentWithinAsync(Transaction transaction, CancellationToken cancellationToken)
+    private async ValueTask<Lease<PhysicalConnection>> RentWithinAsync(
+        Transaction transaction, CancellationToken cancellationToken)
     {
         if (_source.Enlisted.TryTake(transaction, out var lease))
         {

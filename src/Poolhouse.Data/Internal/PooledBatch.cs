@@ -11,7 +11,7 @@ namespace Poolhouse.Data;
 internal sealed partial class PooledBatch : DbBatch, ILeaseBound
 {
     private readonly PooledDataSource _source;
-#pragma warning disable CA2213 // The batch is disposed, unless it is the reset's by then. Connection and transaction are the caller's.
+#pragma warning disable CA2213 // The batch is disposed, unless it is the reset's by then; the others are the caller's.
     private DbBatch? _inner;
     private PooledConnection? _connection;
     private PooledTransaction? _transaction;
@@ -156,7 +156,8 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
     private PooledConnection Enter()
     {
         _ = Inner;
-        var connection = _connection ?? throw new InvalidOperationException("The batch has no connection. Set its Connection first.");
+        var connection = _connection ??
+            throw new InvalidOperationException("The batch has no connection. Set its Connection first.");
         var physical = connection.Enter();
         if (_physical != physical)
         {

@@ -13,7 +13,7 @@ namespace Poolhouse.Data;
 internal sealed partial class PooledCommand : DbCommand, ILeaseBound
 {
     private readonly PooledDataSource _source;
-#pragma warning disable CA2213 // The command is disposed, unless it is the reset's by then. Connection and transaction are the caller's.
+#pragma warning disable CA2213 // The command is disposed, unless it is the reset's by then; the others are the caller's.
     private DbCommand? _inner;
     private PooledConnection? _connection;
     private PooledTransaction? _transaction;
@@ -93,7 +93,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
     {
         get => _physical is null || _transaction is not null || Inner.Transaction is not { } begun
             ? _transaction
-            : _connection!.FirstBound<PooledTransaction, DbTransaction>(static (transaction, inner) => transaction.Inner == inner, begun);
+            : _connection!.FirstBound<PooledTransaction, DbTransaction>(
+                static (transaction, inner) => transaction.Inner == inner, begun);
         set
         {
             var transaction = DbWrappers.Own(value);
@@ -200,7 +201,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
     private PooledConnection Enter()
     {
         _ = Inner;
-        var connection = _connection ?? throw new InvalidOperationException("The command has no connection. Set its Connection first.");
+        var connection = _connection ??
+            throw new InvalidOperationException("The command has no connection. Set its Connection first.");
         var physical = connection.Enter();
         if (_physical != physical)
         {

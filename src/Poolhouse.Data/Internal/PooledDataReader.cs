@@ -188,7 +188,9 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     /// <summary>The provider's reader.</summary>
     public DbDataReader Unwrap() =>
-        _inner is ClosedReader ? throw new InvalidOperationException("The reader is closed. Unwrap it while it is open.") : _inner;
+        _inner is ClosedReader
+            ? throw new InvalidOperationException("The reader is closed. Unwrap it while it is open.")
+            : _inner;
 
     public ReadOnlyCollection<DbColumn> GetColumnSchema() =>
         _inner is IDbColumnSchemaGenerator generator
@@ -205,7 +207,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) =>
         _inner.GetSchemaTableAsync(cancellationToken);
 
-    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "The enumerator describes columns by the types that the provider names.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "It describes columns by the types that the provider names.")]
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);
 
     protected override DbDataReader GetDbDataReader(int ordinal) =>
