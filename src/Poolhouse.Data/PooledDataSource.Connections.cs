@@ -29,7 +29,9 @@ public sealed partial class PooledDataSource
         var connection = Traits.CreateConnection(this);
 #pragma warning restore CA2000
         var opening = connection.OpenAsync(cancellationToken);
-        return opening.IsCompletedSuccessfully ? new ValueTask<DbConnection>(connection) : FinishOpeningAsync(connection, opening);
+        return opening.IsCompletedSuccessfully
+            ? new ValueTask<DbConnection>(connection)
+            : FinishOpeningAsync(connection, opening);
     }
 
     // The base class has one for batches that cannot make its commands.

@@ -1,8 +1,9 @@
 namespace Poolhouse.Data;
 
 /// <summary>Connections whose types have the names of well-known providers' types.</summary>
-// Dapper and others tell a database by the bare name of the connection's type: Dapper hands an array to PostgreSQL as one parameter only if that is
-// "NpgsqlConnection" (its FeatureSupport), and Dapper.Contrib chooses its SQL so. There is no other way to tell them.
+// Dapper and others tell a database by the bare name of the connection's type: Dapper hands an array to PostgreSQL as one
+// parameter only if that is "NpgsqlConnection" (its FeatureSupport), and Dapper.Contrib chooses its SQL so. There is no other way
+// to tell them.
 internal static class NamedConnections
 {
     public static Func<PooledDataSource, PooledConnection> For(Type providersType) => providersType.Name switch
