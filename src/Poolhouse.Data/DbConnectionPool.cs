@@ -27,6 +27,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     private readonly ResourcePool<TConnection> _pool;
     private readonly LeasedConnectionPolicy<TConnection> _policy;
     private readonly ConnectionCare _care;
+    private readonly DbPoolReporter _reporter;
 
     /// <summary>A pool of connections that a delegate makes.</summary>
     /// <param name="create">Makes a new, closed connection of the provider, each time; the pool opens and disposes it.</param>
@@ -38,7 +39,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         ArgumentNullException.ThrowIfNull(create);
         var frozen = ConnectionSupply.FreezeWithoutString(options);
         frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
-        (_care, _policy, _pool) = Build(new DelegateOpener(create), frozen);
+        (_care, _policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);
     }
 
     /// <summary>A pool of connections of a data source, which stays the caller's: dispose it after the pool.</summary>
@@ -62,7 +63,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     {
     }
 
-    private DbConnectionPool(ConnectionSupply supply) => (_care, _policy, _pool) = Build(supply.Opener, supply.Options);
+    private DbConnectionPool(ConnectionSupply supply) => (_care, _policy, _pool, _reporter) = Build(supply.Opener, supply.Options);
 
     /// <inheritdoc/>
     public string Name => _pool.Name;
@@ -74,27 +75,27 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <exception cref="DbException">The provider's own, if the connection meant for this caller could not be opened.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public ValueTask<Lease<TConnection>> RentAsync(CancellationToken cancellationToken = default) => DbRents.RentAsync(_pool, cancellationToken);
+    public ValueTask<Lease<TConnection>> RentAsync(CancellationToken cancellationToken = default) => DbRents.RentAsync(_pool, _reporter, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
     /// <summary>Rents an open connection; waits at most so long.</summary>
     /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     public ValueTask<Lease<TConnection>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
-        DbRents.RentAsync(_pool, timeout, cancellationToken);
+        DbRents.RentAsync(_pool, _reporter, timeout, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
     /// <summary>Rents an open connection; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <returns>The lease.</returns>
-    public Lease<TConnection> Rent(CancellationToken cancellationToken = default) => DbRents.Rent(_pool, cancellationToken);
+    public Lease<TConnection> Rent(CancellationToken cancellationToken = default) => DbRents.Rent(_pool, _reporter, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
     /// <summary>Rents an open connection; blocks at most so long.</summary>
     /// <returns>The lease.</returns>
-    public Lease<TConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => DbRents.Rent(_pool, timeout, cancellationToken);
+    public Lease<TConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => DbRents.Rent(_pool, _reporter, timeout, cancellationToken);
 
     /// <inheritdoc cref="ResourcePool{T}.TryRent"/>
-    public bool TryRent(out Lease<TConnection> lease) => _pool.TryRent(out lease);
+    public bool TryRent(out Lease<TConnection> lease) => DbRents.TryRent(_pool, _reporter, out lease);
 
     /// <summary>
     /// Says that a command failed: the lease is tainted if its session cannot be trusted, and after a fatal error of the server the
@@ -164,13 +165,14 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         _care.Opener.Release();
     }
 
-    private static (ConnectionCare Care, LeasedConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool) Build(
+    private static (ConnectionCare Care, LeasedConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool, DbPoolReporter Reporter) Build(
         IConnectionOpener opener, DbPoolOptions options)
     {
         var care = new ConnectionCare(opener, options);
         var policy = new LeasedConnectionPolicy<TConnection>(care);
+        var reporter = DbPoolReporter.For(options);
         var pool = new ResourcePool<TConnection>(policy, options.Pool);
         opener.OnRotated = () => pool.Clear(options.CredentialSpread);
-        return (care, policy, pool);
+        return (care, policy, pool, reporter);
     }
 }

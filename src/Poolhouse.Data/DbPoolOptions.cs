@@ -51,6 +51,9 @@ public sealed class DbPoolOptions
     /// <value>True by default, as in every ADO.NET provider.</value>
     public bool Enlist { get; set; } = true;
 
+    /// <summary>What a pool without a name is called in the metrics of database clients; null for the pool's own name. Set on frozen options.</summary>
+    internal string? MetricName { get; set; }
+
     /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
     internal DbPoolOptions Freeze()
     {

@@ -45,7 +45,7 @@ public sealed partial class PooledConnection
         {
             Adopt(_source.Enlists && Transaction.Current is { } transaction
                 ? RentWithin(transaction)
-                : DbRents.Rent(_source.Pool, CancellationToken.None));
+                : DbRents.Rent(_source.Pool, _source.Reporter, CancellationToken.None));
         }
         finally
         {
@@ -70,7 +70,7 @@ public sealed partial class PooledConnection
                 return FinishOpeningAsync(RentWithinAsync(transaction, cancellationToken));
             }
 
-            var rent = DbRents.RentAsync(_source.Pool, cancellationToken);
+            var rent = DbRents.RentAsync(_source.Pool, _source.Reporter, cancellationToken);
             if (!rent.IsCompletedSuccessfully)
             {
                 return FinishOpeningAsync(rent);

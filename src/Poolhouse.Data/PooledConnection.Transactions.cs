@@ -102,7 +102,7 @@ public sealed partial class PooledConnection
             }
         }
 
-        return Join(DbRents.Rent(_source.Pool, CancellationToken.None), transaction);
+        return Join(DbRents.Rent(_source.Pool, _source.Reporter, CancellationToken.None), transaction);
     }
 
     private async ValueTask<Lease<PhysicalConnection>> RentWithinAsync(Transaction transaction, CancellationToken cancellationToken)
@@ -125,7 +125,7 @@ public sealed partial class PooledConnection
             }
         }
 
-        return Join(await DbRents.RentAsync(_source.Pool, cancellationToken).ConfigureAwait(false), transaction);
+        return Join(await DbRents.RentAsync(_source.Pool, _source.Reporter, cancellationToken).ConfigureAwait(false), transaction);
     }
 
     private Lease<PhysicalConnection> Join(Lease<PhysicalConnection> lease, Transaction transaction)

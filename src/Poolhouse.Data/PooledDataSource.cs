@@ -31,6 +31,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
         Traits = new ProviderTraits(supply.Sample);
         IsPooled = supply.IsPooled;
         IsUnset = supply.IsUnset;
+        Reporter = DbPoolReporter.For(supply.Options, supply.IsPooled);
         _care = new ConnectionCare(supply.Opener, supply.Options);
         _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), supply.Options.Pool);
         supply.Opener.OnRotated = () => _pool.Clear(supply.Options.CredentialSpread);
@@ -54,6 +55,8 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     internal ConnectionCare Care => _care;
 
     internal ResourcePool<PhysicalConnection> Pool => _pool;
+
+    internal DbPoolReporter Reporter { get; }
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);

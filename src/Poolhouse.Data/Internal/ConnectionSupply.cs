@@ -73,13 +73,12 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
 
     public static ConnectionSupply Of(IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, DbPoolOptions? options)
     {
-        DbPoolOptions? frozen = null;
-        foreach (var source in sources)
-        {
-            frozen = FreezeFor(source, options, nameof(sources));
-        }
-
-        return new ConnectionSupply(new ServerSetOpener(servers, frozen!.Pool.Name!), sources[0], frozen);
+        var each = sources.Select(source => FreezeFor(source, options, nameof(sources))).ToList();
+        var frozen = each[^1];
+        frozen.MetricName = each.TrueForAll(one => one.MetricName is not null)
+            ? string.Join(',', each.Select(one => one.MetricName).Distinct(StringComparer.Ordinal))
+            : null;
+        return new ConnectionSupply(new ServerSetOpener(servers, frozen.Pool.Name!), sources[0], frozen);
     }
 
     /// <summary>Settings for connections that come from elsewhere than a factory and a connection string.</summary>
@@ -130,6 +129,10 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
     private static void Name(DbPoolOptions options, DbDataSource source)
     {
         using var sample = source.CreateConnection();
-        options.Pool.Name ??= PoolNames.For(sample.GetType());
+        if (options.Pool.Name is null)
+        {
+            options.Pool.Name = PoolNames.For(sample.GetType());
+            options.MetricName = ServerName.Of(sample);
+        }
     }
 }

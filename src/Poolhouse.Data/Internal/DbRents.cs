@@ -5,26 +5,30 @@ namespace Poolhouse.Data;
 /// <summary>Rents for code that expects a <see cref="System.Data.Common.DbException"/> when there is no connection.</summary>
 internal static class DbRents
 {
-    public static ValueTask<Lease<T>> RentAsync<T>(ResourcePool<T> pool, CancellationToken cancellationToken)
+    public static ValueTask<Lease<T>> RentAsync<T>(ResourcePool<T> pool, DbPoolReporter reporter, CancellationToken cancellationToken)
         where T : notnull
     {
-        var rent = pool.RentAsync(cancellationToken);
-        return rent.IsCompletedSuccessfully ? rent : TranslateAsync(pool, rent);
+        var began = reporter.Begin();
+        return FinishAsync(pool, reporter, began, pool.RentAsync(cancellationToken));
     }
 
-    public static ValueTask<Lease<T>> RentAsync<T>(ResourcePool<T> pool, TimeSpan timeout, CancellationToken cancellationToken)
+    public static ValueTask<Lease<T>> RentAsync<T>(
+        ResourcePool<T> pool, DbPoolReporter reporter, TimeSpan timeout, CancellationToken cancellationToken)
         where T : notnull
     {
-        var rent = pool.RentAsync(timeout, cancellationToken);
-        return rent.IsCompletedSuccessfully ? rent : TranslateAsync(pool, rent);
+        var began = reporter.Begin();
+        return FinishAsync(pool, reporter, began, pool.RentAsync(timeout, cancellationToken));
     }
 
-    public static Lease<T> Rent<T>(ResourcePool<T> pool, CancellationToken cancellationToken)
+    public static Lease<T> Rent<T>(ResourcePool<T> pool, DbPoolReporter reporter, CancellationToken cancellationToken)
         where T : notnull
     {
+        var began = reporter.Begin();
         try
         {
-            return pool.Rent(cancellationToken);
+            var lease = pool.Rent(cancellationToken);
+            reporter.Got(began);
+            return lease;
         }
         catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
         {
@@ -32,12 +36,15 @@ internal static class DbRents
         }
     }
 
-    public static Lease<T> Rent<T>(ResourcePool<T> pool, TimeSpan timeout, CancellationToken cancellationToken)
+    public static Lease<T> Rent<T>(ResourcePool<T> pool, DbPoolReporter reporter, TimeSpan timeout, CancellationToken cancellationToken)
         where T : notnull
     {
+        var began = reporter.Begin();
         try
         {
-            return pool.Rent(timeout, cancellationToken);
+            var lease = pool.Rent(timeout, cancellationToken);
+            reporter.Got(began);
+            return lease;
         }
         catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
         {
@@ -45,18 +52,62 @@ internal static class DbRents
         }
     }
 
-    private static async ValueTask<Lease<T>> TranslateAsync<T>(ResourcePool<T> pool, ValueTask<Lease<T>> rent)
+    public static bool TryRent<T>(ResourcePool<T> pool, DbPoolReporter reporter, out Lease<T> lease)
+        where T : notnull
+    {
+        var began = reporter.Begin();
+        if (!pool.TryRent(out lease))
+        {
+            return false;
+        }
+
+        reporter.Got(began);
+        return true;
+    }
+
+    private static ValueTask<Lease<T>> FinishAsync<T>(ResourcePool<T> pool, DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)
+        where T : notnull
+    {
+        if (rent.IsCompletedSuccessfully)
+        {
+            reporter.Got(began);
+            return rent;
+        }
+
+        // One that is refused at once has not waited.
+        return TranslateAsync(pool, reporter, rent.IsCompleted ? DbPoolReporter.Unmeasured : began, rent);
+    }
+
+    private static async ValueTask<Lease<T>> TranslateAsync<T>(ResourcePool<T> pool, DbPoolReporter reporter, long began, ValueTask<Lease<T>> rent)
         where T : notnull
     {
         try
         {
-            return await rent.ConfigureAwait(false);
+            var lease = await rent.ConfigureAwait(false);
+            reporter.Got(began);
+            reporter.Awaited(began, WaitOutcome.Given);
+            return lease;
         }
         catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
         {
+            reporter.Awaited(began, OutcomeOf(refusal));
             throw Translate(refusal, pool);
         }
+        catch (Exception failure)
+        {
+            reporter.Awaited(began, OutcomeOf(failure));
+            throw;
+        }
     }
+
+    private static WaitOutcome OutcomeOf(Exception exception) => exception switch
+    {
+        PoolTimeoutException => WaitOutcome.TimedOut,
+        PoolOverloadedException => WaitOutcome.Shed,
+        OperationCanceledException => WaitOutcome.Cancelled,
+        ObjectDisposedException => WaitOutcome.Closed,
+        _ => WaitOutcome.Failed,
+    };
 
     private static DbPoolException Translate<T>(Exception refusal, ResourcePool<T> pool)
         where T : notnull => refusal switch

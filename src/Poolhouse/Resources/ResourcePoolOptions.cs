@@ -139,6 +139,9 @@ public sealed class ResourcePoolOptions
     /// <value><c>null</c> by default. Cannot be changed later.</value>
     public IMeterFactory? MeterFactory { get; set; }
 
+    /// <summary>Who is told of the pool in place of the meter's instruments; null for those.</summary>
+    internal PoolReporter? Reporter { get; set; }
+
     /// <summary>Where lifetimes and delays get their randomness.</summary>
     internal Random Random { get; set; } = Random.Shared;
 

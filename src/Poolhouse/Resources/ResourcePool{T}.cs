@@ -29,7 +29,7 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     private readonly ResourceWorkshop<T> _workshop;
 #pragma warning restore CA2213
     private readonly ResourceRents<T> _rents;
-    private readonly PoolInstruments _instruments;
+    private readonly PoolReporter _reporter;
     private bool _tracks;
 
     /// <summary>Makes a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, it begins to fill up in the background.</summary>
@@ -51,13 +51,13 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _face = face ?? this;
         Name = frozen.Name ?? PoolNames.For(typeof(T));
         _tracks = frozen.TrackLeases;
-        _instruments = PoolInstruments.Of(frozen.Meter, frozen.MeterFactory);
+        _reporter = frozen.Reporter ?? PoolInstruments.Of(frozen.Meter, frozen.MeterFactory);
         _owner = new Owner(this);
-        _workshop = new ResourceWorkshop<T>(policy, frozen, share, _owner, _face, _instruments);
+        _workshop = new ResourceWorkshop<T>(policy, frozen, share, _owner, _face, _reporter);
         _rents = new ResourceRents<T>(_workshop);
         if (_face == this)
         {
-            _instruments.Add(this);
+            _reporter.Add(this);
         }
 
         _workshop.Start();
@@ -492,9 +492,9 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             var workshop = pool._workshop;
             var now = workshop.Clock.Coarse;
             var used = entry.EndUse(now);
-            if (pool._instruments.RecordsUseTime)
+            if (pool._reporter.RecordsUseTime)
             {
-                pool._instruments.RecordUseTime(pool._face, workshop.Clock.Span(used));
+                pool._reporter.RecordUseTime(pool._face, workshop.Clock.Span(used));
             }
 
             return now;

@@ -76,7 +76,7 @@ internal sealed class FakeCommand(FakeDb db) : DbCommand
             throw new InvalidOperationException("no open connection");
         }
 
-        connection.Current = CommandText == "ROLLBACK" ? null : connection.Current;
+        connection.Current = string.Equals(CommandText, "ROLLBACK", StringComparison.Ordinal) ? null : connection.Current;
         return result;
     }
 }

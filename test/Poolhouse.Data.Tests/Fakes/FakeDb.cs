@@ -70,7 +70,7 @@ internal sealed class FakeDb : DbDataSource
         }
     }
 
-    public int CountOf(string call) => Calls.Count(noted => noted == call);
+    public int CountOf(string call) => Calls.Count(noted => string.Equals(noted, call, StringComparison.Ordinal));
 
     protected override DbConnection CreateDbConnection() => new FakeConnection(this);
 }

@@ -6,7 +6,9 @@ namespace Poolhouse.Data.Tests.Fakes;
 /// <summary>Three rows of one number. What it does not do itself, a table does.</summary>
 internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior behavior) : DbDataReader
 {
+#pragma warning disable CA2213 // It holds rows in memory.
     private readonly DataTableReader _rows = Rows();
+#pragma warning restore CA2213
     private bool _isClosed;
 
     public CommandBehavior Behavior => behavior;

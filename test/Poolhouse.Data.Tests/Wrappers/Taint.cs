@@ -82,7 +82,7 @@ public sealed class Taint
         }
 
         await using var next = await source.OpenConnectionAsync();
-        Assert.Equal(["connection.Open"], _db.Calls);
+        Assert.Equal(["connection.Open", "command.Dispose"], _db.Calls);
     }
 
     [Fact]
@@ -149,8 +149,8 @@ public sealed class Taint
                 break;
             default:
                 var reader = async ? await command.ExecuteReaderAsync() : command.ExecuteReader();
-                _ = call == "reader.Read" && (async ? await reader.ReadAsync() : reader.Read());
-                _ = call == "reader.NextResult" && (async ? await reader.NextResultAsync() : reader.NextResult());
+                _ = call is "reader.Read" && (async ? await reader.ReadAsync() : reader.Read());
+                _ = call is "reader.NextResult" && (async ? await reader.NextResultAsync() : reader.NextResult());
                 await (async ? reader.CloseAsync() : Task.Run(reader.Close));
                 break;
         }

@@ -5,7 +5,7 @@ using Poolhouse.Resources;
 namespace Poolhouse.Internal;
 
 /// <summary>The instruments of one meter. They read the statistics of the living pools when somebody collects; no hot path pays.</summary>
-internal sealed class PoolInstruments
+internal sealed class PoolInstruments : PoolReporter
 {
     public const string MeterName = "Poolhouse";
     public const string PoolNameTag = "poolhouse.pool.name";
@@ -98,26 +98,23 @@ internal sealed class PoolInstruments
             meter.CreateHistogram(name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds });
     }
 
-    /// <summary>Whether somebody listens to wait times.</summary>
-    public bool RecordsWaitTime => _waitTime.Enabled;
+    public override bool RecordsWaits => _waitTime.Enabled;
 
-    /// <summary>Whether somebody listens to use times: only then they are worth a measurement on each return.</summary>
-    public bool RecordsUseTime => _useTime.Enabled;
+    public override bool RecordsUseTime => _useTime.Enabled;
 
     /// <summary>The instruments of the meter that the options name.</summary>
     public static PoolInstruments Of(Meter? meter, IMeterFactory? factory) => _ofMeters.GetValue(
         meter ?? factory?.Create(new MeterOptions(MeterName)) ?? _shared.Value, static meter => new PoolInstruments(meter));
 
-    /// <summary>Reports a pool, which is complete by now, until <see cref="Remove"/>.</summary>
-    public void Add(IPool pool) => _pools.Add(pool);
+    public override void Add(IPool pool) => _pools.Add(pool);
 
-    public void Remove(IPool pool) => _pools.Remove(pool);
+    public override void Remove(IPool pool) => _pools.Remove(pool);
 
-    public void RecordWaitTime(IPool pool, TimeSpan time) => Record(_waitTime, pool, time);
+    public override void RecordWait(IPool pool, WaitOutcome outcome, TimeSpan time, bool synchronous) => Record(_waitTime, pool, time);
 
-    public void RecordCreateTime(IPool pool, TimeSpan time) => Record(_createTime, pool, time);
+    public override void RecordCreateTime(IPool pool, TimeSpan time) => Record(_createTime, pool, time);
 
-    public void RecordUseTime(IPool pool, TimeSpan time) => Record(_useTime, pool, time);
+    public override void RecordUseTime(IPool pool, TimeSpan time) => Record(_useTime, pool, time);
 
     private static void Record(Histogram<double> histogram, IPool pool, TimeSpan time)
     {

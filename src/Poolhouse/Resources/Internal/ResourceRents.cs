@@ -121,7 +121,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
         }
 
         var waited = Math.Max(0, _clock.Now - waiter.EnqueuedAt);
-        workshop.ReportWait(outcome, waited);
+        workshop.ReportWait(outcome, waited, waiter.IsSynchronous);
         return outcome switch
         {
             WaitOutcome.Given => waiter.Entry!.BeginLease(),

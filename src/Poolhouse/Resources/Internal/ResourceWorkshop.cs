@@ -8,7 +8,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 {
     private readonly ILeaseOwner<T> _owner;
     private readonly IPool _pool;
-    private readonly PoolInstruments _instruments;
+    private readonly PoolReporter _reporter;
     private readonly PoolAlarm _alarm;
     private readonly ResourceHooks _hooks;
     private readonly TaskCompletionSource _atRest;
@@ -23,18 +23,18 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     /// <param name="share">The part in places that several pools have together, or null.</param>
     /// <param name="owner">The pool as its leases see it.</param>
     /// <param name="face">The pool as metrics and observers see it.</param>
-    /// <param name="instruments">Where times are recorded.</param>
+    /// <param name="reporter">Where times are recorded.</param>
     public ResourceWorkshop(
         ResourcePolicy<T> policy,
         ResourcePoolOptions options,
         PlaceBudget<T>.Member? share,
         ILeaseOwner<T> owner,
         IPool face,
-        PoolInstruments instruments)
+        PoolReporter reporter)
     {
         _owner = owner;
         _pool = face;
-        _instruments = instruments;
+        _reporter = reporter;
         _hooks = policy.Hooks;
         Policy = policy;
         Scheduler = options.Scheduler;
@@ -92,7 +92,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
             if (_pool is ResourcePool<T>)
             {
                 // The pool of one key was never reported itself; the whole goes on without it.
-                _instruments.Remove(_pool);
+                _reporter.Remove(_pool);
             }
         }
 
@@ -220,7 +220,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         Core.Created(entry, synchronously, now - startedAt, now);
         WarmUps.Progress();
         var duration = Clock.Span(now - startedAt);
-        _instruments.RecordCreateTime(_pool, duration);
+        _reporter.RecordCreateTime(_pool, duration);
         Observe(new ItemCreated(_pool, duration), static (observer, created) => observer.OnCreated(created));
     }
 
@@ -250,12 +250,12 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     }
 
     /// <summary>Whether anybody wants to hear of waits.</summary>
-    public bool ReportsWaits => _instruments.RecordsWaitTime || Settings.Options.Observer is not null;
+    public bool ReportsWaits => _reporter.RecordsWaits || Settings.Options.Observer is not null;
 
-    public void ReportWait(WaitOutcome outcome, long waited)
+    public void ReportWait(WaitOutcome outcome, long waited, bool synchronous)
     {
         var time = Clock.Span(waited);
-        _instruments.RecordWaitTime(_pool, time);
+        _reporter.RecordWait(_pool, outcome, time, synchronous);
         Observe(new WaitEnded(_pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
     }
 
