@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The speed bars: ours against the rival, in turns, in one process; under 90 seconds. A benchmark, not a test: run it on a quiet machine.
+# The speed bars: ours against the rival, in turns, in one process; about two minutes. A benchmark, not a test: run it on a quiet machine.
 #
 #   eng/bars.sh [--only TEXT] [--json FILE]
 #
+# The bars of databases start a PostgreSQL server of their own and are skipped, with the reason, where there is none.
 # exit code 0 only if every bar holds; TEXT is a part of the names of the bars to measure.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"

@@ -83,7 +83,12 @@ public static class DbUnwrapExtensions
         where T : DbBatch
     {
         ArgumentNullException.ThrowIfNull(batch);
-        return As<T>(batch is PooledBatch pooled ? pooled.Unwrap() : batch);
+        return As<T>(batch switch
+        {
+            PooledBatch pooled => pooled.Unwrap(),
+            DataSourceBatch own => own.Unwrap(),
+            _ => batch,
+        });
     }
 
     private static T As<T>(object inner)

@@ -165,9 +165,10 @@ public sealed partial class PooledConnection : DbConnection
     /// <summary>The provider's connection; it may be used in any way until the lease ends.</summary>
     internal DbConnection Unwrap()
     {
-        var inner = Enter().Inner;
+        var physical = Enter();
+        physical.HasPrepared = true;
         Leave();
-        return inner;
+        return physical.Inner;
     }
 
     // Closed: the sample says what the provider says of a closed connection.

@@ -32,6 +32,10 @@ public sealed partial class PooledDataSource
         return opening.IsCompletedSuccessfully ? new ValueTask<DbConnection>(connection) : FinishOpeningAsync(connection, opening);
     }
 
+    // The base class has one for batches that cannot make its commands.
+    /// <inheritdoc/>
+    protected override DbBatch CreateDbBatch() => new DataSourceBatch(new PooledConnection(this));
+
     private static async ValueTask<DbConnection> FinishOpeningAsync(PooledConnection connection, Task opening)
     {
         await opening.ConfigureAwait(false);

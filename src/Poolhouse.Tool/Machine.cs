@@ -30,6 +30,9 @@ internal sealed record Machine
     /// <summary>The version of Microsoft.Extensions.ObjectPool, the rival that is not part of the runtime.</summary>
     public required string ObjectPoolVersion { get; init; }
 
+    /// <summary>Product and version of the databases that were asked; empty without any.</summary>
+    public string Databases { get; init; } = "";
+
     public required string Command { get; init; }
 
     /// <summary>True when some measured code was compiled without optimisation.</summary>
@@ -54,7 +57,7 @@ internal sealed record Machine
     public string Caption() => string.Create(
         CultureInfo.InvariantCulture,
         $"{Date:d MMM yyyy} · {Cpu}, {Cores} cores · {Runtime} · Poolhouse {PoolhouseVersion}, ObjectPool "
-            + $"{ObjectPoolVersion} · {Command}");
+            + $"{ObjectPoolVersion}{(Databases.Length == 0 ? "" : $" · {Databases}")} · {Command}");
 
     private static string CpuName()
     {

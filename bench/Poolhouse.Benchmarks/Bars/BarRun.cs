@@ -39,7 +39,7 @@ internal static class BarRun
         Console.WriteLine(Machine());
         Console.WriteLine($"{"bar",-32} {"ours",9} {"rival",9} {"ratio",6} {"limit",6}  {"",-11} rival");
         var outcomes = new List<Outcome>();
-        foreach (var bar in _bars.Where(bar => Matches(bar.Name, only)))
+        foreach (var bar in Select(only))
         {
             outcomes.Add(Measure(bar));
             Print(outcomes[^1]);
@@ -51,6 +51,7 @@ internal static class BarRun
             Print(outcomes[^1]);
         }
 
+        DatabasePools.Stop();
         var falling = outcomes.Count(outcome => !outcome.Holds);
         Console.WriteLine(falling == 0 ? "All bars hold." : $"{falling} of {outcomes.Count} bars fall short.");
         if (only.Length == 0)
@@ -64,6 +65,24 @@ internal static class BarRun
         }
 
         return falling == 0 ? 0 : 1;
+    }
+
+    private static IEnumerable<Bar> Select(string only)
+    {
+        var ofDatabases = DatabaseBars.All.Where(bar => Matches(bar.Name, only)).ToList();
+        if (ofDatabases.Count > 0 && DatabasePools.WhyNot is { } reason)
+        {
+            Console.WriteLine($"The bars of databases are skipped: {reason}.");
+            ofDatabases.Clear();
+        }
+
+        if (ofDatabases.Count > 0)
+        {
+            // Before the first warm-up, which would otherwise be over when the server is up.
+            DatabasePools.Start();
+        }
+
+        return [.. _bars.Where(bar => Matches(bar.Name, only)), .. ofDatabases];
     }
 
     private static bool Matches(string name, string only) => name.Contains(only, StringComparison.OrdinalIgnoreCase);

@@ -14,7 +14,13 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// <summary>What <see cref="SessionReset.CaptureAsync"/> remembered.</summary>
     public object? Captured { get; } = captured;
 
-    public SessionReset Reset { get; } = reset;
+    /// <summary>What cleans the session.</summary>
+    // Npgsql keeps a list of the statements that it prepared, and a DISCARD ALL behind its back makes that list wrong: the next one to prepare the
+    // same text would be told that the statement does not exist. So these statements stay once there may be any, as in Npgsql's own pool.
+    public SessionReset Reset => HasPrepared && reset is PostgreSqlReset ? SessionReset.PostgreSqlKeepPrepared : reset;
+
+    /// <summary>Whether the provider prepared a statement on it, or may have done so unseen.</summary>
+    public bool HasPrepared { get; set; }
 
     /// <summary>Whether something was executed since the last reset, or may have been. Written by the holder of the lease.</summary>
     public bool IsTouched { get; set; }

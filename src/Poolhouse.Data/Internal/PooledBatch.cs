@@ -120,7 +120,9 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
     {
         if (_connection is { Physical: not null })
         {
-            Enter().Leave();
+            var connection = Enter();
+            _physical!.HasPrepared = true;
+            connection.Leave();
         }
 
         return Inner;

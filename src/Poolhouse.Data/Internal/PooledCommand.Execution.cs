@@ -80,6 +80,7 @@ internal sealed partial class PooledCommand
         var connection = Enter();
         try
         {
+            _physical!.HasPrepared = true;
             _inner!.Prepare();
         }
         catch (Exception failure) when (connection.Saw(failure))
@@ -98,6 +99,7 @@ internal sealed partial class PooledCommand
         var connection = Enter();
         try
         {
+            _physical!.HasPrepared = true;
             await _inner!.PrepareAsync(cancellationToken).ConfigureAwait(false);
         }
         catch (Exception failure) when (connection.Saw(failure, cancellationToken))

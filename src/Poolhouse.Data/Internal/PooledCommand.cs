@@ -160,7 +160,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
     {
         if (_connection is { Physical: not null })
         {
-            Enter().Leave();
+            var connection = Enter();
+            _physical!.HasPrepared = true;
+            connection.Leave();
         }
         else if (_isBusy)
         {

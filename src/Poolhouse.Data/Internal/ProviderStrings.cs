@@ -40,12 +40,14 @@ internal static class ProviderStrings
     public static string WithoutPassword(string connectionString)
     {
         var builder = new DbConnectionStringBuilder { ConnectionString = connectionString };
+        var found = false;
         foreach (var keyword in _secrets)
         {
-            builder.Remove(keyword);
+            found |= builder.Remove(keyword);
         }
 
-        return builder.ConnectionString;
+        // Written anew only if need be: the builder spells the keywords in its own way.
+        return found ? builder.ConnectionString : connectionString;
     }
 
     /// <summary>Whether a data source says that it pools: by its connection string, where the provider's default is to pool.</summary>

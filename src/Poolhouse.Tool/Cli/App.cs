@@ -13,7 +13,10 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
 {
     public async Task<int> RunAsync(string[] args, CancellationToken cancellation)
     {
-        var root = new RootCommand("Tools for Poolhouse, the pooling library.") { new BenchCommand(console, time, pace) };
+        var root = new RootCommand("Tools for Poolhouse, the pooling library.")
+        {
+            new BenchCommand(console, time, pace), new SizeCommand(console, time),
+        };
         var parsed = root.Parse(args);
         if (parsed.Errors.Count > 0)
         {
@@ -22,7 +25,8 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
                 await error.WriteLineAsync(problem.Message).ConfigureAwait(false);
             }
 
-            return Complain($"See 'poolhouse {(args.Contains("bench", StringComparer.Ordinal) ? "bench " : "")}--help'.");
+            var command = parsed.CommandResult.Command is RootCommand ? "" : $"{parsed.CommandResult.Command.Name} ";
+            return Complain($"See 'poolhouse {command}--help'.");
         }
 
         // Ctrl-C is handled by the caller, which must get the chance to report; the default handler ends the process after two

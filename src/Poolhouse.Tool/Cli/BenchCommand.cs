@@ -23,24 +23,21 @@ internal sealed class BenchCommand : Command
         CustomParser = ThreadCounts.Parse,
     };
 
-    private readonly Option<string> _report = new("--report")
-    {
-        Description = "The folder for index.html, charts, CSV and JSON. Nothing is overwritten: beside an earlier "
-            + "report the next free name is taken.",
-        HelpName = "DIR",
-        DefaultValueFactory = _ => "poolhouse-report",
-    };
+    private readonly Option<string> _report = ReportOptions.Report();
 
-    private readonly Option<string?> _json = new("--json")
-    {
-        Description = "Also write the results to this file, which must not exist.",
-        HelpName = "FILE",
-    };
+    private readonly Option<string?> _json = ReportOptions.Json();
 
     private readonly Option<string?> _input = new("--input")
     {
         Description = "The folder that 'files' reads. By default the XML documentation that comes with the SDK.",
         HelpName = "DIR",
+    };
+
+    private readonly Option<string?> _postgres = new("--postgres")
+    {
+        Description = "A PostgreSQL server for 'database', as a connection string of Npgsql. By default a temporary server "
+            + "is started, measured and removed, if PostgreSQL is installed. Reports never show it.",
+        HelpName = "CONNECTION",
     };
 
     private readonly Option<bool> _list = new("--list") { Description = "List the experiments and stop." };
@@ -55,6 +52,7 @@ internal sealed class BenchCommand : Command
         Add(_report);
         Add(_json);
         Add(_input);
+        Add(_postgres);
         Add(_list);
         SetAction((result, cancellation) => Task.FromResult(Run(result, console, time, pace, cancellation)));
     }
@@ -75,7 +73,8 @@ internal sealed class BenchCommand : Command
             Report = result.GetRequiredValue(_report),
             Json = result.GetValue(_json),
             Input = result.GetValue(_input),
-            Command = string.Join(' ', ["poolhouse", .. result.Tokens.Select(token => token.Value)]),
+            Postgres = result.GetValue(_postgres),
+            Command = Secrets.CommandOf(result, result.GetValue(_postgres)),
         };
         return new BenchRun(request, console, time, pace).Run(cancellation);
     }

@@ -11,10 +11,16 @@ internal static class BenchConsole
 {
     private const int MostLosses = 5;
 
-    public static void PrintHead(IAnsiConsole console, Machine machine)
+    public static void PrintHead(IAnsiConsole console, Machine machine, IReadOnlyList<string> skipped)
     {
         console.WriteLine(
-            $"{machine.Cpu}, {Units.Count(machine.Cores)} cores; {machine.Runtime}; Poolhouse {machine.PoolhouseVersion}");
+            $"{machine.Cpu}, {Units.Count(machine.Cores)} cores; {machine.Runtime}; Poolhouse {machine.PoolhouseVersion}"
+            + (machine.Databases.Length == 0 ? "" : $"; {machine.Databases}"));
+        foreach (var reason in skipped)
+        {
+            console.WriteLine(reason);
+        }
+
         if (machine.IsDebugBuild)
         {
             console.MarkupLine("[red bold]This is a debug build: its figures mean nothing. Run with -c Release.[/]");
@@ -99,7 +105,7 @@ internal static class BenchConsole
         {
             var colour = study.Verdict.Outcome switch
             {
-                Outcome.Pays or Outcome.Holds => Color.Green,
+                Outcome.Pays or Outcome.Holds or Outcome.Recommended => Color.Green,
                 Outcome.DoesNotPay or Outcome.FallsShort => Color.Red,
                 _ => Color.Default,
             };
@@ -112,7 +118,11 @@ internal static class BenchConsole
 
     private static void PrintLosses(IAnsiConsole console, BenchResult result)
     {
-        var losses = LossSummary.Of(result);
+        if (LossSummary.Of(result) is not { HasComparisons: true } losses)
+        {
+            return;
+        }
+
         console.WriteLine();
         console.Write(new Rule("Where Poolhouse loses").LeftJustified());
         console.WriteLine(losses.Text);

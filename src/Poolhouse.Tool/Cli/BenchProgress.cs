@@ -26,21 +26,49 @@ internal static class BenchProgress
             return;
         }
 
-        console.Progress()
-            .Columns(
-                new TaskDescriptionColumn { Alignment = Justify.Left },
-                new ProgressBarColumn { Width = 30 },
-                new ElapsedTimeColumn())
-            .Start(context =>
+        Bars(console).Start(context =>
+        {
+            var bars = studies.Select(study => new ProgressBar(context.AddTask(study.Id, autoStart: false))).ToList();
+            for (var i = 0; i < studies.Count && run(studies[i], bars[i]); i++)
             {
-                var bars = studies.Select(study => new ProgressBar(context.AddTask(study.Id, autoStart: false)))
-                    .ToList();
-                for (var i = 0; i < studies.Count && run(studies[i], bars[i]); i++)
-                {
-                    bars[i].End();
-                }
-            });
+                bars[i].End();
+            }
+        });
     }
+
+    /// <summary>Runs one asynchronous study.</summary>
+    /// <param name="console">Where to show it.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="name">Of the bar.</param>
+    /// <param name="steps">How many there are.</param>
+    /// <param name="things">What a step is called, in the plural.</param>
+    /// <param name="runAsync">Does the work, and calls what it is given after each step.</param>
+    public static Task ShowAsync(
+        IAnsiConsole console, TimeProvider time, string name, int steps, string things, Func<Action, Task> runAsync)
+    {
+        if (!console.Profile.Capabilities.Interactive)
+        {
+            return RunAsync(new ProgressLine(console, time, name));
+        }
+
+        return Bars(console).StartAsync(async context =>
+        {
+            var bar = new ProgressBar(context.AddTask(name, autoStart: false));
+            await RunAsync(bar).ConfigureAwait(false);
+            bar.End();
+        });
+
+        Task RunAsync(IStudyProgress progress)
+        {
+            progress.Begin(steps, things);
+            return runAsync(progress.Advance);
+        }
+    }
+
+    private static Progress Bars(IAnsiConsole console) => console.Progress().Columns(
+        new TaskDescriptionColumn { Alignment = Justify.Left },
+        new ProgressBarColumn { Width = 30 },
+        new ElapsedTimeColumn());
 
     private sealed class ProgressBar(ProgressTask task) : IStudyProgress
     {

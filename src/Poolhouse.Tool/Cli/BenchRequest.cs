@@ -16,6 +16,9 @@ internal sealed record BenchRequest
 
     public required string? Input { get; init; }
 
-    /// <summary>The command as typed, for the captions.</summary>
+    /// <summary>The connection string of a server; it may hold a secret. <c>null</c>: not given.</summary>
+    public required string? Postgres { get; init; }
+
+    /// <summary>The command as typed, without the connection string, for the captions.</summary>
     public required string Command { get; init; }
 }

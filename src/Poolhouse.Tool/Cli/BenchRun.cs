@@ -1,7 +1,7 @@
+using Poolhouse.Tool.Databases;
 using Poolhouse.Tool.Experiments;
 using Poolhouse.Tool.Measuring;
 using Poolhouse.Tool.Report;
-using Poolhouse.Tool.Scenarios;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli;
@@ -13,112 +13,71 @@ namespace Poolhouse.Tool.Cli;
 /// <param name="pace">How long to measure; <c>null</c>: as the request says.</param>
 internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeProvider time, Pace? pace)
 {
+    private const string StoppedEarly = "Stopped before anything was measured; nothing was written.";
+
     /// <exception cref="UsageException">The request cannot be carried out; nothing was measured or written.</exception>
     public int Run(CancellationToken cancellation)
     {
         CheckInput();
-        CheckJson();
-        var folder = ReportFolder.Choose(request.Report);
-        var machine = Machine.Describe(time, request.Command);
-        BenchConsole.PrintHead(console, machine);
-        var started = time.GetTimestamp();
-        var results = Measure(cancellation);
-        var result = new BenchResult(machine, results, time.GetElapsedTime(started), cancellation.IsCancellationRequested);
-        if (result.IsEmpty)
+        var target = new ReportTarget(request.Report, request.Json);
+        var selection = StudySelection.Of(request.Choice, request.Postgres is not null);
+        if (request.Postgres is not null && selection.Databases.Count == 0)
         {
-            console.WriteLine(
-                result.WasStopped ? "Stopped before anything was measured; nothing was written." : "Nothing was measured.");
-            return result.WasStopped ? ExitCode.Interrupted : ExitCode.Success;
+            throw new UsageException(
+                $"--postgres is for '{Catalog.DatabaseGroup}' and '{Catalog.Everything}'; '{request.Choice}' needs no server.");
         }
 
-        BenchConsole.PrintResult(console, result);
-        Write(folder, result);
-        return result.WasStopped ? ExitCode.Interrupted : ExitCode.Success;
+        try
+        {
+            using var databases = DatabaseOpening.Open(selection.Databases, request.Postgres, cancellation);
+            return Run(databases, selection, target, cancellation);
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            // While a server was being started.
+            console.WriteLine(StoppedEarly);
+            return ExitCode.Interrupted;
+        }
     }
 
-    private List<StudyResult> Measure(CancellationToken cancellation)
+    private int Run(DatabaseSet databases, StudySelection selection, ReportTarget target, CancellationToken cancellation)
     {
-        var plan = BenchPlan.Create(request.Quick, request.Threads, request.Input);
+        var machine = Machine.Describe(time, request.Command) with { Databases = databases.Names };
+        BenchConsole.PrintHead(console, machine, selection.Skipped);
+        var started = time.GetTimestamp();
+        var plan = BenchPlan.Create(request.Quick, request.Threads, request.Input) with { Databases = databases };
+        var results = Measure(plan, selection.Studies, cancellation);
+        var result = new BenchResult(machine, results, time.GetElapsedTime(started), cancellation.IsCancellationRequested);
+        return Finish(result, target);
+    }
+
+    private List<StudyResult> Measure(BenchPlan plan, IReadOnlyList<Study> studies, CancellationToken cancellation)
+    {
         var measuringPace = pace ?? (request.Quick ? Pace.Quick : Pace.Full);
         using var measurer = new Measurer(measuringPace, time, cancellation);
+        var runner = new StudyRunner(plan, measurer, measuringPace.Scenarios, time);
         var results = new List<StudyResult>();
-        BenchProgress.Show(console, time, Catalog.Select(request.Choice), (study, progress) =>
+        BenchProgress.Show(console, time, studies, (study, progress) =>
         {
-            results.Add(study switch
-            {
-                Experiment experiment => Measure(experiment, plan, measurer, progress, cancellation),
-                Scenario scenario => Watch(scenario, measuringPace.Scenarios, progress, cancellation),
-                _ => throw new InvalidOperationException($"No way to run '{study.Id}'."),
-            });
+            results.Add(runner.Run(study, progress, cancellation));
             return !cancellation.IsCancellationRequested;
         });
         return results;
     }
 
-    private static ExperimentResult Measure(
-        Experiment experiment, BenchPlan plan, Measurer measurer, IStudyProgress progress, CancellationToken cancellation)
+    private int Finish(BenchResult result, ReportTarget target)
     {
-        var cells = experiment.Plan(plan);
-        var measured = new List<Measurement>();
-        progress.Begin(cells.Count, "cells");
-        try
+        if (result.IsEmpty)
         {
-            measurer.WarmUp(experiment.PlanWarmUp(plan));
-            foreach (var cell in cells)
-            {
-                measured.AddRange(measurer.Measure(experiment.Id, cell));
-                progress.Advance();
-            }
+            console.WriteLine(result.WasStopped ? StoppedEarly : "Nothing was measured.");
         }
-        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        else
         {
-            // What was measured until now is worth keeping.
+            BenchConsole.PrintResult(console, result);
+            target.Write(result, console);
         }
 
-        return new ExperimentResult(experiment, measured, cells.Count);
-    }
-
-    private ScenarioResult Watch(
-        Scenario scenario, ScenarioPace scenarioPace, IStudyProgress progress, CancellationToken cancellation)
-    {
-        var plans = scenario.Plan(scenarioPace, time);
-        var trials = new List<Trial>();
-        progress.Begin(plans.Count, "trials");
-        try
-        {
-            foreach (var plan in plans)
-            {
-                cancellation.ThrowIfCancellationRequested();
-#pragma warning disable VSTHRD002 // The progress bars have a thread of their own to draw on; this one has nothing else to do.
-                trials.Add(plan.RunAsync(cancellation).GetAwaiter().GetResult());
-#pragma warning restore VSTHRD002
-                progress.Advance();
-            }
-        }
-        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
-        {
-            // The trials that came to their end are worth keeping.
-        }
-
-        return new ScenarioResult(scenario, trials, plans.Count);
-    }
-
-    private void Write(string folder, BenchResult result)
-    {
-        try
-        {
-            ReportWriter.Write(folder, result);
-            if (request.Json is { } json)
-            {
-                File.WriteAllText(json, JsonReport.Write(result));
-            }
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw new UsageException($"The report could not be written: {exception.Message}", exception);
-        }
-
-        BenchConsole.PrintPlace(console, folder, request.Report, request.Json);
+        return result.WasStopped ? ExitCode.Interrupted : ExitCode.Success;
     }
 
     private void CheckInput()
@@ -126,24 +85,6 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         if (request.Input is { } input && !Directory.Exists(input))
         {
             throw new UsageException($"--input '{input}' is not a folder. Name one that exists.");
-        }
-    }
-
-    private void CheckJson()
-    {
-        if (request.Json is not { } json)
-        {
-            return;
-        }
-
-        if (Path.Exists(json))
-        {
-            throw new UsageException($"--json '{json}' exists; nothing is overwritten. Name another file, or move it away.");
-        }
-
-        if (Path.GetDirectoryName(Path.GetFullPath(json)) is { } folder && !Directory.Exists(folder))
-        {
-            throw new UsageException($"--json '{json}': the folder '{folder}' does not exist. Make it, or name another file.");
         }
     }
 }

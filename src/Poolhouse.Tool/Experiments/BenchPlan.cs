@@ -1,3 +1,5 @@
+using Poolhouse.Tool.Databases;
+
 namespace Poolhouse.Tool.Experiments;
 
 /// <summary>What was asked for, as far as the experiments care.</summary>
@@ -8,6 +10,9 @@ namespace Poolhouse.Tool.Experiments;
 internal sealed record BenchPlan(bool Quick, IReadOnlyList<int> Threads, int Many, string? Input)
 {
     private const int MostThreadsUnasked = 32;
+
+    /// <summary>The databases that the studies of them ask.</summary>
+    public DatabaseSet Databases { get; init; } = new();
 
     public int Few => Threads[0];
 

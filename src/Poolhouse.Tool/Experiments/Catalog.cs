@@ -1,3 +1,5 @@
+using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Databases.Studies;
 using Poolhouse.Tool.Experiments.Files;
 using Poolhouse.Tool.Scenarios;
 
@@ -7,11 +9,16 @@ namespace Poolhouse.Tool.Experiments;
 internal static class Catalog
 {
     public const string Everything = "all";
+    public const string DatabaseGroup = "database";
 
     public static IReadOnlyList<Study> All { get; } =
     [
         new ThreadScaling(), new RentalMatrix(), new ListSizes(), new ArraySizes(), new ArrayDepth(), new FileReading(),
         new Spike(), new Outage(), new CancelStorm(), new MassExpiry(), new SlowCreate(), new PoolSizes(),
+        new DatabaseSelect(DatabaseKind.Sqlite), new DatabaseSelect(DatabaseKind.PostgreSql),
+        new DatabaseSizes(DatabaseKind.Sqlite), new DatabaseSizes(DatabaseKind.PostgreSql),
+        new DatabaseSpike(DatabaseKind.Sqlite), new DatabaseSpike(DatabaseKind.PostgreSql),
+        new DatabaseOutage(),
     ];
 
     /// <summary>What the command line accepts: the groups, and all.</summary>

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Experiments;
 
-/// <summary>Whether a pool is worth having; or, of a scenario, whether Poolhouse does what it promises.</summary>
+/// <summary>Whether a pool is worth having; of a scenario, whether Poolhouse does what it promises; of a sweep, whether it found a setting.</summary>
 internal enum Outcome
 {
     /// <summary>Nothing was measured to judge by.</summary>
@@ -16,4 +16,7 @@ internal enum Outcome
 
     /// <summary>It did not.</summary>
     FallsShort,
+
+    /// <summary>A setting is recommended.</summary>
+    Recommended,
 }

@@ -13,12 +13,15 @@ internal static class Rivals
     public const string ChannelPool = "channel pool";
     public const string HomeMadePool = "home-made pool";
     public const string PoolhouseWithoutJitter = "no jitter";
+    public const string ProviderPool = "provider's pool";
+    public const string PoolhouseSameReset = "same reset";
+    public const string OneConnection = "one connection";
 
     public static int ColourOf(string rival) => rival switch
     {
-        Poolhouse => 0,
-        DefaultPool or SharedArrays or Bcl or ChannelPool => 1,
-        Bag or CreatedArrays or HomeMadePool => 2,
+        Poolhouse or PoolhouseSameReset => 0,
+        DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool => 1,
+        Bag or CreatedArrays or HomeMadePool or OneConnection => 2,
         _ => 3,
     };
 }

@@ -1,3 +1,5 @@
+using Poolhouse.Tool.Databases;
+
 namespace Poolhouse.Tool.Experiments;
 
 /// <summary>A question that <c>bench</c> answers: by measuring operations, or by watching a pool for a while.</summary>
@@ -16,4 +18,10 @@ internal abstract class Study
 
     /// <summary>What exactly is done, so that a reader can judge the figures.</summary>
     public abstract string Method { get; }
+
+    /// <summary>The database that it needs, if any.</summary>
+    public virtual DatabaseKind? Needs => null;
+
+    /// <summary>Whether it stops the database's server and starts it again.</summary>
+    public virtual bool StopsServer => false;
 }

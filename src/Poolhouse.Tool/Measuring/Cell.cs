@@ -5,4 +5,8 @@ namespace Poolhouse.Tool.Measuring;
 /// <param name="Threads">How many threads work at once.</param>
 /// <param name="Parameters">The other conditions, in the order of the experiment's parameter names.</param>
 /// <param name="Contenders">The rivals.</param>
-internal sealed record Cell(string Scenario, int Threads, IReadOnlyList<long> Parameters, IReadOnlyList<Contender> Contenders);
+internal sealed record Cell(string Scenario, int Threads, IReadOnlyList<long> Parameters, IReadOnlyList<Contender> Contenders)
+{
+    /// <summary>How many rounds, however long they are; null: as the pace says.</summary>
+    public int? Rounds { get; init; }
+}

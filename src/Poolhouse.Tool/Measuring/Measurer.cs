@@ -71,12 +71,12 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
     private List<Measurement> MeasureIn(Team team, string experiment, Cell cell)
     {
         var calls = new long[cell.Contenders.Count];
-        var rounds = time.GetElapsedTime(_started) > pace.Budget ? 1 : pace.Rounds;
+        var rounds = time.GetElapsedTime(_started) > pace.Budget ? 1 : cell.Rounds ?? pace.Rounds;
         for (var i = 0; i < calls.Length; i++)
         {
             cell.Contenders[i].Start(team.Size);
             calls[i] = CallsPerRound(team, cell.Contenders[i], out var elapsed);
-            rounds = elapsed > pace.RoundTime * SlowCell ? Math.Min(rounds, RoundsOfSlowCells) : rounds;
+            rounds = cell.Rounds is null && elapsed > pace.RoundTime * SlowCell ? Math.Min(rounds, RoundsOfSlowCells) : rounds;
         }
 
         // Pooled items of a long-lived process stand in an old generation; so shall these.

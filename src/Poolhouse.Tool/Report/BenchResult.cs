@@ -8,6 +8,9 @@ namespace Poolhouse.Tool.Report;
 internal sealed record BenchResult(
     Machine Machine, IReadOnlyList<StudyResult> Studies, TimeSpan Elapsed, bool WasStopped)
 {
+    /// <summary>What the page is called.</summary>
+    public string Heading { get; init; } = "Does a pool pay here?";
+
     public IReadOnlyList<ExperimentResult> Experiments => [.. Studies.OfType<ExperimentResult>()];
 
     public IReadOnlyList<ScenarioResult> Scenarios => [.. Studies.OfType<ScenarioResult>()];

@@ -21,13 +21,15 @@ internal static class HtmlReport
                 new XElement("meta", new XAttribute("charset", "utf-8")),
                 new XElement(
                     "meta", new XAttribute("name", "viewport"), new XAttribute("content", "width=device-width, initial-scale=1")),
-                new XElement("title", "Does a pool pay here? — poolhouse bench"),
+                new XElement("title", $"{result.Heading} — poolhouse"),
                 new XElement("style", Palette.Variables + Palette.ChartStyle + PageStyle.Text)),
             new XElement(
                 "body",
                 Header(result, studies),
                 new XElement(
-                    "main", studies.Select(study => Section(study, result.Machine)), LossSection(result)),
+                    "main",
+                    studies.Select(study => Section(study, result.Machine)),
+                    LossSummary.Of(result) is { HasComparisons: true } losses ? LossSection(losses) : null),
                 Footer(result)));
         return "<!DOCTYPE html>\n" + page.ToString(SaveOptions.DisableFormatting) + "\n";
     }
@@ -36,7 +38,7 @@ internal static class HtmlReport
     {
         var header = new XElement(
             "header",
-            new XElement("h1", "Does a pool pay here?"),
+            new XElement("h1", result.Heading),
             new XElement("p", new XAttribute("class", "caption"), result.Machine.Caption()));
         if (result.Machine.IsDebugBuild)
         {
@@ -155,14 +157,14 @@ internal static class HtmlReport
             Outcome.Depends => ("some", "it depends"),
             Outcome.Holds => ("yes", "holds"),
             Outcome.FallsShort => ("no", "falls short"),
+            Outcome.Recommended => ("yes", "recommended"),
             _ => ("some", "not measured"),
         };
         return new XElement("span", new XAttribute("class", $"badge {style}"), text);
     }
 
-    private static XElement LossSection(BenchResult result)
+    private static XElement LossSection(LossSummary losses)
     {
-        var losses = LossSummary.Of(result);
         var section = new XElement(
             "section",
             new XAttribute("id", "losses"),
@@ -203,7 +205,7 @@ internal static class HtmlReport
             new XElement("td", Units.Duration(each.Loss.Best.Nanoseconds)),
             new XElement("td", Units.Ratio(each.Loss.Ratio))))));
 
-    private static XElement FigureTable(IEnumerable<(Scenario Scenario, ScenarioLoss Loss)> losses) => new(
+    private static XElement FigureTable(IEnumerable<(TrialStudy Scenario, ScenarioLoss Loss)> losses) => new(
         "table",
         new XElement("thead", new XElement(
             "tr", Head("Scenario", "col"), Head("Poolhouse", "col"), Head("Better", "col"), Head("Its figure", "col"))),
@@ -216,7 +218,7 @@ internal static class HtmlReport
 
     private static XElement Footer(BenchResult result) => new(
         "footer",
-        new XElement("p",
+        result.Experiments.Count + result.Scenarios.Count(each => each.Scenario is Scenario) == 0 ? null : new XElement("p",
             "Every rival of a cell is measured in turn in the same process, "
             + $"{RoundsOf(result)} rounds or fewer where one is long; medians are shown. "
             + "A round's time runs from a common start until its last thread is done, over the operations of all threads. "

@@ -10,8 +10,11 @@ namespace Poolhouse.Tool.Report;
 internal sealed record LossSummary(
     string Text,
     IReadOnlyList<(Experiment Experiment, Loss Loss)> Worst,
-    IReadOnlyList<(Scenario Scenario, ScenarioLoss Loss)> Figures)
+    IReadOnlyList<(TrialStudy Scenario, ScenarioLoss Loss)> Figures)
 {
+    /// <summary>Whether there was anything to lose to.</summary>
+    public bool HasComparisons => Text.Length > 0;
+
     public static LossSummary Of(BenchResult result)
     {
         List<(Experiment Experiment, Loss Loss)> worst =
@@ -19,8 +22,8 @@ internal sealed record LossSummary(
             .. result.Experiments.SelectMany(each => Losses.ToPools(each.Measurements).Select(loss => (each.Experiment, loss)))
                 .OrderByDescending(each => each.loss.Ratio),
         ];
-        List<(Scenario Scenario, ScenarioLoss Loss)> figures =
-            [.. result.Scenarios.SelectMany(each => Scenario.Losses(each.Trials).Select(loss => (each.Scenario, loss)))];
+        List<(TrialStudy Scenario, ScenarioLoss Loss)> figures =
+            [.. result.Scenarios.SelectMany(each => TrialStudy.Losses(each.Trials).Select(loss => (each.Scenario, loss)))];
         string?[] sentences = [OfCells(result, worst.Count), OfFigures(result, figures.Count)];
         return new LossSummary(string.Join(' ', sentences.OfType<string>()), worst, figures);
     }

@@ -3,8 +3,8 @@ using Poolhouse.Tool.Scenarios;
 
 namespace Poolhouse.Tool.Report;
 
-/// <summary>A scenario and what each pool did in it.</summary>
-internal sealed record ScenarioResult(Scenario Scenario, IReadOnlyList<Trial> Trials, int PlannedTrials) : StudyResult
+/// <summary>A study of trials and what each pool did in it.</summary>
+internal sealed record ScenarioResult(TrialStudy Scenario, IReadOnlyList<Trial> Trials, int PlannedTrials) : StudyResult
 {
     public override Study Study => Scenario;
 
@@ -18,7 +18,7 @@ internal sealed record ScenarioResult(Scenario Scenario, IReadOnlyList<Trial> Tr
 
     public override IReadOnlyList<ChartGroup> Draw() => Scenario.Draw(Trials);
 
-    public override IReadOnlyList<Table> Tabulate() => [Scenario.Tabulate(Trials)];
+    public override IReadOnlyList<Table> Tabulate() => Scenario.Tabulate(Trials);
 
     public override string WriteCsv() => CsvReport.Write(this);
 }

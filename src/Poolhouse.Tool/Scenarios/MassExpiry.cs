@@ -33,7 +33,7 @@ internal sealed class MassExpiry : Scenario
             "per second"),
     ];
 
-    public override IReadOnlyList<TrialPlan> Plan(ScenarioPace pace, TimeProvider time) =>
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
     [
         new(Rivals.Poolhouse, cancellation => RunAsync(Entrant.Poolhouse, Jitter, pace, time, cancellation)),
         new(

@@ -35,7 +35,7 @@ internal sealed class Outage : Scenario
         new(ServedRate, "Callers served (more is better)", "Callers that got a session, per second over time.", "per second"),
     ];
 
-    public override IReadOnlyList<TrialPlan> Plan(ScenarioPace pace, TimeProvider time) =>
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
     [
         .. Entrant.All.Select(entrant => new TrialPlan(
             entrant.Rival, cancellation => RunAsync(entrant, pace, time, cancellation))),

@@ -16,16 +16,22 @@ internal sealed record Plot(string Curve, string Title, string Description, stri
     public Tick? Baseline { get; init; }
 
     /// <returns>Null when no trial has the curve.</returns>
-    public LineChart? Draw(string id, IReadOnlyList<Trial> trials)
-    {
-        Series[] series =
+    public LineChart? Draw(string id, IReadOnlyList<Trial> trials) => Draw(
+        id,
         [
-            .. trials.Where(trial => trial.CurveOf(Curve) is { Points.Count: > 0 }).Select(trial => new Series(
-                trial.Rival,
-                Experiments.Rivals.ColourOf(trial.Rival),
-                [.. trial.CurveOf(Curve)!.Points.Select(point => new Point(point.X, point.Y, YLabel(point.Y)))])),
-        ];
-        if (series.Length == 0)
+            .. trials.Where(trial => trial.CurveOf(Curve) is { Points.Count: > 0 }).Select(trial => LineOf(
+                trial.Rival, Experiments.Rivals.ColourOf(trial.Rival), trial.CurveOf(Curve)!)),
+        ],
+        trials.Select(trial => trial.Band).FirstOrDefault(band => band is not null));
+
+    /// <summary>A line of the chart.</summary>
+    public Series LineOf(string name, int colour, Curve curve) =>
+        new(name, colour, [.. curve.Points.Select(point => new Point(point.X, point.Y, YLabel(point.Y)))]);
+
+    /// <returns>Null when there is no line.</returns>
+    public LineChart? Draw(string id, IReadOnlyList<Series> series, Band? band = null)
+    {
+        if (series.Count == 0)
         {
             return null;
         }
@@ -44,7 +50,7 @@ internal sealed record Plot(string Curve, string Title, string Description, stri
             RowTitle = XTitle,
             RowLabel = Units.Digits,
             MarkEvery = IsLogarithmic ? 1 : Math.Max(1, series.Max(each => each.Points.Count) / 6),
-            Band = IsLogarithmic ? null : trials.Select(trial => trial.Band).FirstOrDefault(band => band is not null),
+            Band = IsLogarithmic ? null : band,
             Baseline = Baseline,
         };
     }

@@ -44,7 +44,7 @@ internal sealed class PoolSizes : Scenario
         },
     ];
 
-    public override IReadOnlyList<TrialPlan> Plan(ScenarioPace pace, TimeProvider time) =>
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
     [
         .. Entrant.All.Select(entrant => new TrialPlan(
             entrant.Rival, cancellation => RunAsync(entrant, pace, time, cancellation))),

@@ -26,7 +26,7 @@ internal sealed class SlowCreate : Scenario
     protected override IReadOnlyList<Plot> Plots =>
         [new(Total, "Callers served in all (more is better)", "Callers served since the beginning, over time.", "callers")];
 
-    public override IReadOnlyList<TrialPlan> Plan(ScenarioPace pace, TimeProvider time) =>
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
     [
         .. Entrant.All.Select(entrant => new TrialPlan(
             entrant.Rival, cancellation => RunAsync(entrant, pace, time, cancellation))),

@@ -37,7 +37,7 @@ internal sealed class Spike : Scenario
         new(Waiting, "Callers that wait (fewer is better)", "Callers that wait for a session, over time.", Waiting),
     ];
 
-    public override IReadOnlyList<TrialPlan> Plan(ScenarioPace pace, TimeProvider time) =>
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
     [
         .. Entrant.All.Select(entrant => new TrialPlan(entrant.Rival, async cancellation =>
         {

@@ -123,13 +123,14 @@ internal static class DapperScripts
         parameters.Add("b", "text");
         var text = access.IsPostgres ? "SELECT @a::int || @b::text" : "SELECT @a || @b";
         access.Note("dynamic", access.IsAsync ? await connection.QuerySingleAsync<string>(text, parameters) : connection.QuerySingle<string>(text, parameters));
-        access.Note("list", connection.Query<int>("SELECT n FROM (SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3) t WHERE n IN @ns ORDER BY n", new { ns = new[] { 1, 3 } }));
+        var among = "SELECT n FROM (SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3) t WHERE n " + (access.IsPostgres ? "= ANY(@ns)" : "IN @ns") + " ORDER BY n";
+        access.Note("list", connection.Query<int>(among, new { ns = new[] { 1, 3 } }));
         access.Note("no column", connection.QuerySingle<int?>("SELECT NULL"));
         await access.TryAsync("failure", async () => access.IsAsync ? await connection.QueryAsync<int>("SELECT * FROM nowhere") : connection.Query<int>("SELECT * FROM nowhere"));
         if (access.IsPostgres)
         {
-            connection.Execute("CREATE OR REPLACE FUNCTION pg_temp.twice(n int) RETURNS int LANGUAGE sql AS 'SELECT 2 * n'");
-            access.Note("function", connection.QuerySingle<int>("pg_temp.twice", new { n = 4 }, commandType: CommandType.StoredProcedure));
+            connection.Execute("CREATE OR REPLACE PROCEDURE pg_temp.twice(INOUT n int) LANGUAGE plpgsql AS 'BEGIN n := 2 * n; END'");
+            access.Note("procedure", connection.QuerySingle<int>("pg_temp.twice", new { n = 4 }, commandType: CommandType.StoredProcedure));
         }
     }
 

@@ -82,7 +82,7 @@ public sealed class Taint
         }
 
         await using var next = await source.OpenConnectionAsync();
-        Assert.Equal(["connection.Open"], _db.Calls);
+        Assert.Equal(["connection.Open", "command.Dispose"], _db.Calls);
     }
 
     [Fact]

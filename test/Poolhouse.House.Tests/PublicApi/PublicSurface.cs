@@ -1,4 +1,5 @@
 using System.Reflection;
+using Poolhouse.EntityFrameworkCore;
 using Poolhouse.Testing;
 
 namespace Poolhouse.House.Tests.PublicApi;
@@ -7,7 +8,7 @@ public sealed class PublicSurface
 {
     private const string AcceptVariable = "POOLHOUSE_ACCEPT_API";
 
-    public static TheoryData<string> Packages => [NameOf<IPool>(), NameOf<ManualTimeProvider>()];
+    public static TheoryData<string> Packages => [NameOf<IPool>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<ManualTimeProvider>()];
 
     [Theory]
     [MemberData(nameof(Packages))]

@@ -23,11 +23,12 @@ public sealed class WholeRuns
         var lines = run.Output.Split('\n').Where(line => !line.Contains(folder.At(), StringComparison.Ordinal));
         Assert.All(lines, line => Assert.True(line.TrimEnd().Length <= 80, line));
         Assert.DoesNotContain('\e', run.Output);
-        Assert.All(Catalog.All.OfType<Experiment>(), experiment =>
+        var studies = StudySelection.Of(Catalog.Everything, hasServer: false).Studies;
+        Assert.All(studies.OfType<Experiment>(), experiment =>
             Assert.Contains($"{experiment.Id}: Pool ", run.Output, StringComparison.Ordinal));
-        Assert.All(Catalog.All.OfType<Scenario>(), scenario =>
+        Assert.All(studies.OfType<Scenario>(), scenario =>
             Assert.Contains($"{scenario.Id}: ", run.Output, StringComparison.Ordinal));
-        Assert.All(Catalog.All, study => Assert.True(File.Exists(folder.At("report", $"{study.Id}.csv"))));
+        Assert.All(studies, study => Assert.True(File.Exists(folder.At("report", $"{study.Id}.csv"))));
 
         var page = XDocument.Load(folder.At("report", ReportWriter.Page));
         var figures = page.Descendants("figure").ToList();
@@ -46,7 +47,7 @@ public sealed class WholeRuns
         Assert.Equal(ExitCode.Success, run.ExitCode);
         var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
         Assert.Empty(document.Experiments);
-        Assert.Equal(Catalog.All.OfType<Scenario>().Select(scenario => scenario.Id), document.Scenarios.Select(each => each.Id));
+        Assert.Equal(Catalog.Select("resources").Select(scenario => scenario.Id), document.Scenarios.Select(each => each.Id));
         Assert.All(document.Scenarios, scenario =>
         {
             Assert.True(scenario.IsComplete);
@@ -158,19 +159,6 @@ public sealed class WholeRuns
             }
 
             return base.GetTimestamp();
-        }
-    }
-
-    /// <summary>Presses Ctrl-C when a text is printed.</summary>
-    private sealed class StoppingWriter(string at, CancellationTokenSource stop) : StringWriter
-    {
-        public override void Write(string? value)
-        {
-            base.Write(value);
-            if (value?.Contains(at, StringComparison.Ordinal) == true)
-            {
-                stop.Cancel();
-            }
         }
     }
 }

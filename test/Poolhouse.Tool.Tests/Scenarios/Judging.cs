@@ -78,7 +78,7 @@ public sealed class Judging
     [Fact]
     public void Tables_have_a_row_for_each_figure_and_a_column_for_each_pool()
     {
-        var table = Scenario.Tabulate([Trial("a", Less("x", 1)), Trial("b", Less("x", 2), Less("y", 3))]);
+        var table = Assert.Single(new Spike().Tabulate([Trial("a", Less("x", 1)), Trial("b", Less("x", 2), Less("y", 3))]));
 
         Assert.Equal(["", "a", "b"], table.Columns);
         Assert.Equal([["x", "1", "2"], ["y", "", "3"]], table.Rows);

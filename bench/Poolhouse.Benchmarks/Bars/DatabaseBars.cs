@@ -1,0 +1,57 @@
+using System.Data.Common;
+using Npgsql;
+using static Poolhouse.Benchmarks.Bars.Queueing;
+
+namespace Poolhouse.Benchmarks.Bars;
+
+/// <summary>What the pools of connections promise, on PostgreSQL beside Npgsql's own pool.</summary>
+internal static class DatabaseBars
+{
+    private const string Rival = "Npgsql's pool";
+    private const double ShareOfBytes = 0.1;
+    private const int CallsForBytes = 20;
+
+    public static IReadOnlyList<Bar> All { get; } =
+    [
+        Bar.Of<OpenPoolhouse, OpenNpgsql>("database open+dispose", Rival, 1) with
+        {
+            BytesAllowed = Timing.BytesPerPair<OpenNpgsql>,
+        },
+        Bar.Of<OpenPoolhouseAsync, OpenNpgsqlAsync>("database open+dispose, async", Rival, 1) with
+        {
+            BytesAllowed = Timing.BytesPerPair<OpenNpgsqlAsync>,
+        },
+        Bar.Of<RentRaw, OpenNpgsql>("raw connection rent+return", Rival, 0.3),
+        Bar.Of<RentRawAsync, OpenNpgsqlAsync>("raw connection rent+return, async", Rival, 0.3),
+        Queue<DatabaseQueues.Raw, Lease<NpgsqlConnection>>("raw connection, 8 callers over 2", 0.5) with
+        {
+            BytesAllowed = () => ShareOfBytes * Run<DatabaseQueues.Provider, NpgsqlConnection>(CallsForBytes).Bytes,
+        },
+        Queue<DatabaseQueues.Source, DbConnection>("database, 8 callers over 2", 0.7) with { BytesOfOurs = null },
+        Query("database 1,000 × SELECT", 1, DatabaseQueries.Select),
+        Query("database 1,000 × SELECT, async", 1, DatabaseQueries.SelectAsynchronously),
+        Query("database, Dapper", 1.05, DatabaseQueries.Dapper),
+    ];
+
+    private static Bar Query(string name, double limit, Func<DbDataSource, int, double> measure) => new(
+        name,
+        Rival,
+        limit,
+        calls => measure(DatabasePools.Poolhouse, calls),
+        calls => measure(DatabasePools.Npgsql, calls),
+        null);
+
+    private static Bar Queue<TOurs, THeld>(string name, double limit)
+        where TOurs : struct, IQueuedPool<THeld> => new(
+            name,
+            Rival,
+            limit,
+            NanosecondsPerRent<TOurs, THeld>,
+            NanosecondsPerRent<DatabaseQueues.Provider, NpgsqlConnection>,
+            () => Run<TOurs, THeld>(CallsForBytes).Bytes)
+        {
+            Waits = () => (
+                Run<TOurs, THeld>(CallsForBytes).Waits,
+                Run<DatabaseQueues.Provider, NpgsqlConnection>(CallsForBytes).Waits),
+        };
+}

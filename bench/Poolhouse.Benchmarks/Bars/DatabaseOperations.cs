@@ -1,0 +1,80 @@
+namespace Poolhouse.Benchmarks.Bars;
+
+internal readonly struct OpenPoolhouse : IOperation
+{
+    public static void Run(int pairs)
+    {
+        var source = DatabasePools.Poolhouse;
+        for (var i = 0; i < pairs; i++)
+        {
+            using var connection = source.OpenConnection();
+        }
+    }
+}
+
+internal readonly struct OpenNpgsql : IOperation
+{
+    public static void Run(int pairs)
+    {
+        var source = DatabasePools.Npgsql;
+        for (var i = 0; i < pairs; i++)
+        {
+            using var connection = source.OpenConnection();
+        }
+    }
+}
+
+internal readonly struct RentRaw : IOperation
+{
+    public static void Run(int pairs)
+    {
+        var pool = DatabasePools.Raw;
+        for (var i = 0; i < pairs; i++)
+        {
+            using var lease = pool.Rent();
+        }
+    }
+}
+
+// Nothing is waited for, so each of the asynchronous loops runs to its end on the calling thread, and none makes a task.
+internal readonly struct OpenPoolhouseAsync : IOperation
+{
+    public static void Run(int pairs) => RunAsync(pairs).Wait();
+
+    private static async Task RunAsync(int pairs)
+    {
+        var source = DatabasePools.Poolhouse;
+        for (var i = 0; i < pairs; i++)
+        {
+            await using var connection = await source.OpenConnectionAsync();
+        }
+    }
+}
+
+internal readonly struct OpenNpgsqlAsync : IOperation
+{
+    public static void Run(int pairs) => RunAsync(pairs).Wait();
+
+    private static async Task RunAsync(int pairs)
+    {
+        var source = DatabasePools.Npgsql;
+        for (var i = 0; i < pairs; i++)
+        {
+            await using var connection = await source.OpenConnectionAsync();
+        }
+    }
+}
+
+internal readonly struct RentRawAsync : IOperation
+{
+    public static void Run(int pairs) => RunAsync(pairs).Wait();
+
+    private static async Task RunAsync(int pairs)
+    {
+        var pool = DatabasePools.Raw;
+        for (var i = 0; i < pairs; i++)
+        {
+            await using var lease = await pool.RentAsync();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using System.Data.Common;
+using Npgsql;
+using Poolhouse.Data;
+using Poolhouse.Resources;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Benchmarks.Bars;
+
+/// <summary>Pools of connections to one PostgreSQL server, which is started when the first of them is used.</summary>
+internal static class DatabasePools
+{
+    public const int FewConnections = 2;
+    private const int Connections = 8;
+
+    private static TemporaryPostgres? _server;
+
+    /// <summary>Npgsql's own pool, and ours where it stood; each resets the whole session before a connection's next user.</summary>
+    public static readonly NpgsqlDataSource Npgsql = NpgsqlDataSource.Create(Settings(Connections));
+    public static readonly PooledDataSource Poolhouse = PooledDataSource.Create(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);
+
+    /// <summary>Leases of Npgsql's own connections, and nothing done to them.</summary>
+    public static readonly DbConnectionPool<NpgsqlConnection> Raw = RawPool(Connections);
+
+    public static readonly NpgsqlDataSource FewOfNpgsql = NpgsqlDataSource.Create(Settings(FewConnections));
+    public static readonly PooledDataSource FewOfPoolhouse =
+        PooledDataSource.Create(NpgsqlFactory.Instance, Settings(FewConnections).ConnectionString);
+    public static readonly DbConnectionPool<NpgsqlConnection> FewRaw = RawPool(FewConnections);
+
+    /// <summary>Why there is no server; null: there is one.</summary>
+    public static string? WhyNot => TemporaryPostgres.TryFind(out var reason) ? null : reason;
+
+    /// <summary>Starts the server and opens a connection of every pool.</summary>
+    public static void Start()
+    {
+        DbDataSource[] sources = [Npgsql, FewOfNpgsql, Poolhouse, FewOfPoolhouse];
+        foreach (var source in sources)
+        {
+            source.OpenConnection().Dispose();
+        }
+
+        Raw.Rent().Dispose();
+        FewRaw.Rent().Dispose();
+    }
+
+    public static void Stop()
+    {
+        _server?.Dispose();
+        _server = null;
+    }
+
+    private static NpgsqlConnectionStringBuilder Settings(int connections)
+    {
+        _server ??= TemporaryPostgres.StartAsync().Result;
+        return new NpgsqlConnectionStringBuilder(_server.ConnectionString) { MaxPoolSize = connections };
+    }
+
+    private static DbConnectionPool<NpgsqlConnection> RawPool(int connections) => new(
+        NpgsqlFactory.Instance,
+        Settings(connections).ConnectionString,
+        new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = connections }, Reset = SessionReset.None });
+}

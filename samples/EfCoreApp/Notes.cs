@@ -1,0 +1,9 @@
+using Microsoft.EntityFrameworkCore;
+
+namespace Poolhouse.Samples.EfCoreApp;
+
+#pragma warning disable CA1812 // Dependency injection makes it.
+internal sealed class Notes(DbContextOptions<Notes> options) : DbContext(options)
+{
+    public DbSet<Note> All => Set<Note>();
+}

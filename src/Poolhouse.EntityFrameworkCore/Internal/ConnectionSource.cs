@@ -1,0 +1,119 @@
+using System.Data.Common;
+using System.Runtime.CompilerServices;
+using System.Transactions;
+using Poolhouse.Data;
+
+namespace Poolhouse.EntityFrameworkCore;
+
+/// <summary>A pool as contexts see it, whatever the type of its connections. One for each pool.</summary>
+// Invariants
+//   a lease stands in _parked exactly while no context has it and its transaction may still be active
+//   a lease in _parked is given to one context, or ended by the completion of its transaction: whoever removes it owns it
+// Order of writes
+//   Park puts the lease in before it asks to be told of the completion. A transaction that has completed tells at once, so the lease is
+//   found and ended.
+// Locks
+//   _gate guards _parked; nobody's code runs under it
+internal abstract class ConnectionSource
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<Transaction, Stack<ContextLease>> _parked = [];
+
+    public abstract string Name { get; }
+
+    public static ConnectionSource Of<TConnection>(DbConnectionPool<TConnection> pool)
+        where TConnection : DbConnection => Sources<TConnection>.Of(pool);
+
+    public abstract ContextLease Rent();
+
+    public abstract ValueTask<ContextLease> RentAsync(CancellationToken cancellationToken);
+
+    public abstract void Clear();
+
+    /// <summary>Takes back the connection that is enlisted in a transaction and that nobody uses.</summary>
+    public ContextLease? TakeParked(Transaction? transaction)
+    {
+        if (transaction is null)
+        {
+            return null;
+        }
+
+        lock (_gate)
+        {
+            return _parked.TryGetValue(transaction, out var leases) && leases.TryPop(out var lease) ? lease : null;
+        }
+    }
+
+    /// <summary>Keeps a connection that is enlisted until its transaction has completed.</summary>
+    /// <returns>False if it has completed already.</returns>
+    public bool TryPark(ContextLease lease, Transaction transaction)
+    {
+        if (!IsActive(transaction))
+        {
+            return false;
+        }
+
+        bool isFirst;
+        lock (_gate)
+        {
+            isFirst = !_parked.TryGetValue(transaction, out var leases);
+            if (isFirst)
+            {
+                leases = new Stack<ContextLease>();
+                _parked.Add(transaction, leases);
+            }
+
+            leases!.Push(lease);
+        }
+
+        if (isFirst)
+        {
+            try
+            {
+                transaction.TransactionCompleted += (_, _) => EndParked(transaction);
+            }
+            catch (ObjectDisposedException)
+            {
+                // Completed and disposed meanwhile.
+                EndParked(transaction);
+            }
+        }
+
+        return true;
+    }
+
+    private static bool IsActive(Transaction transaction)
+    {
+        try
+        {
+            return transaction.TransactionInformation.Status is TransactionStatus.Active;
+        }
+        catch (ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
+    private void EndParked(Transaction transaction)
+    {
+        Stack<ContextLease>? leases;
+        lock (_gate)
+        {
+            _parked.Remove(transaction, out leases);
+        }
+
+        foreach (var lease in leases ?? [])
+        {
+            lease.End();
+        }
+    }
+
+    private static class Sources<TConnection>
+        where TConnection : DbConnection
+    {
+        private static readonly ConditionalWeakTable<DbConnectionPool<TConnection>, ConnectionSource> _sources = [];
+
+        public static ConnectionSource Of(DbConnectionPool<TConnection> pool) =>
+            _sources.GetValue(pool, static key => new ConnectionSource<TConnection>(key));
+    }
+}

@@ -1,0 +1,28 @@
+using System.Data.Common;
+using Poolhouse.Data;
+
+namespace Poolhouse.EntityFrameworkCore;
+
+internal sealed class ConnectionSource<TConnection>(DbConnectionPool<TConnection> pool) : ConnectionSource
+    where TConnection : DbConnection
+{
+    public override string Name => pool.Name;
+
+    public override ContextLease Rent() => new Rented(pool, pool.Rent());
+
+    public override async ValueTask<ContextLease> RentAsync(CancellationToken cancellationToken) =>
+        new Rented(pool, await pool.RentAsync(cancellationToken).ConfigureAwait(false));
+
+    public override void Clear() => pool.Clear();
+
+    private sealed class Rented(DbConnectionPool<TConnection> pool, Lease<TConnection> lease) : ContextLease(lease.Value)
+    {
+        public override void Report(Exception exception) => pool.Report(lease, exception);
+
+        public override void Taint() => lease.Taint();
+
+        protected override void Return() => lease.Dispose();
+
+        protected override ValueTask ReturnAsync() => lease.DisposeAsync();
+    }
+}

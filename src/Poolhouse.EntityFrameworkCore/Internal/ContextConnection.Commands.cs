@@ -1,0 +1,138 @@
+using System.Data.Common;
+using Microsoft.EntityFrameworkCore.Diagnostics;
+
+namespace Poolhouse.EntityFrameworkCore;
+
+/// <content>What the context executes on its connection.</content>
+// Entity Framework makes a command before it opens the connection: the command belongs to the closed one and is moved.
+internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTransactionInterceptor
+{
+    public InterceptionResult<DbDataReader> ReaderExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result)
+    {
+        Bind(command);
+        return result;
+    }
+
+    public InterceptionResult<object> ScalarExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<object> result)
+    {
+        Bind(command);
+        return result;
+    }
+
+    public InterceptionResult<int> NonQueryExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<int> result)
+    {
+        Bind(command);
+        return result;
+    }
+
+    public ValueTask<InterceptionResult<DbDataReader>> ReaderExecutingAsync(
+        DbCommand command,
+        CommandEventData eventData,
+        InterceptionResult<DbDataReader> result,
+        CancellationToken cancellationToken = default)
+    {
+        Bind(command);
+        return new(result);
+    }
+
+    public ValueTask<InterceptionResult<object>> ScalarExecutingAsync(
+        DbCommand command,
+        CommandEventData eventData,
+        InterceptionResult<object> result,
+        CancellationToken cancellationToken = default)
+    {
+        Bind(command);
+        return new(result);
+    }
+
+    public ValueTask<InterceptionResult<int>> NonQueryExecutingAsync(
+        DbCommand command,
+        CommandEventData eventData,
+        InterceptionResult<int> result,
+        CancellationToken cancellationToken = default)
+    {
+        Bind(command);
+        return new(result);
+    }
+
+    public DbDataReader ReaderExecuted(DbCommand command, CommandExecutedEventData eventData, DbDataReader result)
+    {
+        _isExecuting = false;
+        return result;
+    }
+
+    public ValueTask<DbDataReader> ReaderExecutedAsync(
+        DbCommand command,
+        CommandExecutedEventData eventData,
+        DbDataReader result,
+        CancellationToken cancellationToken = default)
+    {
+        _isExecuting = false;
+        return new(result);
+    }
+
+    public void CommandFailed(DbCommand command, CommandErrorEventData eventData) => Report(command, eventData.Exception);
+
+    public Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default)
+    {
+        Report(command, eventData.Exception);
+        return Task.CompletedTask;
+    }
+
+    public void CommandCanceled(DbCommand command, CommandEndEventData eventData) => Taint(command);
+
+    public Task CommandCanceledAsync(DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default)
+    {
+        Taint(command);
+        return Task.CompletedTask;
+    }
+
+    public void TransactionFailed(DbTransaction transaction, TransactionErrorEventData eventData)
+    {
+        if (_lease is { } lease && eventData.ConnectionId == Relational.ConnectionId)
+        {
+            lease.Report(eventData.Exception);
+            DropIfLost();
+        }
+    }
+
+    public Task TransactionFailedAsync(DbTransaction transaction, TransactionErrorEventData eventData, CancellationToken cancellationToken = default)
+    {
+        TransactionFailed(transaction, eventData);
+        return Task.CompletedTask;
+    }
+
+    private void Bind(DbCommand command)
+    {
+        if (_lease is { } lease)
+        {
+            if (ReferenceEquals(command.Connection, _own))
+            {
+                command.Connection = lease.Connection;
+            }
+
+            _isExecuting = true;
+            NoteTransaction(lease);
+        }
+    }
+
+    private void Report(DbCommand command, Exception exception)
+    {
+        if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
+        {
+            lease.Report(exception);
+            _isExecuting = false;
+            DropIfLost();
+        }
+    }
+
+    private void Taint(DbCommand command)
+    {
+        if (_lease is { } lease && ReferenceEquals(command.Connection, lease.Connection))
+        {
+            lease.Taint();
+            _isExecuting = false;
+            DropIfLost();
+        }
+    }
+}

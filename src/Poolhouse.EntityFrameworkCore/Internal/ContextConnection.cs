@@ -1,0 +1,266 @@
+using System.Data;
+using System.Data.Common;
+using System.Transactions;
+using Microsoft.EntityFrameworkCore.Infrastructure;
+using Microsoft.EntityFrameworkCore.Storage;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Poolhouse.EntityFrameworkCore;
+
+/// <summary>Puts a rented connection in the place of a context's own for as long as the context has it open. One for each context.</summary>
+// Not concurrent, as a context is not.
+// Invariants
+//   while _lease is there, the context's connection is the rented one; while it is not, the context's own or _lost, which is closed
+//   whatever ends an opening (closing, failing, resetting, disposing the context) ends the lease or parks it with its transaction
+// Order
+//   the context gets its own connection back before the lease ends: what it rolls back on the way is done by the owner of the lease
+// Why Entity Framework does not own what it is shown: it would close it when a pooled context is reset, and dispose what it replaces.
+internal sealed partial class ContextConnection(IServiceProvider services, IDbContextOptions options) : IResettableService, IDisposable, IAsyncDisposable
+{
+    private readonly ConnectionSource _source = options.FindExtension<PoolOptionsExtension>()!.Source;
+    private DbConnection? _own;
+    private ContextLease? _lease;
+    private DbConnection? _lost;
+    private string? _string;
+    private string? _stringBeforeBypass;
+    private int _bypasses;
+    private bool _isSwapping;
+    private bool _isExecuting;
+
+    // Asked for late: Entity Framework's connection itself needs the interceptors.
+    private IRelationalConnection Relational => field ??= services.GetRequiredService<IRelationalConnection>();
+
+    /// <summary>Lets the context open its own connection.</summary>
+    public T Bypass<T>(Func<T> operation)
+    {
+        BeginBypass();
+        try
+        {
+            return operation();
+        }
+        finally
+        {
+            EndBypass();
+        }
+    }
+
+    /// <inheritdoc cref="Bypass"/>
+    public async Task<T> BypassAsync<T>(Func<Task<T>> operation)
+    {
+        BeginBypass();
+        try
+        {
+            return await operation().ConfigureAwait(false);
+        }
+        finally
+        {
+            EndBypass();
+        }
+    }
+
+    public void ClearPool() => _source.Clear();
+
+    /// <summary>A context goes back to a pool of contexts, perhaps with its connection open.</summary>
+    public void ResetState()
+    {
+        if (Detach() is { } lease)
+        {
+            GiveBack(lease);
+        }
+    }
+
+    public async Task ResetStateAsync(CancellationToken cancellationToken = default)
+    {
+        if (Detach() is { } lease)
+        {
+            await GiveBackAsync(lease).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>The context is disposed, perhaps with its connection open. Entity Framework has rolled back by now.</summary>
+    public void Dispose()
+    {
+        if (Leave() is { } lease)
+        {
+            GiveBack(lease);
+        }
+
+        _own?.Dispose();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (Leave() is { } lease)
+        {
+            await GiveBackAsync(lease).ConfigureAwait(false);
+        }
+
+        if (_own is not null)
+        {
+            await _own.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Whether the opening of this connection is one that rents. Connections that the application set are used as they are.</summary>
+    private bool Rents(DbConnection connection, Guid connectionId) =>
+        _bypasses == 0 && connectionId == Relational.ConnectionId
+        && (ReferenceEquals(connection, _own) || ReferenceEquals(connection, _lease?.Connection) || ReferenceEquals(connection, _lost));
+
+    private void BeginBypass()
+    {
+        if (_bypasses++ == 0)
+        {
+            _stringBeforeBypass = _lease is null && _lost is null ? Relational.ConnectionString : null;
+        }
+    }
+
+    private void EndBypass()
+    {
+        if (--_bypasses == 0 && _lease is null && _own is not null && ReferenceEquals(Relational.DbConnection, _own))
+        {
+            Restore(_stringBeforeBypass);
+        }
+    }
+
+    private void Attach(ContextLease lease)
+    {
+        try
+        {
+            ThrowIfOtherDatabase(lease.Connection);
+            if (_lost is null)
+            {
+                _string = Relational.ConnectionString;
+            }
+
+            Show(lease.Connection);
+        }
+        catch
+        {
+            lease.End();
+            throw;
+        }
+
+        (_lease, _lost, _isExecuting) = (lease, null, false);
+        lease.Connection.StateChange += OnStateChange;
+        NoteTransaction(lease);
+    }
+
+    /// <summary>Gives the context its own connection again.</summary>
+    /// <returns>The lease of the rented one, if it was not lost.</returns>
+    private ContextLease? Detach()
+    {
+        var lease = _lease;
+        if (lease is null && _lost is null)
+        {
+            return null;
+        }
+
+        if (lease is not null)
+        {
+            NoteTransaction(lease);
+            lease.Connection.StateChange -= OnStateChange;
+        }
+
+        (_lease, _lost) = (null, null);
+        Show(_own!);
+        Restore(_string);
+        return lease;
+    }
+
+    /// <summary>The end of the context, which needs no connection any more.</summary>
+    private ContextLease? Leave()
+    {
+        var lease = _lease;
+        _lease = null;
+        if (lease is not null)
+        {
+            lease.Connection.StateChange -= OnStateChange;
+        }
+
+        return lease;
+    }
+
+    /// <summary>A connection that broke is closed already: Entity Framework will not say that it closes it.</summary>
+    private void DropIfLost()
+    {
+        if (_lease?.Connection.State is ConnectionState.Closed)
+        {
+            DropLost();
+        }
+    }
+
+    /// <summary>A connection breaks under a reader without another event. While a command executes, its failure comes and is reported first.</summary>
+    private void OnStateChange(object sender, StateChangeEventArgs change)
+    {
+        if (!_isExecuting && ReferenceEquals(sender, _lease?.Connection))
+        {
+            DropIfLost();
+        }
+    }
+
+    private void DropLost()
+    {
+        if (_lease is { } lease)
+        {
+            (_lease, _lost) = (null, lease.Connection);
+            lease.Connection.StateChange -= OnStateChange;
+            lease.Taint();
+            lease.End();
+        }
+    }
+
+    private void GiveBack(ContextLease lease)
+    {
+        if (lease.Enlisted is not { } transaction || !_source.TryPark(lease, transaction))
+        {
+            lease.End();
+        }
+    }
+
+    private ValueTask GiveBackAsync(ContextLease lease) =>
+        lease.Enlisted is not { } transaction || !_source.TryPark(lease, transaction) ? lease.EndAsync() : default;
+
+    private void Show(DbConnection connection)
+    {
+        // Entity Framework takes a new connection for a new beginning, and forgets what belongs to the context.
+        var timeout = Relational.CommandTimeout;
+        _isSwapping = true;
+        try
+        {
+            Relational.SetDbConnection(connection, contextOwnsConnection: false);
+        }
+        finally
+        {
+            _isSwapping = false;
+        }
+
+        Relational.CommandTimeout = timeout;
+    }
+
+    /// <summary>Providers take the password out of the string of a connection that was open; it is needed again to create a database.</summary>
+    private void Restore(string? connectionString)
+    {
+        if (connectionString is not null && !string.Equals(Relational.ConnectionString, connectionString, StringComparison.Ordinal))
+        {
+            Relational.ConnectionString = connectionString;
+        }
+    }
+
+    private void NoteTransaction(ContextLease lease)
+    {
+        if (lease.Enlisted is null && Relational is ITransactionEnlistmentManager manager)
+        {
+            lease.Enlisted = manager.EnlistedTransaction ?? (Transaction.Current is null ? null : manager.CurrentAmbientTransaction);
+        }
+    }
+
+    private void ThrowIfOtherDatabase(DbConnection rented)
+    {
+        if (_own is { Database: { Length: > 0 } expected } && rented.Database is { Length: > 0 } actual
+            && !string.Equals(expected, actual, StringComparison.OrdinalIgnoreCase))
+        {
+            throw new InvalidOperationException(
+                $"The context's connection string names another database than the connections of pool '{_source.Name}'. Use one pool for each database.");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Diagnostics;
+using Microsoft.EntityFrameworkCore.Infrastructure;
+using Microsoft.EntityFrameworkCore.Migrations;
+using Microsoft.EntityFrameworkCore.Storage;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Poolhouse.EntityFrameworkCore;
+
+/// <summary>Carries the pool in the options of contexts, and puts what uses it among Entity Framework's services.</summary>
+// The services are the same for every pool, so that contexts of many pools share Entity Framework's internal service provider: each
+// context finds its pool in its options.
+internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContextOptionsExtension
+{
+    public ConnectionSource Source => source;
+
+    public DbContextOptionsExtensionInfo Info => field ??= new ExtensionInfo(this);
+
+    public void ApplyServices(IServiceCollection services)
+    {
+        services.AddScoped(static provider => new ContextConnection(provider, provider.GetRequiredService<IDbContextOptions>()));
+        services.AddScoped<IInterceptor>(static provider => provider.GetRequiredService<ContextConnection>());
+
+        // After the provider's own: they roll back and count down before the connection goes.
+        services.AddScoped<IResettableService>(static provider => provider.GetRequiredService<ContextConnection>());
+        Decorate<IRelationalDatabaseCreator>(services, static (provider, inner) => new UnpooledDatabaseCreator(
+            provider.GetRequiredService<RelationalDatabaseCreatorDependencies>(), inner, provider.GetRequiredService<ContextConnection>()));
+        Decorate<IHistoryRepository>(services, static (provider, inner) =>
+            new UnpooledHistoryRepository(inner, provider.GetRequiredService<ContextConnection>()));
+        Decorate<IMigrator>(services, static (provider, inner) => new UnpooledMigrator(inner, provider.GetRequiredService<ContextConnection>()));
+        Decorate<IExecutionStrategyFactory>(services, static (_, inner) => new RetryingStrategyFactory(inner));
+    }
+
+    public void Validate(IDbContextOptions options)
+    {
+        if (!options.Extensions.TakeWhile(extension => extension != this).OfType<RelationalOptionsExtension>().Any())
+        {
+            throw new InvalidOperationException(
+                "UsePoolhouse was called before a relational provider was chosen. Call it after UseNpgsql, UseSqlServer, UseSqlite or the like.");
+        }
+
+        if (options.FindExtension<CoreOptionsExtension>()?.InternalServiceProvider is not null)
+        {
+            throw new InvalidOperationException("UsePoolhouse has no effect together with UseInternalServiceProvider. Leave out one of the two.");
+        }
+    }
+
+    private static void Decorate<TService>(IServiceCollection services, Func<IServiceProvider, TService, TService> decorate)
+        where TService : class
+    {
+        // None, if UsePoolhouse came before the provider: Validate says so.
+        if (services.LastOrDefault(service => service.ServiceType == typeof(TService)) is { } inner)
+        {
+            services.Remove(inner);
+            services.Add(new ServiceDescriptor(typeof(TService), provider => decorate(provider, (TService)Make(provider, inner)), inner.Lifetime));
+        }
+    }
+
+    private static object Make(IServiceProvider provider, ServiceDescriptor service) =>
+        service.ImplementationInstance
+        ?? service.ImplementationFactory?.Invoke(provider)
+        ?? ActivatorUtilities.CreateInstance(provider, service.ImplementationType!);
+
+    private sealed class ExtensionInfo(PoolOptionsExtension extension) : DbContextOptionsExtensionInfo(extension)
+    {
+        public override bool IsDatabaseProvider => false;
+
+        public override string LogFragment => $"using pool '{extension.Source.Name}' ";
+
+        public override int GetServiceProviderHashCode() => 0;
+
+        public override bool ShouldUseSameServiceProvider(DbContextOptionsExtensionInfo other) => other is ExtensionInfo;
+
+        public override void PopulateDebugInfo(IDictionary<string, string> debugInfo) =>
+            debugInfo["Poolhouse:Pool"] = extension.Source.Name;
+    }
+}

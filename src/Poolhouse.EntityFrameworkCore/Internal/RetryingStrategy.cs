@@ -1,0 +1,95 @@
+using System.Runtime.ExceptionServices;
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Storage;
+using Poolhouse.Data;
+
+namespace Poolhouse.EntityFrameworkCore;
+
+/// <summary>Shows a provider's retrying strategy the pool's exceptions as time-outs, which it retries, and the caller what they were.</summary>
+// The strategies of the providers know their provider's exceptions and TimeoutException; none asks DbException.IsTransient.
+internal sealed class RetryingStrategy(IExecutionStrategy inner) : IExecutionStrategy
+{
+    public bool RetriesOnFailure => inner.RetriesOnFailure;
+
+    public TResult Execute<TState, TResult>(
+        TState state,
+        Func<DbContext, TState, TResult> operation,
+        Func<DbContext, TState, ExecutionResult<TResult>>? verifySucceeded)
+    {
+        try
+        {
+            return inner.Execute(state, Attempt, verifySucceeded);
+        }
+        catch (Exception failure) when (PoolTimeoutSignal.In(failure) is not null)
+        {
+            throw Reveal(failure);
+        }
+
+        TResult Attempt(DbContext context, TState value)
+        {
+            try
+            {
+                return operation(context, value);
+            }
+            catch (Exception failure) when (IsOfPool(failure))
+            {
+                throw new PoolTimeoutSignal(failure);
+            }
+        }
+    }
+
+    public async Task<TResult> ExecuteAsync<TState, TResult>(
+        TState state,
+        Func<DbContext, TState, CancellationToken, Task<TResult>> operation,
+        Func<DbContext, TState, CancellationToken, Task<ExecutionResult<TResult>>>? verifySucceeded,
+        CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            return await inner.ExecuteAsync(state, AttemptAsync, verifySucceeded, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception failure) when (PoolTimeoutSignal.In(failure) is not null)
+        {
+            throw Reveal(failure);
+        }
+
+        async Task<TResult> AttemptAsync(DbContext context, TState value, CancellationToken token)
+        {
+            try
+            {
+                return await operation(context, value, token).ConfigureAwait(false);
+            }
+            catch (Exception failure) when (IsOfPool(failure))
+            {
+                throw new PoolTimeoutSignal(failure);
+            }
+        }
+    }
+
+    private static bool IsOfPool(Exception failure) => failure is DbPoolException or DbUpdateException { InnerException: DbPoolException };
+
+    private static Exception Reveal(Exception failure)
+    {
+        var cause = PoolTimeoutSignal.In(failure)!;
+        if (failure is RetryLimitExceededException)
+        {
+            return new RetryLimitExceededException(failure.Message, cause);
+        }
+
+        ExceptionDispatchInfo.Throw(cause);
+        return cause;
+    }
+
+    /// <summary>Says "time-out" to a strategy. Never seen outside of one, but in a strategy's own events.</summary>
+#pragma warning disable CA1032, CA1064 // Made in one place, and hidden on purpose.
+    private sealed class PoolTimeoutSignal(Exception cause) : TimeoutException(cause.Message, cause)
+#pragma warning restore CA1032, CA1064
+    {
+        public static Exception? In(Exception failure) => failure switch
+        {
+            PoolTimeoutSignal signal => signal.InnerException,
+            RetryLimitExceededException { InnerException: PoolTimeoutSignal signal } => signal.InnerException,
+            _ => null,
+        };
+    }
+}

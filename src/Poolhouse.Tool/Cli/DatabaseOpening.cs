@@ -1,0 +1,112 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Poolhouse.Tool.Databases;
+
+namespace Poolhouse.Tool.Cli;
+
+/// <summary>Opens the databases that the user named, and says what is wrong without a word of the connection string.</summary>
+internal static class DatabaseOpening
+{
+    private const string PostgresLike = "Host=localhost;Username=me;Database=mine";
+    private const string SqliteLike = "Data Source=mine.db";
+
+    /// <summary>The databases of <c>bench</c>.</summary>
+    /// <param name="kinds">Which are needed.</param>
+    /// <param name="postgres">The user's server; null: one of our own is started.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <exception cref="UsageException">One of them cannot be reached.</exception>
+    public static DatabaseSet Open(IReadOnlyList<DatabaseKind> kinds, string? postgres, CancellationToken cancellation)
+    {
+        var databases = new DatabaseSet();
+        try
+        {
+            foreach (var kind in kinds)
+            {
+                databases.Add(kind == DatabaseKind.Sqlite
+                    ? SqliteDatabase.CreateTemporary()
+                    : OpenPostgres(postgres, cancellation));
+            }
+
+            return databases;
+        }
+        catch
+        {
+            databases.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>The database of <c>size</c>.</summary>
+    /// <exception cref="UsageException">It cannot be reached.</exception>
+    public static Database OpenUsers(DatabaseKind kind, string connection, bool allowWrites)
+    {
+        const string Setting = "--connection";
+        Database database = kind == DatabaseKind.Sqlite
+            ? SqliteDatabase.Of(CheckFile(Setting, Read(Setting, connection, SqliteLike, ReadSqlite)), !allowWrites)
+            : PostgresDatabase.Of(Read(Setting, connection, PostgresLike, ReadPostgres), !allowWrites);
+        return CheckedOrDisposed(Setting, database);
+    }
+
+    private static T Read<T>(string setting, string text, string example, Func<string, T> read)
+    {
+        try
+        {
+            return read(text);
+        }
+        catch (Exception exception) when (exception is ArgumentException or FormatException)
+        {
+#pragma warning disable MA0054 // Neither its message nor itself is passed on: what it complains about may be part of a password.
+            throw new UsageException(
+                $"{setting} is no connection string that the provider understands. It looks like '{example}'.");
+#pragma warning restore MA0054
+        }
+    }
+
+    private static NpgsqlConnectionStringBuilder ReadPostgres(string text) => new(text);
+
+    private static SqliteConnectionStringBuilder ReadSqlite(string text) => new(text);
+
+    private static SqliteConnectionStringBuilder CheckFile(string setting, SqliteConnectionStringBuilder connection)
+    {
+        var isFile = connection.Mode != SqliteOpenMode.Memory
+            && !string.IsNullOrEmpty(connection.DataSource)
+            && !connection.DataSource.Contains(":memory:", StringComparison.Ordinal);
+        return isFile
+            ? connection
+            : throw new UsageException(
+                $"{setting} names no file. In memory each connection has a database of its own; give 'Data Source=' and a file.");
+    }
+
+    private static Database CheckedOrDisposed(string setting, Database database)
+    {
+        try
+        {
+            using var source = database.OpenWithoutPool("poolhouse");
+            using var connection = source.OpenConnection();
+            Statement.Run(connection, Database.SmallQuery);
+            return database;
+        }
+        catch (Exception exception) when (exception is DbException or TimeoutException or System.Net.Sockets.SocketException)
+        {
+            database.Dispose();
+            throw new UsageException($"{setting}: no connection could be opened ({Complaints.Of(exception)}).", exception);
+        }
+    }
+
+    private static Database OpenPostgres(string? connection, CancellationToken cancellation)
+    {
+        const string Setting = "--postgres";
+        if (connection is not null)
+        {
+            return CheckedOrDisposed(
+                Setting, PostgresDatabase.Of(Read(Setting, connection, PostgresLike, ReadPostgres)));
+        }
+
+#pragma warning disable VSTHRD002 // A run is synchronous from here on: its thread is the one that measures.
+#pragma warning disable CA2000 // The set disposes it.
+        return PostgresDatabase.StartTemporaryAsync(cancellation).GetAwaiter().GetResult();
+#pragma warning restore CA2000
+#pragma warning restore VSTHRD002
+    }
+}

@@ -1,0 +1,21 @@
+using System.CommandLine;
+
+namespace Poolhouse.Tool.Cli;
+
+/// <summary>Keeps what nobody else may read out of captions.</summary>
+internal static class Secrets
+{
+    private const string Hidden = "…";
+
+    /// <summary>The command as typed, with a mark where the values of some options stood.</summary>
+    public static string CommandOf(ParseResult result, params ReadOnlySpan<string?> hidden)
+    {
+        var words = new List<string> { "poolhouse" };
+        foreach (var token in result.Tokens)
+        {
+            words.Add(hidden.Contains(token.Value) ? Hidden : token.Value);
+        }
+
+        return string.Join(' ', words);
+    }
+}

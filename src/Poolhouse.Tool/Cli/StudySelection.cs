@@ -1,0 +1,44 @@
+using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Tool.Cli;
+
+/// <summary>Which studies a run makes, and which it leaves out for want of a server.</summary>
+/// <param name="Studies">In the order in which they run.</param>
+/// <param name="Skipped">What is left out, each with the reason.</param>
+internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyList<string> Skipped)
+{
+    /// <summary>The databases that the studies need.</summary>
+    public IReadOnlyList<DatabaseKind> Databases =>
+        [.. Studies.Select(study => study.Needs).OfType<DatabaseKind>().Distinct().Order()];
+
+    /// <param name="choice">What was asked for: a group, or all.</param>
+    /// <param name="hasServer">Whether the user named a server.</param>
+    /// <remarks>Who asks for everything gets what is quick and needs no server; who asks for databases gets those there are.</remarks>
+    public static StudySelection Of(string choice, bool hasServer)
+    {
+        var studies = Catalog.Select(choice);
+        if (hasServer)
+        {
+            return Without(
+                studies, study => study.StopsServer, "the server that --postgres names is somebody else's and is not stopped");
+        }
+
+        if (choice == Catalog.Everything)
+        {
+            return new StudySelection([.. studies.Where(study => study.Needs != DatabaseKind.PostgreSql)], []);
+        }
+
+        return TemporaryPostgres.TryFind(out var reason)
+            ? new StudySelection(studies, [])
+            : Without(
+                studies,
+                study => study.Needs == DatabaseKind.PostgreSql,
+                $"no server of our own can be started here ({reason}); name one with --postgres");
+    }
+
+    private static StudySelection Without(IReadOnlyList<Study> studies, Predicate<Study> leaveOut, string reason) => new(
+        [.. studies.Where(study => !leaveOut(study))],
+        [.. studies.Where(study => leaveOut(study)).Select(study => $"{study.Id} is skipped: {reason}.")]);
+}

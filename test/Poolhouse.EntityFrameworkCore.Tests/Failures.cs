@@ -1,0 +1,269 @@
+using System.Data;
+using System.Data.Common;
+using System.Globalization;
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Diagnostics;
+using Microsoft.EntityFrameworkCore.Storage;
+using Npgsql;
+using Poolhouse.Data;
+using Poolhouse.Data.Tests.Servers;
+
+namespace Poolhouse.EntityFrameworkCore.Tests;
+
+public sealed class Failures(PostgresServer server)
+{
+    [Fact]
+    public async Task A_statement_that_fails_costs_no_connection()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        var backend = await shop.BackendAsync();
+
+        await Assert.ThrowsAsync<PostgresException>(() => shop.Database.ExecuteSqlRawAsync("SELECT 1 / 0"));
+        Assert.Throws<PostgresException>(() => shop.Database.ExecuteSqlRaw("SELECT 1 / 0"));
+        shop.Add(new Order { Id = 1, Customer = "again" });
+        await Assert.ThrowsAsync<DbUpdateException>(() => shop.SaveChangesAsync());
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(backend, await shop.BackendAsync());
+    }
+
+    [Fact]
+    public async Task A_connection_whose_command_was_cancelled_is_not_used_again()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        var backend = await shop.BackendAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => shop.SleepUntilCancelledAsync());
+
+        Assert.Equal(0, database.Leased);
+        Assert.NotEqual(backend, await shop.BackendAsync());
+    }
+
+    [Fact]
+    public async Task A_lost_connection_is_one_error_and_then_another_connection()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        await shop.Database.OpenConnectionAsync();
+        var backend = await shop.BackendAsync();
+        await database.TerminateAsync(backend);
+
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+        await shop.Database.CloseConnectionAsync();
+
+        Assert.Equal(0, database.Leased);
+        Assert.NotEqual(backend, await shop.BackendAsync());
+        Assert.Equal(0, database.Leased);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_connection_that_is_lost_midway_goes_back(bool isInTransaction)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        var transaction = isInTransaction ? await shop.Database.BeginTransactionAsync() : null;
+
+        await Assert.ThrowsAnyAsync<Exception>(async () =>
+        {
+            await foreach (var row in shop.Database.SqlQueryRaw<string>("SELECT pg_backend_pid() || repeat('x', 10000) AS \"Value\" FROM generate_series(1, 100000)").AsAsyncEnumerable())
+            {
+                await database.TerminateAsync(int.Parse(row.Split('x')[0], CultureInfo.InvariantCulture));
+            }
+        });
+
+        await (transaction?.DisposeAsync() ?? default);
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_transaction_that_lost_its_connection_is_over()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        await using (var transaction = await shop.Database.BeginTransactionAsync())
+        {
+            await shop.Orders.ExecuteDeleteAsync();
+            await database.TerminateAsync(await shop.BackendAsync());
+            await Assert.ThrowsAnyAsync<Exception>(() => transaction.CommitAsync());
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task An_open_context_that_lost_its_connection_gets_another_with_the_next_query()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open();
+        await shop.Database.OpenConnectionAsync();
+        await database.TerminateAsync(await shop.BackendAsync());
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_retrying_strategy_survives_a_lost_connection()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open(provider => provider.EnableRetryOnFailure());
+        var backend = await shop.BackendAsync();
+        await database.TerminateAsync(backend);
+
+        Assert.Equal(3, await shop.Orders.CountAsync());
+        Assert.NotEqual(backend, await shop.BackendAsync());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Without_a_connection_in_time_the_caller_gets_an_exception_of_the_pool(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(50));
+        await database.Pool.WarmUpAsync(1);
+        await using var holder = database.Open();
+        await holder.Database.OpenConnectionAsync();
+        await using var shop = database.Open();
+
+        var failure = isAsync
+            ? await Assert.ThrowsAsync<DbPoolException>(() => shop.Orders.CountAsync())
+            : Assert.Throws<DbPoolException>(() => shop.Orders.Count());
+
+        Assert.True(failure.IsTransient);
+        Assert.Equal(ConnectionState.Closed, shop.Database.GetDbConnection().State);
+    }
+
+    [Fact]
+    public async Task A_retrying_strategy_waits_for_the_pool()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(20));
+        await database.Pool.WarmUpAsync(1);
+        await using var holder = database.Open();
+        await holder.Database.OpenConnectionAsync();
+        var signal = new RefusalSignal();
+        await using var shop = database.Open(provider => provider.EnableRetryOnFailure(), signal);
+        var count = shop.Orders.CountAsync();
+
+        await signal.Refused;
+        await holder.Database.CloseConnectionAsync();
+
+        Assert.Equal(3, await count);
+        Assert.IsType<DbPoolException>(await signal.Refused);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_strategy_that_gives_up_shows_what_the_pool_said(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(10));
+        await database.Pool.WarmUpAsync(1);
+        await using var holder = database.Open();
+        await holder.Database.OpenConnectionAsync();
+        await using var shop = database.Open(provider => provider.EnableRetryOnFailure(1));
+
+        var failure = isAsync
+            ? await Assert.ThrowsAsync<RetryLimitExceededException>(() => shop.Orders.CountAsync())
+            : Assert.Throws<RetryLimitExceededException>(() => shop.Orders.Count());
+
+        Assert.IsType<DbPoolException>(failure.InnerException);
+    }
+
+    [Fact]
+    public async Task A_caller_that_stops_waiting_holds_nothing()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var holder = database.Open();
+        await holder.Database.OpenConnectionAsync();
+        await using var shop = database.Open();
+        using var cancel = new CancellationTokenSource();
+        var count = shop.Orders.CountAsync(cancel.Token);
+
+        await cancel.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => count);
+
+        Assert.Equal(1, database.Leased);
+        await holder.Database.CloseConnectionAsync();
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_connection_that_the_application_refuses_goes_back(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using var shop = database.Open(provider: null, new RefusingInterceptor());
+
+        if (isAsync)
+        {
+            await Assert.ThrowsAsync<NotSupportedException>(() => shop.Orders.CountAsync());
+        }
+        else
+        {
+            Assert.Throws<NotSupportedException>(() => shop.Orders.Count());
+        }
+
+        Assert.Equal(0, database.Leased);
+    }
+
+    [Fact]
+    public async Task A_commit_that_fails_returns_the_connection()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using (var shop = database.Open())
+        {
+            await shop.Database.ExecuteSqlRawAsync("CREATE TABLE later(id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+            await using var transaction = await shop.Database.BeginTransactionAsync();
+            await shop.Database.ExecuteSqlRawAsync("INSERT INTO later VALUES (1), (1)");
+            await Assert.ThrowsAsync<PostgresException>(() => transaction.CommitAsync());
+        }
+
+        Assert.Equal(0, database.Leased);
+    }
+
+    [Fact]
+    public async Task A_server_that_shuts_down_ages_out_the_other_connections()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 2, options => options.FatalErrorSpread = TimeSpan.Zero);
+        await using var first = database.Open();
+        await using var second = database.Open();
+        await first.Database.OpenConnectionAsync();
+        await second.Database.OpenConnectionAsync();
+        var healthy = await second.BackendAsync();
+        await database.TerminateAsync(await first.BackendAsync());
+
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => first.Orders.CountAsync());
+        await second.Database.CloseConnectionAsync();
+        await first.Database.CloseConnectionAsync();
+
+        Assert.NotEqual(healthy, await second.BackendAsync());
+    }
+
+    private sealed class RefusingInterceptor : DbConnectionInterceptor
+    {
+        public override void ConnectionOpened(DbConnection connection, ConnectionEndEventData eventData) => throw new NotSupportedException();
+
+        public override Task ConnectionOpenedAsync(DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default) =>
+            throw new NotSupportedException();
+    }
+
+    private sealed class RefusalSignal : DbConnectionInterceptor
+    {
+        private readonly TaskCompletionSource<Exception> _refused = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task<Exception> Refused => _refused.Task;
+
+        public override Task ConnectionFailedAsync(DbConnection connection, ConnectionErrorEventData eventData, CancellationToken cancellationToken = default)
+        {
+            _refused.TrySetResult(eventData.Exception);
+            return Task.CompletedTask;
+        }
+    }
+}

@@ -1,0 +1,168 @@
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Infrastructure;
+using Microsoft.EntityFrameworkCore.Migrations;
+using Npgsql;
+using Poolhouse.Data;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Resources;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.EntityFrameworkCore.Tests;
+
+public sealed class Schema(PostgresServer server)
+{
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_database_is_created_used_and_deleted(bool isAsync)
+    {
+        var connectionString = await NewNameAsync();
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
+        await using (var shop = new Shop(Options(connectionString, pool)))
+        {
+            Assert.False(isAsync ? await shop.Database.CanConnectAsync() : shop.Database.CanConnect());
+            Assert.True(isAsync ? await shop.Database.EnsureCreatedAsync() : shop.Database.EnsureCreated());
+            Assert.False(isAsync ? await shop.Database.EnsureCreatedAsync() : shop.Database.EnsureCreated());
+            Assert.True(await shop.Database.CanConnectAsync());
+            Assert.Equal(0, pool.GetStatistics().Created);
+
+            shop.Add(new Order { Customer = "Ada" });
+            await shop.SaveChangesAsync();
+            Assert.Equal(1, await shop.Orders.CountAsync());
+
+            Assert.True(isAsync ? await shop.Database.EnsureDeletedAsync() : shop.Database.EnsureDeleted());
+            Assert.False(isAsync ? await shop.Database.EnsureDeletedAsync() : shop.Database.EnsureDeleted());
+        }
+
+        Assert.Equal(0, pool.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public async Task A_missing_database_is_told_with_the_providers_exception_inside()
+    {
+        var connectionString = await NewNameAsync();
+        var options = new DbPoolOptions();
+        options.Pool.RentTimeout = TimeSpan.FromMilliseconds(200);
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString), options);
+        await using var shop = new Shop(Options(connectionString, pool));
+
+        var failure = await Assert.ThrowsAsync<DbPoolException>(() => shop.Orders.CountAsync());
+
+        Assert.Equal(PostgresErrorCodes.InvalidCatalogName, Assert.IsType<PostgresException>(failure.InnerException).SqlState);
+        Assert.Equal(0, pool.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public async Task A_pool_that_fails_fast_throws_the_providers_own_exception()
+    {
+        var connectionString = await NewNameAsync();
+        var options = new DbPoolOptions();
+        options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString), options);
+        await using var shop = new Shop(Options(connectionString, pool));
+
+        var failure = await Assert.ThrowsAsync<PostgresException>(() => shop.Orders.CountAsync());
+
+        Assert.Equal(PostgresErrorCodes.InvalidCatalogName, failure.SqlState);
+    }
+
+    [Fact]
+    public async Task A_database_that_was_made_anew_gets_new_connections()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        Assert.Equal(3, await shop.Orders.CountAsync());
+
+        Assert.True(await shop.Database.EnsureDeletedAsync());
+        Assert.True(await shop.Database.EnsureCreatedAsync());
+
+        Assert.Equal(0, await shop.Orders.CountAsync());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Migrations_run(bool isAsync)
+    {
+        var connectionString = await NewNameAsync();
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
+        await using var stock = new Stock(new DbContextOptionsBuilder<Stock>().UseNpgsql(connectionString).UsePoolhouse(pool).Options);
+        Assert.Equal(["1_First"], await stock.Database.GetPendingMigrationsAsync());
+        if (isAsync)
+        {
+            await stock.Database.MigrateAsync();
+            await stock.Database.MigrateAsync();
+        }
+        else
+        {
+            stock.Database.Migrate();
+            stock.Database.Migrate();
+        }
+
+        Assert.Equal(["1_First"], await stock.Database.GetAppliedMigrationsAsync());
+        stock.Add(new StockItem { Name = "bolt" });
+        await stock.SaveChangesAsync();
+        Assert.Equal(0, pool.GetStatistics().Leased);
+        await stock.Database.EnsureDeletedAsync();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_password_is_still_there_when_it_is_needed_again(bool isFromSource)
+    {
+        await using var own = await PostgresServer.StartOwnAsync(new TemporaryPostgresOptions { Password = "not a secret" });
+        var connectionString = own.ConnectionString + ";Database=locked;Pooling=false";
+        await using var source = NpgsqlDataSource.Create(connectionString);
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(source);
+        var builder = new DbContextOptionsBuilder<Shop>();
+        builder = isFromSource ? builder.UseNpgsql(source) : builder.UseNpgsql(connectionString);
+        await using var shop = new Shop(builder.UsePoolhouse(pool).Options);
+        for (var i = 0; i < 2; i++)
+        {
+            Assert.True(await shop.Database.EnsureCreatedAsync());
+            Assert.Equal(0, await shop.Orders.CountAsync());
+            Assert.False(await shop.Database.EnsureCreatedAsync());
+            Assert.True(await shop.Database.EnsureDeletedAsync());
+        }
+
+        Assert.Equal(0, pool.GetStatistics().Leased);
+    }
+
+    private static DbContextOptions<Shop> Options(string connectionString, DbConnectionPool<NpgsqlConnection> pool) =>
+        new DbContextOptionsBuilder<Shop>().UseNpgsql(connectionString).UsePoolhouse(pool).Options;
+
+    private async Task<string> NewNameAsync()
+    {
+        var taken = new NpgsqlConnectionStringBuilder(await server.CreateDatabaseAsync()) { Pooling = false };
+        taken.Database += "_new";
+        return taken.ConnectionString;
+    }
+}
+
+public sealed class Stock(DbContextOptions<Stock> options) : DbContext(options)
+{
+    public DbSet<StockItem> Items => Set<StockItem>();
+
+    protected override void OnConfiguring(DbContextOptionsBuilder optionsBuilder) =>
+        optionsBuilder.ConfigureWarnings(warnings =>
+            warnings.Ignore(Microsoft.EntityFrameworkCore.Diagnostics.RelationalEventId.PendingModelChangesWarning));
+}
+
+public sealed class StockItem
+{
+    public int Id { get; set; }
+
+    public string Name { get; set; } = "";
+}
+
+[DbContext(typeof(Stock))]
+[Migration("1_First")]
+public sealed class FirstMigration : Migration
+{
+    protected override void Up(MigrationBuilder migrationBuilder)
+    {
+        ArgumentNullException.ThrowIfNull(migrationBuilder);
+        migrationBuilder.Sql("CREATE TABLE \"Items\" (\"Id\" serial PRIMARY KEY, \"Name\" text NOT NULL)");
+    }
+}

@@ -1,0 +1,196 @@
+using System.Transactions;
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Storage;
+using Poolhouse.Data.Tests.Servers;
+
+namespace Poolhouse.EntityFrameworkCore.Tests;
+
+public sealed class Transactions(PostgresServer server)
+{
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_transaction_keeps_its_connection_until_it_ends(bool isAsync)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        var transaction = isAsync ? await shop.Database.BeginTransactionAsync() : shop.Database.BeginTransaction();
+        Assert.Equal(1, database.Leased);
+        Assert.Equal(await shop.BackendAsync(), await shop.BackendAsync());
+        shop.Add(new Order { Customer = "Dan" });
+        await shop.SaveChangesAsync();
+
+        if (isAsync)
+        {
+            await transaction.CommitAsync();
+            await transaction.DisposeAsync();
+        }
+        else
+        {
+            transaction.Commit();
+            transaction.Dispose();
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(4, await shop.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_transaction_that_is_not_committed_is_rolled_back()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        await using (var shop = database.Open())
+        {
+            await using var transaction = await shop.Database.BeginTransactionAsync();
+            await shop.Orders.ExecuteDeleteAsync();
+        }
+
+        Assert.Equal(0, database.Leased);
+        await using var later = database.Open();
+        Assert.Equal(3, await later.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_context_that_is_disposed_within_a_transaction_rolls_back_and_returns()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
+        var shop = database.Open();
+        await shop.Database.BeginTransactionAsync();
+        await shop.Orders.ExecuteDeleteAsync();
+        await shop.DisposeAsync();
+
+        Assert.Equal(0, database.Leased);
+        await using var later = database.Open();
+        Assert.Equal(3, await later.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task Savepoints_work_within_a_lease()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        await using (var transaction = await shop.Database.BeginTransactionAsync())
+        {
+            await transaction.CreateSavepointAsync("before");
+            await shop.Orders.ExecuteDeleteAsync();
+            await transaction.RollbackToSavepointAsync("before");
+            await transaction.CommitAsync();
+        }
+
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_second_context_joins_a_transaction_over_the_same_connection()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var first = database.Open();
+        await using (var transaction = await first.Database.BeginTransactionAsync())
+        {
+            await using var second = database.Open();
+            second.Database.SetDbConnection(first.Database.GetDbConnection());
+            await second.Database.UseTransactionAsync(transaction.GetDbTransaction());
+            second.Add(new Order { Customer = "Dan" });
+            await second.SaveChangesAsync();
+            Assert.Equal(4, await first.Orders.CountAsync());
+            await transaction.RollbackAsync();
+        }
+
+        Assert.Equal(3, await first.Orders.CountAsync());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_scope_keeps_one_connection_for_all_its_contexts(bool isCompleted)
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            int backend;
+            await using (var first = database.Open())
+            {
+                first.Add(new Order { Customer = "Dan" });
+                await first.SaveChangesAsync();
+                backend = await first.BackendAsync();
+            }
+
+            Assert.Equal(1, database.Leased);
+            await using (var second = database.Open())
+            {
+                Assert.Equal(backend, await second.BackendAsync());
+                second.Add(new Order { Customer = "Eve" });
+                second.SaveChanges();
+            }
+
+            await using (var outside = database.Open())
+            {
+                using var suppressed = new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
+                Assert.Equal(3, await outside.Orders.CountAsync());
+            }
+
+            if (isCompleted)
+            {
+                scope.Complete();
+            }
+        }
+
+        Assert.Equal(0, database.Leased);
+        await using var later = database.Open();
+        Assert.Equal(isCompleted ? 5 : 3, await later.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_context_goes_on_after_its_scope()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        for (var i = 0; i < 3; i++)
+        {
+            using var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled);
+            shop.Add(new Order { Customer = "Dan" });
+            await shop.SaveChangesAsync();
+            Assert.Equal(4 + i, await shop.Orders.CountAsync());
+            scope.Complete();
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(6, await shop.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_context_that_was_open_before_the_scope_joins_it()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        await shop.Database.OpenConnectionAsync();
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            await shop.Orders.ExecuteDeleteAsync();
+            await shop.Database.CloseConnectionAsync();
+            Assert.Equal(1, database.Leased);
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_transaction_that_is_enlisted_by_hand_keeps_the_connection()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        using (var transaction = new CommittableTransaction())
+        {
+            await shop.Database.OpenConnectionAsync();
+            shop.Database.EnlistTransaction(transaction);
+            await shop.Orders.ExecuteDeleteAsync();
+            await shop.Database.CloseConnectionAsync();
+            Assert.Equal(1, database.Leased);
+            transaction.Rollback();
+        }
+
+        Assert.Equal(0, database.Leased);
+        Assert.Equal(3, await shop.Orders.CountAsync());
+    }
+}

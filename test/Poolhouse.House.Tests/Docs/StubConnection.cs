@@ -1,0 +1,32 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.House.Tests.Docs;
+
+/// <summary>A connection to a database named "two" that opens and closes, and no more.</summary>
+internal sealed class StubConnection : DbConnection
+{
+    private ConnectionState _state;
+
+    [AllowNull]
+    public override string ConnectionString { get; set; } = "";
+
+    public override string Database => "two";
+
+    public override string DataSource => "";
+
+    public override string ServerVersion => "";
+
+    public override ConnectionState State => _state;
+
+    public override void ChangeDatabase(string databaseName) => throw new NotSupportedException();
+
+    public override void Open() => _state = ConnectionState.Open;
+
+    public override void Close() => _state = ConnectionState.Closed;
+
+    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => throw new NotSupportedException();
+
+    protected override DbCommand CreateDbCommand() => throw new NotSupportedException();
+}

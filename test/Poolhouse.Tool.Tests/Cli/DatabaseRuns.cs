@@ -1,0 +1,97 @@
+using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Report;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Tool.Tests.Cli;
+
+public sealed class DatabaseRuns
+{
+    [Fact]
+    public async Task Every_rival_takes_part_on_a_server_that_comes_and_goes_with_the_run()
+    {
+        Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", "database", "--quick", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.Matches("^SQLite [0-9.]+, PostgreSQL [0-9.]+$", document.Machine.Databases);
+        Assert.Equal(["database-select-sqlite", "database-select-postgresql"], document.Experiments.Select(each => each.Id));
+        Assert.All(document.Experiments, experiment =>
+        {
+            Assert.True(experiment.IsComplete);
+            string[] rivals = 
+            [
+                Rivals.Poolhouse, Rivals.PoolhouseSameReset, Rivals.ProviderPool, Rivals.OneConnection, Rivals.NoPool,
+            ];
+            Assert.Equal(rivals, experiment.Measurements.Select(each => each.Rival).Distinct());
+        });
+        Assert.Contains(document.Scenarios, scenario => scenario.Id == "database-outage-postgresql");
+        Assert.All(document.Scenarios, scenario =>
+        {
+            Assert.True(scenario.IsComplete);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.Poolhouse);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.ProviderPool);
+        });
+    }
+
+    [Fact]
+    public async Task A_server_of_the_users_is_measured_but_not_stopped_nor_named()
+    {
+        Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+        using var folder = new TemporaryFolder();
+        await using var server = await TemporaryPostgres.StartAsync(
+            new TemporaryPostgresOptions { Password = "hunter2" }, TestContext.Current.CancellationToken);
+        var run = await ToolRun.Of(
+            "bench", "database", "--quick", "--postgres", server.ConnectionString, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains("database-outage-postgresql is skipped", run.Output.ReplaceLineEndings(" "), StringComparison.Ordinal);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.Contains(document.Experiments, experiment => experiment.Id == "database-select-postgresql");
+        Assert.DoesNotContain(document.Scenarios, scenario => scenario.Id == "database-outage-postgresql");
+        Assert.All(Directory.GetFiles(folder.At("report"), "*", SearchOption.AllDirectories), path =>
+        {
+            var text = File.ReadAllText(path);
+            Assert.DoesNotContain("hunter2", text, StringComparison.Ordinal);
+            Assert.DoesNotContain($"Port={server.Port}", text, StringComparison.Ordinal);
+            Assert.DoesNotContain("127.0.0.1", text, StringComparison.Ordinal);
+        });
+    }
+
+    [Fact]
+    public async Task A_wrong_password_is_the_servers_complaint_and_is_not_repeated()
+    {
+        Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+        using var folder = new TemporaryFolder();
+        await using var server = await TemporaryPostgres.StartAsync(
+            new TemporaryPostgresOptions { Password = "hunter2" }, TestContext.Current.CancellationToken);
+        var run = await ToolRun.Of(
+            "bench", "database", "--postgres", server.ConnectionString.Replace("hunter2", "hunter3", StringComparison.Ordinal),
+            "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("28P01", run.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_server_for_what_needs_none_is_refused()
+    {
+        var run = await ToolRun.Of("bench", "arrays", "--postgres", "Host=localhost");
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("'arrays' needs no server", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Everything_is_what_needs_no_server_unless_one_is_named()
+    {
+        Assert.Equal([DatabaseKind.Sqlite], StudySelection.Of(Catalog.Everything, hasServer: false).Databases);
+        Assert.Equal(
+            [DatabaseKind.Sqlite, DatabaseKind.PostgreSql], StudySelection.Of(Catalog.Everything, hasServer: true).Databases);
+        Assert.Empty(StudySelection.Of("resources", hasServer: true).Databases);
+    }
+}

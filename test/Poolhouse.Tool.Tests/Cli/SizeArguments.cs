@@ -1,0 +1,154 @@
+using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Tests.Databases;
+
+namespace Poolhouse.Tool.Tests.Cli;
+
+public sealed class SizeArguments
+{
+    private const string Query = "SELECT sum(n) FROM number";
+
+    [Theory]
+    [InlineData]
+    [InlineData("--provider", "oracle", "--connection", "x", "--query", "SELECT 1")]
+    [InlineData("--provider", "sqlite", "--query", "SELECT 1")]
+    [InlineData("--provider", "sqlite", "--connection", "x")]
+    [InlineData("--provider", "sqlite", "--connection", "x", "--query", "SELECT 1", "--callers", "many")]
+    public async Task What_is_missing_or_unknown_is_explained(params string[] args)
+    {
+        var run = await ToolRun.Of(["size", .. args]);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("poolhouse size --help", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--callers", "0", "--callers 0 is outside of 1 to 1,000")]
+    [InlineData("--callers", "1001", "--callers 1,001 is outside of 1 to 1,000")]
+    [InlineData("--seconds", "0.5", "--seconds 0.5 is outside of 1 to 3,600")]
+    [InlineData("--seconds", "3601", "--seconds 3,601 is outside of 1 to 3,600")]
+    [InlineData("--seconds", "NaN", "--seconds NaN is outside of 1 to 3,600")]
+    public async Task A_value_out_of_range_is_named_with_the_range(string option, string value, string message)
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", Query,
+            option, value, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains(message, run.Error, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Fact]
+    public async Task A_blank_query_is_refused()
+    {
+        using var file = new TemporarySqlite();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", "  ");
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("--query is blank", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("npgsql", "Host=localhost;Pass word=hunter2;x=hunter2")]
+    [InlineData("npgsql", "Host=localhost;Port=hunter2")]
+    [InlineData("sqlite", "hunter2")]
+    public async Task A_connection_string_that_cannot_be_read_is_not_repeated(string provider, string connection)
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of(
+            "size", "--provider", provider, "--connection", connection, "--query", Query, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("--connection is no connection string", run.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter2", run.Error + run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_server_that_is_not_there_is_said_to_be_so()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of(
+            "size", "--provider", "npgsql", "--connection", "Host=127.0.0.1;Port=1;Username=me;Password=hunter2",
+            "--query", Query, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("no connection could be opened (ConnectionRefused)", run.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter2", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_file_that_is_not_there_is_not_made(bool allowWrites)
+    {
+        using var folder = new TemporaryFolder();
+        string[] writes = allowWrites ? ["--allow-writes"] : [];
+        var run = await ToolRun.Of(
+            [
+                "size", "--provider", "sqlite", "--connection", $"Data Source={folder.At("missing.db")}", "--query", Query,
+                "--report", folder.At("report"), .. writes,
+            ]);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("no connection could be opened", run.Error, StringComparison.Ordinal);
+        Assert.False(File.Exists(folder.At("missing.db")));
+    }
+
+    [Theory]
+    [InlineData("Data Source=:memory:")]
+    [InlineData("Data Source=shared;Mode=Memory;Cache=Shared")]
+    [InlineData("")]
+    public async Task A_database_in_memory_cannot_be_sized(string connection)
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", connection, "--query", Query, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("names no file", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_query_that_fails_is_answered_with_the_databases_own_words()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", "SELECT * FROM nowhere",
+            "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("--query failed", run.Error, StringComparison.Ordinal);
+        Assert.Contains("no such table: nowhere", run.Error, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Fact]
+    public async Task A_query_too_slow_for_the_time_is_told_the_time_it_needs()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--seconds", "1", "--callers", "1000",
+            "--query", "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 1000000) SELECT sum(i) FROM r",
+            "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("--seconds 1 is too short", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_json_file_that_exists_is_refused_before_anything_is_asked()
+    {
+        using var folder = new TemporaryFolder();
+        var json = folder.Write("results.json", "mine");
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", "Data Source=nowhere.db", "--query", Query, "--json", json);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("nothing is overwritten", run.Error, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,99 @@
+using System.Xml.Linq;
+using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Report;
+using Poolhouse.Tool.Scenarios;
+using Poolhouse.Tool.Tests.Databases;
+
+namespace Poolhouse.Tool.Tests.Cli;
+
+public sealed class SizeRuns
+{
+    [Fact]
+    public async Task A_sweep_recommends_a_size_and_writes_charts_csv_and_json()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", "SELECT sum(n) FROM number",
+            "--seconds", "1", "--callers", "4", "--report", folder.At("report"), "--json", folder.At("x.json"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Empty(run.Error);
+        var lines = run.Output.Split('\n').Where(line => !line.Contains(folder.At(), StringComparison.Ordinal));
+        Assert.All(lines, line => Assert.True(line.TrimEnd().Length <= 80, line));
+        Assert.DoesNotContain("Where Poolhouse loses", run.Output, StringComparison.Ordinal);
+        var study = Assert.Single(JsonReport.Read(File.ReadAllText(folder.At("x.json")))!.Scenarios);
+        Assert.Equal("Recommended", study.Outcome);
+        Assert.True(study.IsComplete);
+        var trial = Assert.Single(study.Trials);
+        var throughput = trial.CurveOf(SizeCurves.Throughput)!.Points;
+        Assert.Equal([1, 2, 3, 4], throughput.Select(point => point.X));
+        Assert.All(throughput, point => Assert.True(point.Y > 0));
+        Assert.Contains(trial.FindingOf("Recommended size")!.Value, throughput.Select(point => point.X));
+        Assert.True(File.Exists(folder.At("report", "size.csv")));
+        Assert.Equal(2, Directory.GetFiles(folder.At("report", ReportWriter.ChartFolder), "*.svg").Length);
+        Assert.Contains(
+            "How many connections for this query?",
+            XDocument.Load(folder.At("report", ReportWriter.Page)).Descendants("h1").Single().Value,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_is_written_never_has_the_connection_string()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        await ToolRun.Of(
+            "size", "--provider", "sqlite", $"--connection={file.ConnectionString}", "--query", "SELECT 1",
+            "--seconds", "1", "--callers", "1", "--report", folder.At("report"));
+
+        var files = Directory.GetFiles(folder.At("report"), "*", SearchOption.AllDirectories);
+        Assert.True(files.Length >= 5);
+        Assert.All(files, path => Assert.DoesNotContain(file.File, File.ReadAllText(path), StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_query_that_writes_is_refused_and_changes_nothing()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", $"{file.ConnectionString};Mode=ReadWrite",
+            "--query", "INSERT INTO number VALUES (4)", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("--allow-writes", run.Error, StringComparison.Ordinal);
+        Assert.Equal(3, file.CountRows());
+    }
+
+    [Fact]
+    public async Task A_query_that_may_write_does()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        var run = await ToolRun.Of(
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--allow-writes", "--seconds", "1",
+            "--callers", "1", "--query", "INSERT INTO number VALUES (4)", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.True(file.CountRows() > 3);
+    }
+
+    [Fact]
+    public async Task Ctrl_C_before_the_first_turn_leaves_nothing_behind()
+    {
+        using var folder = new TemporaryFolder();
+        using var file = new TemporarySqlite();
+        using var stop = new CancellationTokenSource();
+        using var output = new StoppingWriter("cores", stop);
+        var run = await ToolRun.Of(
+            output, stop.Token,
+            "size", "--provider", "sqlite", "--connection", file.ConnectionString, "--query", "SELECT 1",
+            "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Interrupted, run.ExitCode);
+        Assert.Contains("nothing was written", run.Output, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.At("report")));
+    }
+}

@@ -1,0 +1,68 @@
+using Microsoft.Data.Sqlite;
+using Poolhouse.Tool.Databases;
+
+namespace Poolhouse.Tool.Tests.Databases;
+
+public sealed class Loads
+{
+    private const string Query = "SELECT sum(n) FROM number";
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Every_query_that_ends_while_it_is_watched_counts_with_its_time(bool areThreads)
+    {
+        using var file = new TemporarySqlite();
+        await using var source = new SqliteSource(file.ConnectionString);
+        var load = new ClosedLoad(source, Query, 2, areThreads, TimeProvider.System);
+
+        var result = await load.RunAsync(
+            TimeSpan.Zero, TimeSpan.FromMilliseconds(100), TestContext.Current.CancellationToken);
+
+        Assert.NotEmpty(result.Latencies);
+        Assert.All(result.Latencies, seconds => Assert.InRange(seconds, 0, 0.1));
+        Assert.Equal(result.Latencies.Order(), result.Latencies);
+        Assert.Equal(result.Latencies.Count / 0.1, result.PerSecond, 6);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_query_that_fails_ends_the_load_with_its_own_exception(bool areThreads)
+    {
+        using var file = new TemporarySqlite();
+        await using var source = new SqliteSource(file.ConnectionString);
+        var load = new ClosedLoad(source, "SELECT nonsense", 3, areThreads, TimeProvider.System);
+
+        await Assert.ThrowsAsync<SqliteException>(() => load.RunAsync(
+            TimeSpan.Zero, TimeSpan.FromMinutes(5), TestContext.Current.CancellationToken));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_cancelled_load_says_so(bool areThreads)
+    {
+        using var file = new TemporarySqlite();
+        using var stop = new CancellationTokenSource();
+        await using var source = new SqliteSource(file.ConnectionString);
+        var load = new ClosedLoad(source, Query, 2, areThreads, TimeProvider.System);
+        var run = load.RunAsync(TimeSpan.Zero, TimeSpan.FromMinutes(5), stop.Token);
+
+        await stop.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => run);
+    }
+
+    [Fact]
+    public void A_percentile_is_the_time_that_so_many_queries_kept()
+    {
+        var result = new LoadResult(2, [.. Enumerable.Range(1, 100).Select(number => (double)number)]);
+
+        Assert.Equal(50, result.PerSecond);
+        Assert.Equal(50, result.Percentile(0.5));
+        Assert.Equal(99, result.Percentile(0.99));
+        Assert.Equal(100, result.Percentile(1));
+        Assert.Equal(0, new LoadResult(1, []).Percentile(0.5));
+    }
+}

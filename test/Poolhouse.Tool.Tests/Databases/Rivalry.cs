@@ -1,0 +1,53 @@
+using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Experiments;
+
+namespace Poolhouse.Tool.Tests.Databases;
+
+public sealed class Rivalry
+{
+    [Theory]
+    [InlineData(Rivals.NoPool, 0, false)]
+    [InlineData(Rivals.ProviderPool, 1, true)]
+    [InlineData(Rivals.ProviderPool, 1, false)]
+    [InlineData(Rivals.Poolhouse, 1, false)]
+    [InlineData(Rivals.PoolhouseSameReset, 1, false)]
+    public async Task A_rival_keeps_connections_if_it_has_a_pool_and_none_after_its_end(string rival, int kept, bool synchronously)
+    {
+        using var database = SqliteDatabase.CreateTemporary();
+        Assert.SkipWhen(database.CountConnections("") is null, "open files cannot be counted on this system");
+        var source = database.Open(rival, new SourceSettings(4, "test"));
+
+        for (var i = 0; i < 3; i++)
+        {
+            using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+            Statement.Run(connection, Database.SmallQuery);
+            Assert.Equal(1, database.CountConnections("test"));
+        }
+
+        Assert.Equal(kept, database.CountConnections("test"));
+        if (synchronously)
+        {
+            source.Dispose();
+        }
+        else
+        {
+            await source.DisposeAsync();
+        }
+
+        Assert.Equal(0, database.CountConnections("test"));
+    }
+
+    [Fact]
+    public void A_temporary_database_leaves_nothing_behind()
+    {
+        var before = Directory.GetDirectories(Path.GetTempPath(), "poolhouse-sqlite-*");
+        string[] during;
+        using (SqliteDatabase.CreateTemporary())
+        {
+            during = Directory.GetDirectories(Path.GetTempPath(), "poolhouse-sqlite-*");
+        }
+
+        var own = Assert.Single(during.Except(before, StringComparer.Ordinal));
+        Assert.False(Directory.Exists(own));
+    }
+}

@@ -1,0 +1,91 @@
+using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Sizing;
+
+namespace Poolhouse.Tool.Tests.Sizing;
+
+public sealed class Recommendations
+{
+    [Fact]
+    public void The_smallest_size_within_5_percent_of_the_best_is_recommended()
+    {
+        var advice = Of((1, 400), (2, 700), (4, 951), (8, 1000), (16, 900));
+
+        Assert.Equal(4, advice.Chosen.Size);
+        Assert.Equal(8, advice.Best.Size);
+        Assert.Contains("95.1 % of the most", advice.Text, StringComparison.Ordinal);
+        Assert.Contains("2 connections do only 700/s", advice.Text, StringComparison.Ordinal);
+        Assert.Contains("waits inside the database", advice.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_little_less_than_95_percent_is_not_enough() =>
+        Assert.Equal(8, Of((1, 400), (2, 700), (4, 949), (8, 1000)).Chosen.Size);
+
+    [Fact]
+    public void The_order_in_which_sizes_were_measured_does_not_matter() =>
+        Assert.Equal(2, Of((8, 1000), (2, 990), (4, 995), (1, 500)).Chosen.Size);
+
+    [Fact]
+    public void One_connection_is_recommended_where_more_do_no_more()
+    {
+        var advice = Of((1, 1000), (2, 1010), (4, 1020));
+
+        Assert.Equal(1, advice.Chosen.Size);
+        Assert.StartsWith("1 connection: 1,000/s", advice.Text, StringComparison.Ordinal);
+        Assert.DoesNotContain("do only", advice.Text, StringComparison.Ordinal);
+        Assert.Contains("not worth the connections", advice.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void When_the_largest_size_wins_a_larger_one_might_too_and_that_is_said()
+    {
+        var advice = Of((1, 100), (2, 200), (4, 400));
+
+        Assert.Equal(4, advice.Chosen.Size);
+        Assert.Contains("No other size does more.", advice.Text, StringComparison.Ordinal);
+        Assert.Contains("more --callers", advice.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void With_a_single_size_nothing_is_compared()
+    {
+        var advice = Of((1, 100));
+
+        Assert.Equal(1, advice.Chosen.Size);
+        Assert.DoesNotContain("--callers", advice.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Where_no_query_was_done_nothing_is_recommended()
+    {
+        Assert.Null(SizeAdvice.Of([]));
+        Assert.Null(SizeAdvice.Of([new SizePoint(1, 0, 0, 0), new SizePoint(2, 0, 0, 0)]));
+    }
+
+    [Theory]
+    [InlineData(1.1, false)]
+    [InlineData(1.3, true)]
+    public void Rounds_that_differ_by_more_than_what_is_compared_are_confessed(double spread, bool confessed)
+    {
+        SizePoint[] points = [.. new[] { 1, 2, 4 }.Select(size => new SizePoint(size, 100 * size, 0.1, 0.2) { Spread = spread })];
+
+        var text = SizeAdvice.Of(points)!.Text;
+
+        Assert.Equal(confessed, text.Contains("30 % in the median", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Rounds_of_a_size_are_put_together()
+    {
+        var point = SizePoint.Of(3, new LoadResult(1, [0.1, 0.2, 0.9]), new LoadResult(1, [0.15]));
+
+        Assert.Equal(3, point.Size);
+        Assert.Equal(2, point.PerSecond);
+        Assert.Equal(0.15, point.Median);
+        Assert.Equal(0.9, point.Slow);
+        Assert.Equal(3, point.Spread);
+    }
+
+    private static SizeAdvice Of(params (int Size, double PerSecond)[] points) =>
+        SizeAdvice.Of([.. points.Select(point => new SizePoint(point.Size, point.PerSecond, 0.001, 0.01))])!;
+}
