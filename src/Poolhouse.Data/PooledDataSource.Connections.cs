@@ -32,9 +32,11 @@ public sealed partial class PooledDataSource
         return opening.IsCompletedSuccessfully ? new ValueTask<DbConnection>(connection) : FinishOpeningAsync(connection, opening);
     }
 
+#pragma warning disable CA2000 // The batch disposes it.
     // The base class has one for batches that cannot make its commands.
     /// <inheritdoc/>
     protected override DbBatch CreateDbBatch() => new DataSourceBatch(new PooledConnection(this));
+#pragma warning restore CA2000
 
     private static async ValueTask<DbConnection> FinishOpeningAsync(PooledConnection connection, Task opening)
     {
