@@ -1,3 +1,4 @@
+#pragma warning disable MA0150 // That these texts say nothing is what is tested.
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
