@@ -12,7 +12,7 @@ namespace Poolhouse.Data;
 //   the lease, and then looks at _uses. An execution counts itself in _uses before it reads _physical. Both are full fences, so either
 //   the execution finds the connection closed, or Close sees the execution and destroys the provider's connection instead of returning it.
 // Locks: none. The list of what is bound belongs to the thread that uses the connection, as the connection does.
-public sealed partial class PooledConnection
+public partial class PooledConnection
 {
     private Lease<PhysicalConnection> _lease;
     private PhysicalConnection? _physical;
@@ -136,7 +136,9 @@ public sealed partial class PooledConnection
 
     /// <summary>Closes the connection for good: it cannot be opened again.</summary>
     /// <returns>As for <see cref="CloseAsync"/>.</returns>
+#pragma warning disable CA1816 // The base class does.
     public override ValueTask DisposeAsync()
+#pragma warning restore CA1816
     {
         _disposed = true;
         var closing = CloseAsync();

@@ -4,7 +4,7 @@ using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.Data;
 
-public sealed partial class PooledConnection
+public partial class PooledConnection
 {
     /// <summary>Makes the open connection a part of a transaction, until it completes, also if the connection is closed before.</summary>
     /// <param name="transaction">The transaction; null says to the provider that there is none.</param>

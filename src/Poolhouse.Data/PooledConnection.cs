@@ -18,8 +18,12 @@ namespace Poolhouse.Data;
 /// Like every connection of ADO.NET it is for one caller at a time. Closing it from another thread while a statement runs is harmless to
 /// the pool, which destroys the provider's connection then.
 /// </para>
+/// <para>
+/// For some providers its type is one derived from this, with the name of the provider's type: libraries such as Dapper know a database by that
+/// name. Nobody else can derive from it.
+/// </para>
 /// </remarks>
-public sealed partial class PooledConnection : DbConnection
+public partial class PooledConnection : DbConnection
 {
     private static readonly StateChangeEventArgs _closedToOpen = new(ConnectionState.Closed, ConnectionState.Open);
     private static readonly StateChangeEventArgs _openToClosed = new(ConnectionState.Open, ConnectionState.Closed);
@@ -31,7 +35,9 @@ public sealed partial class PooledConnection : DbConnection
     internal PooledConnection(PooledDataSource source)
     {
         _source = source;
+#pragma warning disable CA1816 // The base class has a finalizer and nothing to finalize.
         GC.SuppressFinalize(this);
+#pragma warning restore CA1816
     }
 
     /// <summary>The connection string without the password. It can be set on connections of a <see cref="PooledProviderFactory"/>, while they are closed.</summary>

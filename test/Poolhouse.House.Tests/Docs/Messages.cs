@@ -38,7 +38,8 @@ public sealed partial class Messages
     };
 
     public static TheoryData<string, Action> ResourceProvocations => new(
-        ResourceTrouble.All.Concat(EntityFrameworkTrouble.All).Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
+        ResourceTrouble.All.Concat(WrapperTrouble.All).Concat(EntityFrameworkTrouble.All)
+            .Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
 
     [Theory]
     [MemberData(nameof(ResourceProvocations), DisableDiscoveryEnumeration = true)]
