@@ -12,6 +12,7 @@ internal static class WrapperTrouble
     public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
     {
         ["connection string set"] = () => With(connection => connection.ConnectionString = "Data Source=other"),
+        ["connection string set while open"] = ChangeOpen,
         ["closed connection"] = () => WithCommand((connection, command) =>
         {
             connection.Close();
@@ -68,6 +69,15 @@ internal static class WrapperTrouble
         using var source = PooledDataSource.Create(SqliteFactory.Instance, "Data Source=:memory:");
         using var connection = source.OpenConnection();
         act(connection);
+    }
+
+    private static void ChangeOpen()
+    {
+        using var factory = new PooledProviderFactory(SqliteFactory.Instance);
+        using var connection = factory.CreateConnection();
+        connection.ConnectionString = "Data Source=:memory:";
+        connection.Open();
+        connection.ConnectionString = "Data Source=other";
     }
 
     private static void WithCommand(Action<DbConnection, DbCommand> act) => With(connection =>
