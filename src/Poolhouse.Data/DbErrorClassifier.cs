@@ -1,5 +1,5 @@
+using System.ComponentModel;
 using System.Data.Common;
-using System.Net.Sockets;
 
 namespace Poolhouse.Data;
 
@@ -40,6 +40,23 @@ public class DbErrorClassifier
         };
     }
 
+    /// <summary>Whether opening a connection failed in a way that another attempt will not change: a wrong password, no such database.</summary>
+    /// <param name="openFailure">The exception.</param>
+    /// <returns>
+    /// True to tell callers at once instead of letting them wait for better times. By default for every <see cref="DbException"/> that its provider does
+    /// not call transient and that is neither a time-out nor a broken line, and for the complaints of a provider about its settings.
+    /// </returns>
+    public virtual bool IsPermanent(Exception openFailure)
+    {
+        ArgumentNullException.ThrowIfNull(openFailure);
+        return openFailure switch
+        {
+            DbException failure => !failure.IsTransient && !IsTimeout(failure) && !IsBrokenLine(failure),
+            InvalidOperationException or ArgumentException or NotSupportedException or UnauthorizedAccessException => true,
+            _ => false,
+        };
+    }
+
     private static DbErrorSeverity OfState(string state) => state switch
     {
         // Cancelled on request: the request may still be on its way when the next statement runs.
@@ -59,7 +76,7 @@ public class DbErrorClassifier
 
     private static bool IsTimeout(Exception exception) => Chain(exception).Any(cause => cause is TimeoutException);
 
-    private static bool IsBrokenLine(Exception exception) => Chain(exception).Any(cause => cause is SocketException or IOException);
+    private static bool IsBrokenLine(Exception exception) => Chain(exception).Any(cause => cause is Win32Exception or IOException);
 
     private static IEnumerable<Exception> Chain(Exception exception)
     {

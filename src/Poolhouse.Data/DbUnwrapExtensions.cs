@@ -2,13 +2,18 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>Gives the provider's own object behind a wrapper of a <see cref="PooledDataSource"/>, for what only the provider can do.</summary>
+/// <summary>
+/// Gives the provider's own object behind a wrapper of a <see cref="PooledDataSource"/>, for what only the provider can do.
+/// </summary>
 /// <remarks>
 /// <para>
-/// What is unwrapped belongs to the lease: use it only until the connection is closed, and let the wrapper be closed and disposed, not the
-/// provider's object. What is done with it is not seen: the session is reset afterwards in any case, and errors say nothing to the pool.
+/// What is unwrapped belongs to the lease: use it only until the connection is closed, and let the wrapper be closed and
+/// disposed, not the provider's object. What is done with it is not seen: the session is reset afterwards in any case, and errors
+/// say nothing to the pool.
 /// </para>
-/// <para>An object that is no wrapper is returned as it is, so that the same code works with the provider's own data source.</para>
+/// <para>
+/// An object that is no wrapper is returned as it is, so that the same code works with the provider's own data source.
+/// </para>
 /// <code>
 /// await using var importer = await connection.Unwrap&lt;NpgsqlConnection&gt;().BeginBinaryImportAsync("COPY …", cancellationToken);
 /// </code>
@@ -93,5 +98,6 @@ public static class DbUnwrapExtensions
 
     private static T As<T>(object inner)
         where T : class =>
-        inner as T ?? throw new InvalidCastException($"What is unwrapped is a {inner.GetType()}, not a {typeof(T)}. Name the provider's type.");
+        inner as T ??
+        throw new InvalidCastException($"What is unwrapped is a {inner.GetType()}, not a {typeof(T)}. Name the provider's type.");
 }

@@ -8,11 +8,12 @@ namespace Poolhouse.Data;
 //   _physical is the connection of _lease while this one is open, and null otherwise
 //   what is bound to the lease lets go of the connection before the lease ends: then no wrapper can reach its next user (I9)
 // Order of writes
-//   Open writes _lease before it publishes _physical. Close takes _physical away by an exchange, so of two threads that close one ends
-//   the lease, and then looks at _uses. An execution counts itself in _uses before it reads _physical. Both are full fences, so either
-//   the execution finds the connection closed, or Close sees the execution and destroys the provider's connection instead of returning it.
+//   Open writes _lease before it publishes _physical. Close takes _physical away by an exchange, so of two threads that close one
+//   ends the lease, and then looks at _uses. An execution counts itself in _uses before it reads _physical. Both are full fences,
+//   so either the execution finds the connection closed, or Close sees the execution and destroys the provider's connection
+//   instead of returning it.
 // Locks: none. The list of what is bound belongs to the thread that uses the connection, as the connection does.
-public sealed partial class PooledConnection
+public partial class PooledConnection
 {
     private Lease<PhysicalConnection> _lease;
     private PhysicalConnection? _physical;
@@ -32,12 +33,15 @@ public sealed partial class PooledConnection
 
     internal PhysicalConnection? Physical => _physical;
 
-    /// <summary>Rents a connection; waits at most <see cref="ConnectionTimeout"/>. Not cancellable: use <see cref="OpenAsync"/> for that.</summary>
+    /// <summary>
+    /// Rents a connection; waits at most <see cref="ConnectionTimeout"/>. Not cancellable: use <see cref="OpenAsync"/> for that.
+    /// </summary>
     /// <exception cref="InvalidOperationException">It is open already.</exception>
     /// <exception cref="DbPoolException">The time was up, too many wait, or connections cannot be opened.</exception>
     /// <exception cref="DbException">The provider's own, if the connection meant for this caller could not be opened.</exception>
     /// <exception cref="ObjectDisposedException">The data source or this connection is disposed.</exception>
-    /// <exception cref="NotSupportedException">It is opened inside a transaction of System.Transactions, and the provider cannot take part in one.</exception>
+    /// <exception cref="NotSupportedException">It is opened inside a transaction of System.Transactions, and the provider cannot
+    /// take part in one.</exception>
     public override void Open()
     {
         BeginOpening();
@@ -111,7 +115,8 @@ public sealed partial class PooledConnection
 
     /// <summary>Returns the connection to the pool.</summary>
     /// <returns>
-    /// A completed task; only with <see cref="Resources.ResourcePoolOptions.AwaitReset"/> one that completes when the session is reset.
+    /// A completed task; only with <see cref="Resources.ResourcePoolOptions.AwaitReset"/> one that completes when the session is
+    /// reset.
     /// </returns>
     public override Task CloseAsync()
     {
@@ -136,7 +141,9 @@ public sealed partial class PooledConnection
 
     /// <summary>Closes the connection for good: it cannot be opened again.</summary>
     /// <returns>As for <see cref="CloseAsync"/>.</returns>
+#pragma warning disable CA1816 // The base class does.
     public override ValueTask DisposeAsync()
+#pragma warning restore CA1816
     {
         _disposed = true;
         var closing = CloseAsync();
@@ -144,7 +151,9 @@ public sealed partial class PooledConnection
         return closing.IsCompletedSuccessfully ? disposing : new ValueTask(closing);
     }
 
-    /// <summary>The provider's connection, for one execution, which ends with <see cref="Leave"/>. It will be reset after the lease.</summary>
+    /// <summary>
+    /// The provider's connection, for one execution, which ends with <see cref="Leave"/>. It will be reset after the lease.
+    /// </summary>
     internal PhysicalConnection Enter()
     {
         Interlocked.Increment(ref _uses);
@@ -161,7 +170,8 @@ public sealed partial class PooledConnection
     internal void Leave() => Interlocked.Decrement(ref _uses);
 
     /// <summary>
-    /// Holds the lease's connection while a cancellation is on its way to it, and has it destroyed afterwards. False if the lease has ended.
+    /// Holds the lease's connection while a cancellation is on its way to it, and has it destroyed afterwards. False if the lease
+    /// has ended.
     /// </summary>
     internal bool TryHold(PhysicalConnection physical)
     {
@@ -218,8 +228,8 @@ public sealed partial class PooledConnection
     }
 
     /// <summary>
-    /// Draws the conclusions from what the provider threw, while it is on its way to the caller. Always false: the filter of a catch block,
-    /// which then changes nothing about the exception.
+    /// Draws the conclusions from what the provider threw, while it is on its way to the caller. Always false: the filter of a
+    /// catch block, which then changes nothing about the exception.
     /// </summary>
     internal bool Saw(Exception failure, CancellationToken cancellationToken = default)
     {
@@ -264,7 +274,8 @@ public sealed partial class PooledConnection
 
         if (Interlocked.Exchange(ref _opening, 1) != 0)
         {
-            throw new InvalidOperationException("The connection is being opened by another call. A connection is for one caller at a time.");
+            throw new InvalidOperationException(
+                "The connection is being opened by another call. A connection is for one caller at a time.");
         }
 
         if (_physical is { } physical)
@@ -330,7 +341,8 @@ public sealed partial class PooledConnection
         var wrapper = _bound;
         _bound = null;
 
-        // While a statement runs on another thread, what is bound is that thread's. The connection is destroyed, so it may stay bound.
+        // While a statement runs on another thread, what is bound is that thread's. The connection is destroyed, so it may stay
+        // bound.
         while (reusable && wrapper is not null)
         {
             var next = wrapper.NextBound;
@@ -339,7 +351,9 @@ public sealed partial class PooledConnection
             wrapper = next;
         }
 
-        fate = !reusable ? Fate.Discard : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park : Fate.Return;
+        fate = !reusable ? Fate.Discard
+            : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park
+            : Fate.Return;
         return true;
     }
 }

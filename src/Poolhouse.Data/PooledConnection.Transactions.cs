@@ -4,9 +4,11 @@ using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.Data;
 
-public sealed partial class PooledConnection
+public partial class PooledConnection
 {
-    /// <summary>Makes the open connection a part of a transaction, until it completes, also if the connection is closed before.</summary>
+    /// <summary>
+    /// Makes the open connection a part of a transaction, until it completes, also if the connection is closed before.
+    /// </summary>
     /// <param name="transaction">The transaction; null says to the provider that there is none.</param>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     /// <exception cref="NotSupportedException">The provider cannot take part in transactions of System.Transactions.</exception>
@@ -53,13 +55,15 @@ public sealed partial class PooledConnection
     }
 
     /// <inheritdoc/>
-    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken)
+    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(
+        IsolationLevel isolationLevel, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         var physical = Enter();
         try
         {
-            return Wrap(physical, await physical.Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false));
+            var inner = await physical.Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false);
+            return Wrap(physical, inner);
         }
         catch (Exception failure) when (Saw(failure, cancellationToken))
         {
@@ -74,7 +78,8 @@ public sealed partial class PooledConnection
     // Some providers use one transaction object again and again: a wrapper of an earlier transaction must not act on this one.
     private PooledTransaction Wrap(PhysicalConnection physical, DbTransaction inner)
     {
-        while (FirstBound<PooledTransaction, DbTransaction>(static (transaction, inner) => transaction.Inner == inner, inner) is { } earlier)
+        while (FirstBound<PooledTransaction, DbTransaction>(
+            static (transaction, inner) => transaction.Inner == inner, inner) is { } earlier)
         {
             earlier.Forget();
             Unbind(earlier);
@@ -105,7 +110,8 @@ public sealed partial class PooledConnection
         return Join(DbRents.Rent(_source.Pool, _source.Reporter, CancellationToken.None), transaction);
     }
 
-    private async ValueTask<Lease<PhysicalConnection>> RentWithinAsync(Transaction transaction, CancellationToken cancellationToken)
+    private async ValueTask<Lease<PhysicalConnection>> RentWithinAsync(
+        Transaction transaction, CancellationToken cancellationToken)
     {
         if (_source.Enlisted.TryTake(transaction, out var lease))
         {

@@ -4,22 +4,28 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Data;
 
-/// <summary>A connection of a <see cref="PooledDataSource"/>: opening it rents one of the provider's, closing it returns that one.</summary>
+/// <summary>
+/// A connection of a <see cref="PooledDataSource"/>: opening it rents one of the provider's, closing it returns that one.
+/// </summary>
 /// <remarks>
 /// <para>
-/// It can be opened and closed again and again. Closing never waits for the server, also while a reader or a transaction is open: the pool
-/// disposes the one and rolls back the other in the background, before anybody else gets the connection.
+/// It can be opened and closed again and again. Closing never waits for the server, also while a reader or a transaction is open:
+/// the pool disposes the one and rolls back the other in the background, before anybody else gets the connection.
 /// </para>
 /// <para>
-/// What was made on an open connection ends with it: a reader that outlives it is closed, a transaction has ended, and a command is
-/// executed on whatever the connection is opened on next. None of them can reach a later user.
+/// What was made on an open connection ends with it: a reader that outlives it is closed, a transaction has ended, and a command
+/// is executed on whatever the connection is opened on next. None of them can reach a later user.
 /// </para>
 /// <para>
-/// Like every connection of ADO.NET it is for one caller at a time. Closing it from another thread while a statement runs is harmless to
-/// the pool, which destroys the provider's connection then.
+/// Like every connection of ADO.NET it is for one caller at a time. Closing it from another thread while a statement runs is
+/// harmless to the pool, which destroys the provider's connection then.
+/// </para>
+/// <para>
+/// For some providers its type is one derived from this, with the name of the provider's type: libraries such as Dapper know a
+/// database by that name. Nobody else can derive from it.
 /// </para>
 /// </remarks>
-public sealed partial class PooledConnection : DbConnection
+public partial class PooledConnection : DbConnection
 {
     private static readonly StateChangeEventArgs _closedToOpen = new(ConnectionState.Closed, ConnectionState.Open);
     private static readonly StateChangeEventArgs _openToClosed = new(ConnectionState.Open, ConnectionState.Closed);
@@ -31,10 +37,15 @@ public sealed partial class PooledConnection : DbConnection
     internal PooledConnection(PooledDataSource source)
     {
         _source = source;
+#pragma warning disable CA1816 // The base class has a finalizer and nothing to finalize.
         GC.SuppressFinalize(this);
+#pragma warning restore CA1816
     }
 
-    /// <summary>The connection string without the password. It can be set on connections of a <see cref="PooledProviderFactory"/>, while they are closed.</summary>
+    /// <summary>
+    /// The connection string without the password. It can be set on connections of a <see cref="PooledProviderFactory"/>, while
+    /// they are closed.
+    /// </summary>
     /// <exception cref="NotSupportedException">It is set, and belongs to a data source.</exception>
     /// <exception cref="InvalidOperationException">It is set while the connection is open.</exception>
     /// <exception cref="ArgumentException">It is set to a string that cannot be read, or with a value out of range.</exception>
@@ -58,7 +69,9 @@ public sealed partial class PooledConnection : DbConnection
         }
     }
 
-    /// <summary>How many seconds opening may take: <see cref="Resources.ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.</summary>
+    /// <summary>
+    /// How many seconds opening may take: <see cref="Resources.ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.
+    /// </summary>
     public override int ConnectionTimeout =>
         _source.Care.Options.Pool.RentTimeout is var limit && limit == Timeout.InfiniteTimeSpan
             ? 0
@@ -87,7 +100,9 @@ public sealed partial class PooledConnection : DbConnection
     /// <summary>The provider's connection if there is one, else one that is never opened.</summary>
     private DbConnection Shown => _physical?.Inner ?? _source.Traits.Sample;
 
-    /// <summary>Changes the database of the open connection. The provider's connection is destroyed when this one is closed.</summary>
+    /// <summary>
+    /// Changes the database of the open connection. The provider's connection is destroyed when this one is closed.
+    /// </summary>
     /// <param name="databaseName">The database.</param>
     public override void ChangeDatabase(string databaseName)
     {

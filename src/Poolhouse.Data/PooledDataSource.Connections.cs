@@ -12,12 +12,12 @@ public sealed partial class PooledDataSource
 
     /// <summary>A closed connection of this data source; opening it rents one of the pool.</summary>
     /// <returns>The connection.</returns>
-    protected override DbConnection CreateDbConnection() => new PooledConnection(this);
+    protected override DbConnection CreateDbConnection() => Traits.CreateConnection(this);
 
     /// <inheritdoc/>
     protected override DbConnection OpenDbConnection()
     {
-        var connection = new PooledConnection(this);
+        var connection = Traits.CreateConnection(this);
         connection.Open();
         return connection;
     }
@@ -26,15 +26,17 @@ public sealed partial class PooledDataSource
     protected override ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default)
     {
 #pragma warning disable CA2000 // The connection is the caller's; one that could not be opened holds nothing.
-        var connection = new PooledConnection(this);
+        var connection = Traits.CreateConnection(this);
 #pragma warning restore CA2000
         var opening = connection.OpenAsync(cancellationToken);
-        return opening.IsCompletedSuccessfully ? new ValueTask<DbConnection>(connection) : FinishOpeningAsync(connection, opening);
+        return opening.IsCompletedSuccessfully
+            ? new ValueTask<DbConnection>(connection)
+            : FinishOpeningAsync(connection, opening);
     }
 
     // The base class has one for batches that cannot make its commands.
     /// <inheritdoc/>
-    protected override DbBatch CreateDbBatch() => new DataSourceBatch(new PooledConnection(this));
+    protected override DbBatch CreateDbBatch() => new DataSourceBatch(Traits.CreateConnection(this));
 
     private static async ValueTask<DbConnection> FinishOpeningAsync(PooledConnection connection, Task opening)
     {

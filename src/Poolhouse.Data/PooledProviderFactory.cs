@@ -62,7 +62,7 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
     public override DbConnection CreateConnection()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        return new PooledConnection(_unset);
+        return _unset.Traits.CreateConnection(_unset);
     }
 
     /// <summary>The data source of a connection string: the same one for the same string.</summary>

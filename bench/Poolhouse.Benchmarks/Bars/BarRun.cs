@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Runtime;
 using System.Runtime.InteropServices;
 using System.Text.Json;
 
@@ -10,6 +11,8 @@ internal static class BarRun
 {
     private const int Rounds = 21;
     private static readonly TimeSpan _warmUp = TimeSpan.FromMilliseconds(350);
+    private static readonly TimeSpan _longestWarmUp = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan _quiet = TimeSpan.FromMilliseconds(150);
     private static readonly TimeSpan _round = TimeSpan.FromMilliseconds(30);
     private static readonly JsonSerializerOptions _json = new() { WriteIndented = true };
 
@@ -116,13 +119,20 @@ internal static class BarRun
     /// <returns>How many calls fill a round.</returns>
     private static int WarmUp(Func<int, double> measure)
     {
+        // On a busy machine the JIT, which works in the background, comes late: no new methods for a while is the best sign that it is done.
         var start = Stopwatch.GetTimestamp();
+        var lastChange = start;
+        var compiled = 0L;
         double nanoseconds;
         do
         {
             nanoseconds = measure(20);
+            var now = JitInfo.GetCompiledMethodCount(currentThread: false);
+            lastChange = now == compiled ? lastChange : Stopwatch.GetTimestamp();
+            compiled = now;
         }
-        while (Stopwatch.GetElapsedTime(start) < _warmUp);
+        while (Stopwatch.GetElapsedTime(start) < _warmUp
+            || (Stopwatch.GetElapsedTime(lastChange) < _quiet && Stopwatch.GetElapsedTime(start) < _longestWarmUp));
 
         return Math.Max(1, (int)(_round.TotalNanoseconds / (nanoseconds * Timing.PairsPerCall)));
     }

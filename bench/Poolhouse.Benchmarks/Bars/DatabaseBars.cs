@@ -8,6 +8,7 @@ namespace Poolhouse.Benchmarks.Bars;
 internal static class DatabaseBars
 {
     private const string Rival = "Npgsql's pool";
+    private const string RivalOfRaw = "Npgsql's pool; ours resets nothing";
     private const double ShareOfBytes = 0.1;
     private const int CallsForBytes = 20;
 
@@ -21,8 +22,8 @@ internal static class DatabaseBars
         {
             BytesAllowed = Timing.BytesPerPair<OpenNpgsqlAsync>,
         },
-        Bar.Of<RentRaw, OpenNpgsql>("raw connection rent+return", Rival, 0.3),
-        Bar.Of<RentRawAsync, OpenNpgsqlAsync>("raw connection rent+return, async", Rival, 0.3),
+        Bar.Of<RentRaw, OpenNpgsql>("raw connection rent+return", RivalOfRaw, 0.3),
+        Bar.Of<RentRawAsync, OpenNpgsqlAsync>("raw connection rent+return, async", RivalOfRaw, 0.3),
         Queue<DatabaseQueues.Raw, Lease<NpgsqlConnection>>("raw connection, 8 callers over 2", 0.5) with
         {
             BytesAllowed = () => ShareOfBytes * Run<DatabaseQueues.Provider, NpgsqlConnection>(CallsForBytes).Bytes,
@@ -30,6 +31,8 @@ internal static class DatabaseBars
         Queue<DatabaseQueues.Source, DbConnection>("database, 8 callers over 2", 0.7) with { BytesOfOurs = null },
         Query("database 1,000 × SELECT", 1, DatabaseQueries.Select),
         Query("database 1,000 × SELECT, async", 1, DatabaseQueries.SelectAsynchronously),
+        WithProviderReset("database 1,000 × SELECT", DatabaseQueries.Select),
+        WithProviderReset("database 1,000 × SELECT, async", DatabaseQueries.SelectAsynchronously),
         Query("database, Dapper", 1.05, DatabaseQueries.Dapper),
     ];
 
@@ -40,6 +43,14 @@ internal static class DatabaseBars
         calls => measure(DatabasePools.Poolhouse, calls),
         calls => measure(DatabasePools.Npgsql, calls),
         null);
+
+    // The pools are named inside of the delegates only: naming one starts the server.
+    private static Bar WithProviderReset(string name, Func<DbDataSource, int, double> measure) =>
+        Query(name, 1, measure) with
+        {
+            Rival = $"{Rival}; ours with SessionReset.Provider",
+            MeasureOurs = calls => measure(DatabasePools.PoolhouseProviderReset, calls),
+        };
 
     private static Bar Queue<TOurs, THeld>(string name, double limit)
         where TOurs : struct, IQueuedPool<THeld> => new(

@@ -18,6 +18,10 @@ internal static class DatabasePools
     public static readonly NpgsqlDataSource Npgsql = NpgsqlDataSource.Create(Settings(Connections));
     public static readonly PooledDataSource Poolhouse = PooledDataSource.Create(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);
 
+    /// <summary>Ours, with a reset that goes along with the next command as Npgsql's does.</summary>
+    public static readonly PooledDataSource PoolhouseProviderReset = PooledDataSource.Create(
+        NpgsqlFactory.Instance, Settings(Connections).ConnectionString, new DbPoolOptions { Reset = SessionReset.Provider });
+
     /// <summary>Leases of Npgsql's own connections, and nothing done to them.</summary>
     public static readonly DbConnectionPool<NpgsqlConnection> Raw = RawPool(Connections);
 
@@ -32,7 +36,7 @@ internal static class DatabasePools
     /// <summary>Starts the server and opens a connection of every pool.</summary>
     public static void Start()
     {
-        DbDataSource[] sources = [Npgsql, FewOfNpgsql, Poolhouse, FewOfPoolhouse];
+        DbDataSource[] sources = [Npgsql, FewOfNpgsql, Poolhouse, PoolhouseProviderReset, FewOfPoolhouse];
         foreach (var source in sources)
         {
             source.OpenConnection().Dispose();

@@ -3,7 +3,10 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>A batch of a data source: it opens a connection for each execution and closes it afterwards, with the reader where there is one.</summary>
+/// <summary>
+/// A batch of a data source: it opens a connection for each execution and closes it afterwards, with the reader where there is
+/// one.
+/// </summary>
 internal sealed class DataSourceBatch(PooledConnection connection) : DbBatch
 {
     private readonly PooledBatch _batch = new(connection);
@@ -105,10 +108,12 @@ internal sealed class DataSourceBatch(PooledConnection connection) : DbBatch
         return _batch.ExecuteReader(behavior | CommandBehavior.CloseConnection);
     }
 
-    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
+    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(
+        CommandBehavior behavior, CancellationToken cancellationToken)
     {
         await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
-        return await _batch.ExecuteReaderAsync(behavior | CommandBehavior.CloseConnection, cancellationToken).ConfigureAwait(false);
+        behavior |= CommandBehavior.CloseConnection;
+        return await _batch.ExecuteReaderAsync(behavior, cancellationToken).ConfigureAwait(false);
     }
 
     private static NotSupportedException NotSupported() => new(

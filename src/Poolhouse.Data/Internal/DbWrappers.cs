@@ -6,15 +6,18 @@ namespace Poolhouse.Data;
 internal static class DbWrappers
 {
     /// <summary>A connection for a command or batch of a data source.</summary>
-    /// <exception cref="ArgumentException">It is none of a <see cref="PooledDataSource"/>, or one for another provider.</exception>
+    /// <exception cref="ArgumentException">It is none of a <see cref="PooledDataSource"/>, or one for another
+    /// provider.</exception>
     public static PooledConnection? Own(DbConnection? connection, PooledDataSource source) => connection switch
     {
         null => null,
-        PooledConnection pooled when pooled.Source == source || pooled.Source.Traits.CommandType == source.Traits.CommandType => pooled,
+        PooledConnection pooled when pooled.Source.Traits.CommandType == source.Traits.CommandType => pooled,
         PooledConnection => throw new ArgumentException(
-            "The connection is one of a data source for another provider. Create the command on the connection that it is to run on.", nameof(connection)),
+            "The connection is one of a data source for another provider. Create the command on the connection that it is to run on.",
+            nameof(connection)),
         _ => throw new ArgumentException(
-            $"The connection is a {connection.GetType()}, not one of a PooledDataSource. Create the command on the connection that it is to run on.",
+            $"The connection is a {connection.GetType()}, not one of a PooledDataSource. " +
+            "Create the command on the connection that it is to run on.",
             nameof(connection)),
     };
 
@@ -24,7 +27,8 @@ internal static class DbWrappers
         null => null,
         PooledTransaction pooled => pooled,
         _ => throw new ArgumentException(
-            $"The transaction is a {transaction.GetType()}, not one begun on a connection of a PooledDataSource. Begin it on the command's own connection.",
+            $"The transaction is a {transaction.GetType()}, not one begun on a connection of a PooledDataSource. " +
+            "Begin it on the command's own connection.",
             nameof(transaction)),
     };
 }

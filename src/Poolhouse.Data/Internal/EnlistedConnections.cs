@@ -3,10 +3,10 @@ using System.Transactions;
 namespace Poolhouse.Data;
 
 /// <summary>The connections of a data source that take part in transactions of System.Transactions.</summary>
-// Why it is here: what a connection did in a transaction belongs to that transaction until it completes. If the connection went back to
-// the pool when it is closed inside the scope, its reset would undo the work, and a second open would be a second participant, which
-// makes the transaction a distributed one. So a lease that is enlisted does not end when its wrapper is closed: it is parked, the next
-// open inside the same transaction continues it, and it ends when the transaction completes.
+// Why it is here: what a connection did in a transaction belongs to that transaction until it completes. If the connection went
+// back to the pool when it is closed inside the scope, its reset would undo the work, and a second open would be a second
+// participant, which makes the transaction a distributed one. So a lease that is enlisted does not end when its wrapper is
+// closed: it is parked, the next open inside the same transaction continues it, and it ends when the transaction completes.
 // Invariants
 //   an enlistment is in _parked exactly while no wrapper has its connection and its transaction has not completed
 //   its lease is ended once: by the completion if it is parked then, otherwise by the wrapper that has it (IsOver)

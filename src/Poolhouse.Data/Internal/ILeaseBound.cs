@@ -7,8 +7,8 @@ internal interface ILeaseBound
     ILeaseBound? NextBound { get; set; }
 
     /// <summary>
-    /// The lease ends: from now on nothing that is done to the wrapper reaches the connection (I9). What is still open is left to the
-    /// reset. No I/O.
+    /// The lease ends: from now on nothing that is done to the wrapper reaches the connection (I9). What is still open is left to
+    /// the reset. No I/O.
     /// </summary>
     /// <returns>False if the connection cannot be used again.</returns>
     bool LetGo(PhysicalConnection physical);

@@ -25,6 +25,8 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) :
 #pragma warning restore VSTHRD002, CA2012
     }
 
+    public override bool IsPermanent(Exception createFailure) => care.Options.Errors.IsPermanent(createFailure);
+
     public override bool IsBroken(TConnection item) => item.State is System.Data.ConnectionState.Closed or System.Data.ConnectionState.Broken;
 
     public override ValueTask<bool> ValidateAsync(TConnection item, LeaseInfo info, CancellationToken cancellationToken) =>

@@ -91,7 +91,7 @@ internal sealed class PoolKeywords
         }
     }
 
-    private static string LettersOf(string keyword) =>
+    internal static string LettersOf(string keyword) =>
         string.Concat(keyword.Where(char.IsLetterOrDigit)).ToLowerInvariant();
 
     private static bool? ReadFlag((string Keyword, string Value) entry) => entry.Value.Trim().ToUpperInvariant() switch
@@ -115,8 +115,12 @@ internal sealed class PoolKeywords
 
 #pragma warning disable MA0015 // The parameter is that of whoever was given the string.
     private static ArgumentException Invalid((string Keyword, string Value) entry, string allowed) =>
-        new($"The connection string has {entry.Keyword}={entry.Value}; allowed: {allowed}.");
+        new($"The connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: {allowed}.");
 #pragma warning restore MA0015
+
+    // Where a semicolon or the value was forgotten, what stands there may be another keyword's.
+    private static string ShownValue(string value) =>
+        value.Length <= 24 && !value.AsSpan().ContainsAny("= '\"") ? value : "(not shown)";
 
     private TValue? Read<TValue>(string name, Func<(string Keyword, string Value), TValue?> read)
         where TValue : struct => _found.TryGetValue(name, out var entry) ? read(entry) : null;

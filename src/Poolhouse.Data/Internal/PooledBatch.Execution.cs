@@ -119,7 +119,8 @@ internal sealed partial class PooledBatch
         var isWrapped = false;
         try
         {
-            var reader = new PooledDataReader(connection, _inner!.ExecuteReader(behavior & ~CommandBehavior.CloseConnection), closes);
+            var inner = _inner!.ExecuteReader(behavior & ~CommandBehavior.CloseConnection);
+            var reader = new PooledDataReader(connection, inner, closes);
             isWrapped = true;
             return reader;
         }
@@ -137,7 +138,8 @@ internal sealed partial class PooledBatch
         }
     }
 
-    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
+    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(
+        CommandBehavior behavior, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         var closes = behavior.HasFlag(CommandBehavior.CloseConnection);
@@ -145,7 +147,9 @@ internal sealed partial class PooledBatch
         var isWrapped = false;
         try
         {
-            var inner = await _inner!.ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken).ConfigureAwait(false);
+            var inner = await _inner!
+                .ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken)
+                .ConfigureAwait(false);
             var reader = new PooledDataReader(connection, inner, closes);
             isWrapped = true;
             return reader;

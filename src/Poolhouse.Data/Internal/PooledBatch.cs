@@ -3,13 +3,15 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>A batch that runs on whatever its connection is opened on. Its commands are the provider's own: they know no connection.</summary>
+/// <summary>
+/// A batch that runs on whatever its connection is opened on. Its commands are the provider's own: they know no connection.
+/// </summary>
 // Invariants
 //   as for PooledCommand, but for a batch that an open reader keeps busy at the end of the lease: it cannot be used again
 internal sealed partial class PooledBatch : DbBatch, ILeaseBound
 {
     private readonly PooledDataSource _source;
-#pragma warning disable CA2213 // The batch is disposed, unless it is the reset's by then. Connection and transaction are the caller's.
+#pragma warning disable CA2213 // The batch is disposed, unless it is the reset's by then; the others are the caller's.
     private DbBatch? _inner;
     private PooledConnection? _connection;
     private PooledTransaction? _transaction;
@@ -154,7 +156,8 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
     private PooledConnection Enter()
     {
         _ = Inner;
-        var connection = _connection ?? throw new InvalidOperationException("The batch has no connection. Set its Connection first.");
+        var connection = _connection ??
+            throw new InvalidOperationException("The batch has no connection. Set its Connection first.");
         var physical = connection.Enter();
         if (_physical != physical)
         {

@@ -8,12 +8,12 @@ namespace Poolhouse.Data;
 // Invariants
 //   _inner belongs to _physical exactly while this wrapper is in the list of what is bound to the lease
 //   _inner is null once disposed: providers use disposed commands again
-// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it (_isBusy): then the wrapper goes on with
-// another command and the same parameters.
+// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it (_isBusy): then the wrapper goes on
+// with another command and the same parameters.
 internal sealed partial class PooledCommand : DbCommand, ILeaseBound
 {
     private readonly PooledDataSource _source;
-#pragma warning disable CA2213 // The command is disposed, unless it is the reset's by then. Connection and transaction are the caller's.
+#pragma warning disable CA2213 // The command is disposed, unless it is the reset's by then; the others are the caller's.
     private DbCommand? _inner;
     private PooledConnection? _connection;
     private PooledTransaction? _transaction;
@@ -93,7 +93,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
     {
         get => _physical is null || _transaction is not null || Inner.Transaction is not { } begun
             ? _transaction
-            : _connection!.FirstBound<PooledTransaction, DbTransaction>(static (transaction, inner) => transaction.Inner == inner, begun);
+            : _connection!.FirstBound<PooledTransaction, DbTransaction>(
+                static (transaction, inner) => transaction.Inner == inner, begun);
         set
         {
             var transaction = DbWrappers.Own(value);
@@ -115,7 +116,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         }
     }
 
-    /// <summary>Asks the provider to cancel what runs. The connection is destroyed when it is closed: the request may be late.</summary>
+    /// <summary>
+    /// Asks the provider to cancel what runs. The connection is destroyed when it is closed: the request may be late.
+    /// </summary>
     // Held as by an execution, so that the connection cannot reach its next user while the request is on its way (I9).
     public override void Cancel()
     {
@@ -198,7 +201,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
     private PooledConnection Enter()
     {
         _ = Inner;
-        var connection = _connection ?? throw new InvalidOperationException("The command has no connection. Set its Connection first.");
+        var connection = _connection ??
+            throw new InvalidOperationException("The command has no connection. Set its Connection first.");
         var physical = connection.Enter();
         if (_physical != physical)
         {
@@ -240,7 +244,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         connection.Bind(this);
     }
 
-    /// <summary>The command is taken off its connection, which goes on without it. The provider may refuse: a reader is open.</summary>
+    /// <summary>
+    /// The command is taken off its connection, which goes on without it. The provider may refuse: a reader is open.
+    /// </summary>
     private void Release()
     {
         if (_physical is { } physical && _connection is { } connection)

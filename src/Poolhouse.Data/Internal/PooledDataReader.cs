@@ -8,9 +8,9 @@ namespace Poolhouse.Data;
 
 /// <summary>A reader of one lease, which closes the wrapper of its connection where it is asked to.</summary>
 // Invariants
-//   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object again and
-//   again, so a closed wrapper must not look at it (I9). Columns are therefore read without asking anything first.
-//   it is in the list of what is bound to the lease exactly while it is open
+//   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object
+//   again and again, so a closed wrapper must not look at it (I9). Columns are therefore read without asking anything first. it
+//   is in the list of what is bound to the lease exactly while it is open
 internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator, ILeaseBound
 {
     private readonly PooledConnection _connection;
@@ -188,7 +188,9 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     /// <summary>The provider's reader.</summary>
     public DbDataReader Unwrap() =>
-        _inner is ClosedReader ? throw new InvalidOperationException("The reader is closed. Unwrap it while it is open.") : _inner;
+        _inner is ClosedReader
+            ? throw new InvalidOperationException("The reader is closed. Unwrap it while it is open.")
+            : _inner;
 
     public ReadOnlyCollection<DbColumn> GetColumnSchema() =>
         _inner is IDbColumnSchemaGenerator generator
@@ -205,7 +207,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) =>
         _inner.GetSchemaTableAsync(cancellationToken);
 
-    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "The enumerator describes columns by the types that the provider names.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "It describes columns by the types that the provider names.")]
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);
 
     protected override DbDataReader GetDbDataReader(int ordinal) =>

@@ -3,7 +3,9 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>A transaction on the connection of one lease. It ends with the lease at the latest: then the reset rolls back what is open.</summary>
+/// <summary>
+/// A transaction on the connection of one lease. It ends with the lease at the latest: then the reset rolls back what is open.
+/// </summary>
 internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 {
     private readonly PooledConnection _connection;
@@ -38,7 +40,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 
     public override bool SupportsSavepoints => Usable.SupportsSavepoints;
 
-    protected override DbConnection? DbConnection => _stage <= Stage.Completed && _inner?.Connection is not null ? _connection : null;
+    protected override DbConnection? DbConnection =>
+        _stage <= Stage.Completed && _inner?.Connection is not null ? _connection : null;
 
     private DbTransaction Usable
     {
@@ -55,7 +58,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             ? _inner
             : _stage == Stage.Abandoned
                 ? throw new InvalidOperationException(
-                    "The transaction of the command ended when its connection was closed. Set Transaction to null or to a transaction that is open.")
+                    "The transaction of the command ended when its connection was closed. " +
+                    "Set Transaction to null or to a transaction that is open.")
                 : null;
 
     public DbTransaction Unwrap()
@@ -74,7 +78,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 
     public override async Task CommitAsync(CancellationToken cancellationToken = default)
     {
-        await RunAsync(static (inner, _, token) => inner.CommitAsync(token), string.Empty, cancellationToken).ConfigureAwait(false);
+        await RunAsync(static (inner, _, token) => inner.CommitAsync(token), string.Empty, cancellationToken)
+            .ConfigureAwait(false);
         _stage = Stage.Completed;
     }
 
@@ -86,7 +91,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 
     public override async Task RollbackAsync(CancellationToken cancellationToken = default)
     {
-        await RunAsync(static (inner, _, token) => inner.RollbackAsync(token), string.Empty, cancellationToken).ConfigureAwait(false);
+        await RunAsync(static (inner, _, token) => inner.RollbackAsync(token), string.Empty, cancellationToken)
+            .ConfigureAwait(false);
         _stage = Stage.Completed;
     }
 
@@ -177,7 +183,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
         base.Dispose(disposing);
     }
 
-    private static InvalidOperationException Over() => new("The transaction has ended: its connection was closed, or another transaction was begun.");
+    private static InvalidOperationException Over() =>
+        new("The transaction has ended: its connection was closed, or another transaction was begun.");
 
     private bool TryBeginDisposal(out DbTransaction inner)
     {
@@ -222,7 +229,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
         }
     }
 
-    private async Task RunAsync(Func<DbTransaction, string, CancellationToken, Task> action, string argument, CancellationToken cancellationToken)
+    private async Task RunAsync(
+        Func<DbTransaction, string, CancellationToken, Task> action, string argument, CancellationToken cancellationToken)
     {
         var inner = Enter();
         try

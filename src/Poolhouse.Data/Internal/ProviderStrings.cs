@@ -5,7 +5,9 @@ namespace Poolhouse.Data;
 /// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
 internal static class ProviderStrings
 {
-    private static readonly string[] _secrets = ["Password", "PWD", "PSW", "Passfile", "SSL Password", "Client Certificate Password", "Access Token"];
+    // Known by their letters alone, as PoolKeywords knows its own.
+    private static readonly string[] _secrets =
+        ["password", "pwd", "psw", "passfile", "sslpassword", "clientcertificatepassword", "certificatepassword", "accesstoken", "token"];
 
     /// <summary>A string with pooling and enlisting turned off, where the provider knows them.</summary>
     public static string WithoutPool(DbProviderFactory factory, string connectionString)
@@ -41,9 +43,12 @@ internal static class ProviderStrings
     {
         var builder = new DbConnectionStringBuilder { ConnectionString = connectionString };
         var found = false;
-        foreach (var keyword in _secrets)
+        foreach (var keyword in builder.Keys.Cast<string>().ToList())
         {
-            found |= builder.Remove(keyword);
+            if (_secrets.Contains(PoolKeywords.LettersOf(keyword), StringComparer.Ordinal) || HoldsSecret(builder[keyword].ToString() ?? string.Empty))
+            {
+                found |= builder.Remove(keyword);
+            }
         }
 
         // Written anew only if need be: the builder spells the keywords in its own way.
@@ -58,6 +63,21 @@ internal static class ProviderStrings
         return factory?.CreateConnectionStringBuilder() is { } builder
             && builder.ContainsKey("Pooling")
             && IsOn(builder, source.ConnectionString);
+    }
+
+    // A value that holds more keywords: where a semicolon was forgotten, one of them may be the password.
+    private static bool HoldsSecret(string value)
+    {
+        for (var equals = value.IndexOf('=', StringComparison.Ordinal); equals >= 0; equals = value.IndexOf('=', equals + 1))
+        {
+            var before = PoolKeywords.LettersOf(value[..equals]);
+            if (Array.Exists(_secrets, secret => before.EndsWith(secret, StringComparison.Ordinal)))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private static bool IsOn(DbConnectionStringBuilder builder, string connectionString)

@@ -9,11 +9,13 @@ internal sealed class ProviderTraits
 {
     private readonly DbDataSource _source;
     private readonly int? _commandTimeout;
+    private readonly Func<PooledDataSource, PooledConnection> _createConnection;
 
     public ProviderTraits(DbDataSource source)
     {
         _source = source;
         Sample = source.CreateConnection();
+        _createConnection = NamedConnections.For(Sample.GetType());
         Factory = DbProviderFactories.GetFactory(Sample);
         using var usual = Sample.CreateCommand();
         using var bare = Factory?.CreateCommand();
@@ -27,6 +29,9 @@ internal sealed class ProviderTraits
     public DbProviderFactory? Factory { get; }
 
     public Type CommandType { get; }
+
+    /// <summary>A closed connection of a data source for this provider.</summary>
+    public PooledConnection CreateConnection(PooledDataSource source) => _createConnection(source);
 
     /// <summary>A command without a connection, with the defaults that the connection string gives.</summary>
     public DbCommand CreateCommand()

@@ -51,7 +51,7 @@ internal sealed class SizeStudy(string method, IReadOnlyList<SizePoint> points) 
 
         static IEnumerable<Series> LinesOf(Trial trial) =>
         [
-            SizeCurves.LatencyPlot.LineOf(SizeCurves.Median, 0, trial.CurveOf(SizeCurves.Median)!),
+            SizeCurves.LatencyPlot.LineOf(SizeCurves.Median, 2, trial.CurveOf(SizeCurves.Median)!),
             SizeCurves.LatencyPlot.LineOf(SizeCurves.Slow, 1, trial.CurveOf(SizeCurves.Slow)!),
         ];
     }

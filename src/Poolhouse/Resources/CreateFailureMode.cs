@@ -5,7 +5,7 @@ public enum CreateFailureMode
 {
     /// <summary>
     /// Callers wait on: the pool retries on its own, with growing, random delays, and a caller whose time is up gets a
-    /// <see cref="PoolTimeoutException"/> that holds the last failure.
+    /// <see cref="PoolTimeoutException"/> that holds the last failure. A failure that the policy calls permanent is told at once, as by <see cref="FailFast"/>.
     /// </summary>
     Wait,
 

@@ -49,6 +49,14 @@ public abstract class ResourcePolicy<T>
     /// <remarks>Runs on the stack of the caller that rents or returns: look at a field, do not block and do no I/O.</remarks>
     public virtual bool IsBroken(T item) => false;
 
+    /// <summary>Whether a failed creation would fail again however often it is tried: a wrong password, a name that does not exist.</summary>
+    /// <param name="createFailure">What <see cref="CreateAsync"/> or <see cref="Create"/> threw.</param>
+    /// <returns>
+    /// True to tell callers at once, as with <see cref="CreateFailureMode.FailFast"/>, also where the pool waits out other failures; it goes on
+    /// trying in the same way. False unless overridden. Throwing counts as false.
+    /// </returns>
+    public virtual bool IsPermanent(Exception createFailure) => false;
+
     /// <summary>Whether an item that was idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is still usable.</summary>
     /// <param name="item">The item, idle.</param>
     /// <param name="info">What the pool knows about it.</param>

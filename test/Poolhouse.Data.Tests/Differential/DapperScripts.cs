@@ -26,16 +26,16 @@ internal static class DapperScripts
         var rows = new[] { new { id = 1, name = "Ann" }, new { id = 2, name = "Bob" } };
         const string Insert = "INSERT INTO people VALUES (@id, @name)";
         access.Note("inserted", access.IsAsync ? await connection.ExecuteAsync(Insert, rows) : connection.Execute(Insert, rows));
-        const string All = "SELECT id, name FROM people ORDER BY id";
-        var people = access.IsAsync ? await connection.QueryAsync<(int Id, string Name)>(All) : connection.Query<(int Id, string Name)>(All);
+        const string Everybody = "SELECT id, name FROM people ORDER BY id";
+        var people = access.IsAsync ? await connection.QueryAsync<(int Id, string Name)>(Everybody) : connection.Query<(int Id, string Name)>(Everybody);
         access.Note("people", people.Select(person => $"{person.Id} {person.Name}"));
         access.Note("count", access.IsAsync ? await connection.ExecuteScalarAsync<int>("SELECT count(*) FROM people") : connection.ExecuteScalar<int>("SELECT count(*) FROM people"));
         const string One = "SELECT name FROM people WHERE id = @id";
         access.Note("one", access.IsAsync ? await connection.QuerySingleAsync<string>(One, new { id = 2 }) : connection.QuerySingle<string>(One, new { id = 2 }));
-        access.Note("first", access.IsAsync ? await connection.QueryFirstAsync<int>(All) : connection.QueryFirst<int>(All));
+        access.Note("first", access.IsAsync ? await connection.QueryFirstAsync<int>(Everybody) : connection.QueryFirst<int>(Everybody));
         access.Note("none", access.IsAsync ? await connection.QueryFirstOrDefaultAsync<string>(One, new { id = 9 }) : connection.QueryFirstOrDefault<string>(One, new { id = 9 }));
-        await access.TryAsync("not single", () => connection.QuerySingle<int>(All));
-        var dynamic = access.IsAsync ? await connection.QueryAsync(All) : connection.Query(All);
+        await access.TryAsync("not single", () => connection.QuerySingle<int>(Everybody));
+        var dynamic = access.IsAsync ? await connection.QueryAsync(Everybody) : connection.Query(Everybody);
         access.Note("dynamic", dynamic.Select(row => (object?)((IDictionary<string, object?>)row)["name"]));
     }
 

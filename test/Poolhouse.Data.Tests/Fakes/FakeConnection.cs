@@ -25,7 +25,7 @@ internal sealed class FakeConnection : DbConnection
 
     public override string Database => _database;
 
-    public override string DataSource => "fake";
+    public override string DataSource => _db.Server;
 
     public override string ServerVersion => State == ConnectionState.Open ? "1.0" : throw new InvalidOperationException("closed");
 

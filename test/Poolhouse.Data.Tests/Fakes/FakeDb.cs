@@ -23,6 +23,9 @@ internal sealed class FakeDb : DbDataSource
     /// <summary>What is done before a call, by its name.</summary>
     public ConcurrentDictionary<string, Action> Before { get; } = new(StringComparer.Ordinal);
 
+    /// <summary>What closed connections say about where they go.</summary>
+    public string Server { get; set; } = "fake";
+
     public bool CanEnlist { get; set; } = true;
 
     public override string ConnectionString => "Host=fake";

@@ -214,7 +214,7 @@ public sealed class OpeningAndClosing
     {
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var connection = source.CreateConnection();
-        Assert.Equal(("first", "fake", "host=fake", 30), (connection.Database, connection.DataSource, connection.ConnectionString, connection.ConnectionTimeout));
+        Assert.Equal(("first", "fake", "Host=fake", 30), (connection.Database, connection.DataSource, connection.ConnectionString, connection.ConnectionTimeout));
         Assert.Throws<InvalidOperationException>(() => connection.ServerVersion);
         Assert.Throws<NotSupportedException>(() => connection.ConnectionString = "Host=other");
         Assert.Equal("of Closed", connection.GetSchema().TableName);

@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
+using Npgsql;
 using Poolhouse.Buffers;
+using Poolhouse.Data;
 using Poolhouse.Objects;
 using Poolhouse.Resources;
 
@@ -17,8 +19,21 @@ public sealed class InstrumentTable
         using var resources = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1, Meter = meter });
 
         Assert.Equal(
-            Collect(meter, () => WaitAndReturn(resources)).Order(StringComparer.Ordinal),
+            Collect(meter, "poolhouse.", () => WaitAndReturn(resources)).Order(StringComparer.Ordinal),
             MarkdownFile.Read("docs", "guides", "metrics.md").Table("instruments")
+                .Select(row => string.Join(" | ", row)).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void The_table_of_connection_pools_is_what_a_listener_finds()
+    {
+        using var meter = new Meter("House");
+        using var source = PooledDataSource.Create(
+            NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Meter = meter } });
+
+        Assert.Equal(
+            Collect(meter, "db.", use: null).Order(StringComparer.Ordinal),
+            MarkdownFile.Read("docs", "guides", "metrics.md").Table("database-instruments")
                 .Select(row => string.Join(" | ", row)).Order(StringComparer.Ordinal));
     }
 
@@ -37,13 +52,13 @@ public sealed class InstrumentTable
     }
 
     // One line an instrument, as the page writes it: name, kind, unit, tag with its values, description.
-    private static IEnumerable<string> Collect(Meter meter, Action use)
+    private static IEnumerable<string> Collect(Meter meter, string prefix, Action? use)
     {
         var instruments = new Dictionary<Instrument, SortedSet<string>>();
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, listening) =>
         {
-            if (instrument.Meter == meter)
+            if (instrument.Meter == meter && instrument.Name.StartsWith(prefix, StringComparison.Ordinal))
             {
                 instruments.Add(instrument, new SortedSet<string>(StringComparer.Ordinal));
                 listening.EnableMeasurementEvents(instrument);
@@ -51,7 +66,7 @@ public sealed class InstrumentTable
         };
         listener.SetMeasurementEventCallback<long>((instrument, _, tags, _) =>
         {
-            Assert.Equal("poolhouse.pool.name", tags[0].Key);
+            Assert.Equal(NameTag(instrument), tags[0].Key);
             foreach (var (name, value) in tags[1..])
             {
                 instruments[instrument].Add($"`{name}`: `{value}`");
@@ -62,12 +77,19 @@ public sealed class InstrumentTable
             measured.TryAdd(instrument, string.Join(' ', tags.ToArray().Select(tag => tag.Key))));
         listener.Start();
         listener.RecordObservableInstruments();
-        use();
-        Assert.True(SpinWait.SpinUntil(() => measured.Count == instruments.Keys.Count(each => each is Histogram<double>), TimeSpan.FromMinutes(1)));
-        Assert.All(measured.Values, tags => Assert.Equal("poolhouse.pool.name", tags));
+        if (use is not null)
+        {
+            use();
+            Assert.True(SpinWait.SpinUntil(() => measured.Count == instruments.Keys.Count(each => each is Histogram<double>), TimeSpan.FromMinutes(1)));
+            Assert.All(measured, each => Assert.Equal(NameTag(each.Key), each.Value));
+        }
+
         return instruments.Select(each => string.Join(
             " | ", $"`{each.Key.Name}`", Kind(each.Key), $"`{each.Key.Unit}`", Tags(each.Value), each.Key.Description));
     }
+
+    private static string NameTag(Instrument instrument) =>
+        instrument.Name.StartsWith("db.", StringComparison.Ordinal) ? "db.client.connection.pool.name" : "poolhouse.pool.name";
 
     // Gives every histogram something to measure.
     private static void WaitAndReturn(ResourcePool<object> pool)

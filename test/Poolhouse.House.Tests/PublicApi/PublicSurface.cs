@@ -1,4 +1,5 @@
 using System.Reflection;
+using Poolhouse.Data;
 using Poolhouse.EntityFrameworkCore;
 using Poolhouse.Testing;
 
@@ -8,7 +9,10 @@ public sealed class PublicSurface
 {
     private const string AcceptVariable = "POOLHOUSE_ACCEPT_API";
 
-    public static TheoryData<string> Packages => [NameOf<IPool>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<ManualTimeProvider>()];
+    public static TheoryData<string> Packages =>
+    [
+        NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<ManualTimeProvider>(),
+    ];
 
     [Theory]
     [MemberData(nameof(Packages))]

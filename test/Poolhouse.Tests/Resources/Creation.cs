@@ -182,6 +182,46 @@ public sealed class Creation
     }
 
     [Fact]
+    public async Task A_failure_that_is_permanent_is_told_at_once_although_the_pool_waits_out_others()
+    {
+        var bench = NewBench(4);
+        bench.Options.MaxConcurrentCreates = 1;
+        bench.Options.RetryDelay = Workbench.Seconds(8);
+        bench.Policy.AsksIfPermanent = failure => failure is UnauthorizedAccessException;
+        var waiting = Ask(bench, 2);
+        var refusal = new UnauthorizedAccessException("no");
+        _creations.Fail(refusal);
+        bench.Run();
+
+        Assert.Same(refusal, await Assert.ThrowsAsync<UnauthorizedAccessException>(() => waiting[0]));
+        Assert.Same(refusal, (await Assert.ThrowsAsync<PoolUnavailableException>(() => waiting[1])).InnerException);
+        await Assert.ThrowsAsync<PoolUnavailableException>(() => bench.AskAsync());
+
+        // Another failure, and callers wait again.
+        bench.Pass(8);
+        var patient = bench.AskAsync();
+        _creations.Fail(new InvalidOperationException("down"));
+        bench.Run();
+        Assert.False(patient.IsCompleted);
+        bench.Pass(16);
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+        Assert.True(patient.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void A_policy_that_cannot_say_whether_a_failure_is_permanent_lets_callers_wait()
+    {
+        var bench = NewBench(1);
+        bench.Policy.AsksIfPermanent = _ => throw new InvalidOperationException("unknown");
+        var waiting = bench.AskAsync();
+        _creations.Fail(new InvalidOperationException("down"));
+        bench.Run();
+
+        Assert.False(waiting.IsCompleted);
+    }
+
+    [Fact]
     public async Task A_pool_that_fails_fast_still_rents_what_is_idle_or_comes_back()
     {
         var bench = NewBench(3);

@@ -19,6 +19,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, CancellationToken, ValueTask<bool>>? Resets { get; set; }
 
+    public Func<Exception, bool>? AsksIfPermanent { get; set; }
+
     public Func<Part, bool>? AsksIfNeedsReset { get; set; }
 
     public Func<Part, CancellationToken, ValueTask<bool>>? ProvesClean { get; set; }
@@ -77,6 +79,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public override ValueTask<bool> ValidateAsync(Part item, LeaseInfo info, CancellationToken cancellationToken) =>
         Validates!(item, info, cancellationToken);
+
+    public override bool IsPermanent(Exception createFailure) => AsksIfPermanent?.Invoke(createFailure) ?? false;
 
     public override bool NeedsReset(Part item) => AsksIfNeedsReset!(item);
 

@@ -16,6 +16,9 @@ internal sealed class CreationThrottle(Random random)
 
     public Exception? LastFailure { get; private set; }
 
+    /// <summary>Whether the last creation failed for good, as far as the policy can tell.</summary>
+    public bool IsPermanent { get; private set; }
+
     /// <summary>When the next attempt may be made, while in an outage.</summary>
     public long RetryAt { get; private set; }
 
@@ -36,6 +39,7 @@ internal sealed class CreationThrottle(Random random)
         {
             Failures = 0;
             LastFailure = null;
+            IsPermanent = false;
             _window = 1;
             _recovering = true;
         }
@@ -53,11 +57,12 @@ internal sealed class CreationThrottle(Random random)
     }
 
     /// <returns>The delay until the next attempt, in timestamps.</returns>
-    public long Failed(Exception failure, long now, long delay, long maxDelay)
+    public long Failed(Exception failure, bool permanent, long now, long delay, long maxDelay)
     {
         var pause = FullJitter.Next(random, Failures, delay, maxDelay);
         Failures++;
         LastFailure = failure;
+        IsPermanent = permanent;
         RetryAt = PoolClock.Add(now, pause);
         return pause;
     }

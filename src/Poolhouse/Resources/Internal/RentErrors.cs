@@ -53,7 +53,7 @@ internal static class RentErrors
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{workshop.Name}': items cannot be created at present; the pool tries again in {Seconds(wait)}. See the inner exception for the last failure. " +
-            $"With CreateFailure set to Wait, callers wait instead.");
+            $"With CreateFailure set to Wait, callers wait instead, unless the failure is permanent.");
         return new PoolUnavailableException(message, workshop.Name, wait, lastFailure);
     }
 

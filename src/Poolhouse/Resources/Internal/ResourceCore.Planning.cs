@@ -36,7 +36,7 @@ internal sealed partial class ResourceCore<T>
 
     /// <summary>A creation that was begun here has failed or was given up.</summary>
     /// <returns>The delay until the next attempt.</returns>
-    public long CreateFailed(Exception failure, bool synchronously, long now)
+    public long CreateFailed(Exception failure, bool permanent, bool synchronously, long now)
     {
         var effects = Effects<T>.None;
         long pause;
@@ -46,8 +46,8 @@ internal sealed partial class ResourceCore<T>
             _live--;
             effects.PlacesFreed++;
             _counters.CreateFailures++;
-            pause = _throttle.Failed(failure, now, _settings.RetryDelay, _settings.MaxRetryDelay);
-            if (_settings.FailsFast)
+            pause = _throttle.Failed(failure, permanent, now, _settings.RetryDelay, _settings.MaxRetryDelay);
+            if (_settings.FailsFast || permanent)
             {
                 FailWaiters(failure, now, ref effects);
             }

@@ -68,7 +68,7 @@ internal sealed partial class ResourceCore<T>
             return Admission.Closed;
         }
 
-        if (_settings.FailsFast && !_suspended && _throttle.InOutage && now < _throttle.RetryAt && Supplies == 0)
+        if ((_settings.FailsFast || _throttle.IsPermanent) && !_suspended && _throttle.InOutage && now < _throttle.RetryAt && Supplies == 0)
         {
             return Admission.Unavailable;
         }

@@ -175,6 +175,18 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         }
     }
 
+    private bool IsPermanent(Exception failure)
+    {
+        try
+        {
+            return Policy.IsPermanent(failure);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
     /// <summary>Whether an entry that comes back, not tainted, must be reset before its next lease.</summary>
     public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry)
     {
@@ -226,7 +238,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 
     public void CreateFailed(Exception failure, bool synchronously)
     {
-        var pause = Core.CreateFailed(failure, synchronously, Clock.Now);
+        var pause = Core.CreateFailed(failure, IsPermanent(failure), synchronously, Clock.Now);
         WarmUps.Fail(failure);
         var failed = new ItemCreateFailed(_pool, failure, Core.Failures, Clock.Span(pause));
         Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));

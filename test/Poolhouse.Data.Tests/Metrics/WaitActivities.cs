@@ -1,0 +1,146 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using Poolhouse.Data.Tests.Fakes;
+using Poolhouse.Resources;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Data.Tests.Metrics;
+
+/// <summary>The activity of a caller that had to wait for its connection.</summary>
+public sealed class WaitActivities : IDisposable
+{
+    private readonly string _name = "pool-" + Guid.NewGuid().ToString("N");
+    private readonly ManualTimeProvider _clock = new();
+    private readonly FakeDb _db = new();
+    private readonly ConcurrentQueue<Activity> _ended = new();
+    private readonly ActivityListener _listener;
+
+    public WaitActivities()
+    {
+        // Pools of other tests are heard too.
+        _listener = new ActivityListener
+        {
+            ShouldListenTo = static source => source.Name.Equals("Poolhouse.Data", StringComparison.Ordinal),
+            Sample = static (ref _) => ActivitySamplingResult.AllData,
+            ActivityStopped = activity =>
+            {
+                if (_name.Equals(activity.GetTagItem("db.client.connection.pool.name")))
+                {
+                    _ended.Enqueue(activity);
+                }
+            },
+        };
+        ActivitySource.AddActivityListener(_listener);
+    }
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task A_wait_that_queued_is_an_activity_under_the_callers(bool leases, bool synchronous)
+    {
+        using var face = Make(leases);
+        var held = await face.RentAsync(Cancel);
+        _ended.Clear();
+        using var caller = new Activity("caller").Start();
+        var waiting = face.BeginRentAsync(synchronous);
+        face.AwaitQueue();
+        _clock.Advance(TimeSpan.FromSeconds(2));
+        held.Dispose();
+        (await waiting).Dispose();
+
+        var wait = Assert.Single(_ended);
+        Assert.Equal("db.client.connection.wait", wait.OperationName);
+        Assert.Equal(caller.SpanId, wait.ParentSpanId);
+        Assert.Equal(TimeSpan.FromSeconds(2), wait.Duration);
+        Assert.Equal(_clock.GetUtcNow().UtcDateTime, wait.StartTimeUtc + wait.Duration);
+        Assert.Equal("given", wait.GetTagItem("poolhouse.pool.wait.outcome"));
+        Assert.Equal(ActivityStatusCode.Unset, wait.Status);
+        Assert.Same(caller, Activity.Current);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_rent_that_did_not_wait_has_none(bool leases)
+    {
+        using var face = Make(leases);
+        (await face.RentAsync(Cancel)).Dispose();
+        _ended.Clear();
+
+        (await face.RentAsync(Cancel)).Dispose();
+        face.Rent().Dispose();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => face.RentAsync(new CancellationToken(canceled: true)).AsTask());
+        Assert.Empty(_ended);
+    }
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task A_wait_in_vain_says_that_the_time_was_up(bool leases, bool synchronous)
+    {
+        using var face = Make(leases);
+        using var held = await face.RentAsync(Cancel);
+        _ended.Clear();
+        var waiting = face.BeginRentAsync(synchronous);
+        face.AwaitQueue();
+        _clock.Advance(TimeSpan.FromMinutes(1));
+        await Assert.ThrowsAsync<DbPoolException>(() => waiting);
+
+        var wait = Assert.Single(_ended);
+        Assert.Equal("timeout", wait.GetTagItem("poolhouse.pool.wait.outcome"));
+        Assert.Equal(ActivityStatusCode.Error, wait.Status);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_wait_that_the_caller_gave_up_is_cancelled_and_no_error(bool leases)
+    {
+        using var face = Make(leases);
+        using var held = await face.RentAsync(Cancel);
+        _ended.Clear();
+        using var cancel = new CancellationTokenSource();
+        var waiting = face.RentAsync(cancel.Token).AsTask();
+        await cancel.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+
+        var wait = Assert.Single(_ended);
+        Assert.Equal("cancelled", wait.GetTagItem("poolhouse.pool.wait.outcome"));
+        Assert.Equal(ActivityStatusCode.Unset, wait.Status);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_pool_that_closes_ends_the_wait_as_closed(bool synchronous)
+    {
+        var face = Make(leases: true);
+        using var held = await face.RentAsync(Cancel);
+        _ended.Clear();
+        var waiting = face.BeginRentAsync(synchronous);
+        face.AwaitQueue();
+        face.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
+
+        Assert.Equal("closed", Assert.Single(_ended).GetTagItem("poolhouse.pool.wait.outcome"));
+    }
+
+    public void Dispose()
+    {
+        _listener.Dispose();
+        _db.Dispose();
+    }
+
+    private Face Make(bool leases)
+    {
+        var options = new DbPoolOptions { Reset = SessionReset.None, ValidationQuery = null };
+        options.Pool = new ResourcePoolOptions { MaxSize = 1, Name = _name, TimeProvider = _clock };
+        return new Face(leases, _db, options);
+    }
+}

@@ -1,0 +1,67 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Tool.Tests.Databases;
+
+public sealed class ReadOnlySessions
+{
+    [Fact]
+    public async Task A_session_of_postgresql_stays_read_only_after_its_reset()
+    {
+        Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+        await using var server = await TemporaryPostgres.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        var settings = new NpgsqlConnectionStringBuilder(server.ConnectionString) { Options = "-c work_mem=4MB" };
+        using var database = PostgresDatabase.Of(settings, isReadOnly: true);
+
+        await AssertReadOnlyAsync(database);
+
+        await using var source = database.OpenWithoutPool("test");
+        await using var command = source.CreateCommand("SHOW work_mem");
+        Assert.Equal("4MB", await command.ExecuteScalarAsync(TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task An_sqlite_file_stays_read_only_after_the_reset()
+    {
+        using var file = new TemporarySqlite();
+        using var database = SqliteDatabase.Of(new SqliteConnectionStringBuilder(file.ConnectionString), isReadOnly: true);
+
+        await AssertReadOnlyAsync(database);
+    }
+
+    [Fact]
+    public async Task A_server_knows_how_many_more_connections_it_has_room_for()
+    {
+        Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
+        await using var server = await TemporaryPostgres.StartAsync(
+            new TemporaryPostgresOptions { MaxConnections = 20 }, TestContext.Current.CancellationToken);
+        using var database = PostgresDatabase.Of(new NpgsqlConnectionStringBuilder(server.ConnectionString));
+
+        // Three are kept for superusers, and one asks.
+        Assert.Equal(20 - 3 - 1, database.CountRoom());
+
+        await using var source = database.OpenWithoutPool("test");
+        await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(20 - 3 - 2, database.CountRoom());
+        Assert.Equal(1, database.CountConnections("test"));
+    }
+
+    private static async Task AssertReadOnlyAsync(Database database)
+    {
+        foreach (var rival in new[] { Rivals.NoPool, Rivals.ProviderPool, Rivals.Poolhouse })
+        {
+            await using var source = database.Open(rival, new SourceSettings(1, "test"));
+            for (var i = 0; i < 3; i++)
+            {
+                await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+                Statement.Run(connection, Database.SmallQuery);
+                var refusal = Assert.ThrowsAny<DbException>(() => Statement.Run(connection, "CREATE TABLE mine (i INT)"));
+                Assert.True(Complaints.IsWriteRefused(refusal), refusal.Message);
+            }
+        }
+    }
+}
