@@ -16,6 +16,10 @@ public abstract class SessionReset
     /// PostgreSQL, everything: open transaction, role and session authorization, settings, prepared statements, cursors, LISTEN,
     /// advisory locks, temporary tables, sequence caches. <c>DISCARD ALL</c>, after a rollback where one is needed.
     /// </summary>
+    /// <remarks>
+    /// Where the provider may have prepared statements (after <c>Prepare</c> or <c>Unwrap</c>, with <c>Max Auto Prepare</c>, and on connections that a
+    /// <see cref="DbConnectionPool{TConnection}"/> leases) they stay, as in Npgsql's own pool: it keeps a list of them, which would be wrong otherwise.
+    /// </remarks>
     public static SessionReset PostgreSql { get; } = new PostgreSqlReset(keepPrepared: false);
 
     /// <summary>The same as <see cref="PostgreSql"/>, but prepared statements and their plans stay: for providers that prepare by themselves.</summary>

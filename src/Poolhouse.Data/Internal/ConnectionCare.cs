@@ -121,7 +121,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
         {
             var reset = options.Reset ?? SessionReset.For(connection);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
-            return new PhysicalConnection(connection, origin, captured, reset);
+            return new PhysicalConnection(connection, origin, captured, reset) { HasPrepared = ProviderStrings.AutoPrepares(connection) };
         }
         catch
         {

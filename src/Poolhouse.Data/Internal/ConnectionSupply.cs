@@ -85,19 +85,21 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
     public static DbPoolOptions FreezeWithoutString(DbPoolOptions? options)
     {
         var frozen = (options ?? new DbPoolOptions()).Freeze();
-        Refuse(frozen.Credentials is not null, "Credentials is set; allowed: null");
-        Refuse(frozen.Reset is ProviderReset, "Reset is SessionReset.Provider; allowed: any other");
-        return frozen;
-
-        void Refuse(bool wrong, string what)
+        if (frozen.Credentials is not null)
         {
-            if (wrong)
-            {
-                throw new ArgumentException(
-                    $"{what} for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
-                    nameof(options));
-            }
+            throw new ArgumentException(
+                "Credentials is set; allowed: null for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
+                nameof(options));
         }
+
+        if (frozen.Reset is ProviderReset)
+        {
+            throw new ArgumentException(
+                "Reset is SessionReset.Provider; allowed: any other for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
+                nameof(options));
+        }
+
+        return frozen;
     }
 
     private static DbPoolOptions FreezeFor(DbDataSource source, DbPoolOptions? options, string parameter)
