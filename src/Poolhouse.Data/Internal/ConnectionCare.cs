@@ -47,6 +47,11 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             return true;
         }
 
+        if (!connection.TryBeginWork())
+        {
+            return false;
+        }
+
         try
         {
             var command = connection.Inner.CreateCommand();
@@ -64,10 +69,51 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             ReportFatalError(connection, failure);
             return false;
         }
+        finally
+        {
+            connection.EndWork();
+        }
     }
 
     /// <summary>Cleans a connection whose user may have left anything behind.</summary>
     public static async ValueTask<bool> ResetAsync(PhysicalConnection connection, CancellationToken cancellationToken)
+    {
+        if (!connection.TryBeginWork())
+        {
+            return false;
+        }
+
+        try
+        {
+            return await CleanAsync(connection, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            connection.EndWork();
+        }
+    }
+
+    public async ValueTask CloseAsync(PhysicalConnection connection)
+    {
+        if (connection.Origin is { } origin)
+        {
+            opener.OnClosed(origin);
+        }
+
+        await connection.BeginClosingAsync().ConfigureAwait(false);
+        await connection.Inner.DisposeAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>The server failed while one of its connections was in use.</summary>
+    public void ReportFatalError(PhysicalConnection connection, Exception exception)
+    {
+        if (connection.Origin is { } origin)
+        {
+            opener.OnFatalError(origin, exception);
+        }
+    }
+
+    private static async ValueTask<bool> CleanAsync(PhysicalConnection connection, CancellationToken cancellationToken)
     {
         var (reader, transaction) = (connection.OpenReader, connection.OpenTransaction);
         (connection.OpenReader, connection.OpenTransaction) = (null, null);
@@ -94,25 +140,6 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
 
         connection.IsTouched = false;
         return !connection.IsBroken;
-    }
-
-    public ValueTask CloseAsync(PhysicalConnection connection)
-    {
-        if (connection.Origin is { } origin)
-        {
-            opener.OnClosed(origin);
-        }
-
-        return connection.Inner.DisposeAsync();
-    }
-
-    /// <summary>The server failed while one of its connections was in use.</summary>
-    public void ReportFatalError(PhysicalConnection connection, Exception exception)
-    {
-        if (connection.Origin is { } origin)
-        {
-            opener.OnFatalError(origin, exception);
-        }
     }
 
     private async ValueTask<PhysicalConnection> AdoptAsync(DbConnection connection, object? origin, CancellationToken cancellationToken)

@@ -4,8 +4,22 @@ using System.Data.Common;
 namespace Poolhouse.Data;
 
 /// <summary>A provider's own open connection, and what its pool must know about it. One at a time holds it: a lease, or the pool's work.</summary>
+// Why closing waits: a provider's connection is for one caller at a time, its Dispose included. Npgsql's, disposed while a validation that
+// was given up still waited for its reply, waited itself for what the validation read, and the session stayed on the server.
+// Invariants
+//   phases go AtRest -> Working -> AtRest, and from either to Closing, where they end
+//   the pool's work and its close are never in the provider's connection at the same time: work does not begin once it is closing, and
+//   the close waits for the end of work. The pool frees the place at its own deadline meanwhile.
+// Locks: none
 internal sealed class PhysicalConnection(DbConnection inner, object? origin, object? captured, SessionReset reset)
 {
+    private const int AtRest = 0;
+    private const int Working = 1;
+    private const int Closing = 2;
+
+    private int _phase;
+    private TaskCompletionSource? _workEnded;
+
     public DbConnection Inner { get; } = inner;
 
     /// <summary>What the opener made it with: a server of a set, a credential.</summary>
@@ -34,4 +48,23 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public Enlistment? Enlistment { get; set; }
 
     public bool IsBroken => Inner.State is not (ConnectionState.Open or ConnectionState.Executing or ConnectionState.Fetching or (ConnectionState.Open | ConnectionState.Executing) or (ConnectionState.Open | ConnectionState.Fetching));
+
+    /// <summary>Begins work of the pool: a validation or a reset. False if the connection is being closed.</summary>
+    public bool TryBeginWork() => Interlocked.CompareExchange(ref _phase, Working, AtRest) == AtRest;
+
+    public void EndWork()
+    {
+        if (Interlocked.CompareExchange(ref _phase, AtRest, Working) == Closing)
+        {
+            _workEnded!.SetResult();
+        }
+    }
+
+    /// <summary>Lets no work begin any more, and waits for the end of the one that was given up, if it is still under way.</summary>
+    public ValueTask BeginClosingAsync()
+    {
+        // Set before the phase, which publishes it.
+        _workEnded = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return Interlocked.Exchange(ref _phase, Closing) == Working ? new ValueTask(_workEnded.Task) : default;
+    }
 }

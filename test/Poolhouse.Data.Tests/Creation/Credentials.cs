@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Data;
 using Npgsql;
+using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Resources;
 using Poolhouse.Tool.Servers;
@@ -30,12 +31,11 @@ public sealed class Credentials
         var after = new ConcurrentDictionary<int, bool>();
         var seen = before;
         using var ended = new CancellationTokenSource();
-        var users = Enumerable.Range(0, 8).Select(_ => Task.Run(UseAsync, TestContext.Current.CancellationToken)).ToList();
+        var users = Enumerable.Range(0, 8)
+            .Select(_ => Task.Factory.StartNew(UseAsync, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap())
+            .ToList();
 
-        while (before.Count < 4)
-        {
-            await Task.Yield();
-        }
+        await Patience.UntilAsync(() => new ValueTask<int>(before.Count), count => count == 4, "all connections are used with the first password");
 
         await using (var admin = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
         await using (var command = admin.CreateCommand())
@@ -46,18 +46,15 @@ public sealed class Credentials
             await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
         }
 
-        // The pool hears of it with the first open that asks.
+        // The pool hears of it with the first open that asks: there is one more place, and callers wait for it.
         Volatile.Write(ref password, "second");
         Volatile.Write(ref seen, after);
-        source.Trim();
-        while (after.Keys.Count(pid => !before.ContainsKey(pid)) < 4)
-        {
-            await Task.Yield();
-        }
-
+        source.Resize(5);
+        await Patience.UntilAsync(
+            () => new ValueTask<int>(after.Keys.Count(pid => !before.ContainsKey(pid))), count => count >= 5, "all connections are opened with the second password");
         await ended.CancelAsync();
-        await Task.WhenAll(users);
-        Assert.InRange(source.GetStatistics().Live, 1, 4);
+        await Patience.WithinAsync(Task.WhenAll(users));
+        Assert.InRange(source.GetStatistics().Live, 1, 5);
         Assert.Equal(0, source.GetStatistics().CreateFailures);
 
         async Task UseAsync()
@@ -100,7 +97,11 @@ public sealed class Credentials
         await using var source = PooledDataSource.Create(
             NpgsqlFactory.Instance,
             "Host=127.0.0.1;Port=1",
-            new DbPoolOptions { Credentials = _ => throw new UnauthorizedAccessException("the vault is shut") });
+            new DbPoolOptions
+            {
+                Pool = new ResourcePoolOptions { MaxSize = 1, CreateFailure = CreateFailureMode.FailFast },
+                Credentials = _ => throw new UnauthorizedAccessException("the vault is shut"),
+            });
 
         await Assert.ThrowsAsync<UnauthorizedAccessException>(async () => await source.OpenConnectionAsync(TestContext.Current.CancellationToken));
     }

@@ -1,0 +1,90 @@
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>Promises I15 and I19 when connections are cut on their way.</summary>
+public sealed class CutLines(PostgresServer server)
+{
+    private const int Size = 3;
+
+    /// <summary>What happens to the connections that there are.</summary>
+    private static readonly Dictionary<string, Action<FaultProxy>> _cuts = new(StringComparer.Ordinal)
+    {
+        ["close"] = proxy => proxy.CloseAll(),
+        ["reset"] = proxy => proxy.ResetAll(),
+        ["half-close towards the client"] = proxy => proxy.ToClient.HalfCloseAll(),
+        ["half-close towards the server"] = proxy => proxy.ToServer.HalfCloseAll(),
+    };
+
+    public static TheoryData<string, Face> Cuts => Faces.Each(_cuts.Keys);
+
+    /// <summary>Without the one that does not disturb a reply which is under way.</summary>
+    public static TheoryData<string, Face> BusyCuts => Faces.Each(_cuts.Keys.Where(fault => !fault.EndsWith("towards the server", StringComparison.Ordinal)));
+
+    [Theory]
+    [MemberData(nameof(Cuts))]
+    public async Task Idle_connections_that_were_cut_cost_one_error_at_most(string fault, Face face)
+    {
+        await using var line = await FaultyLine.StartAsync(server);
+        await using var user = await line.WarmAsync(face, Size, PoolUser.Options(Size));
+
+        _cuts[fault](line.Proxy);
+
+        await user.AssertRecoveredAsync(line.Watch);
+        Assert.InRange(user.Errors, 0, 1);
+    }
+
+    [Theory]
+    [MemberData(nameof(Cuts))]
+    public async Task Idle_connections_that_were_cut_cost_no_error_when_they_are_validated(string fault, Face face)
+    {
+        await using var line = await FaultyLine.StartAsync(server);
+        var options = PoolUser.Options(Size);
+        options.ValidateAfterIdle = TimeSpan.Zero;
+        await using var user = await line.WarmAsync(face, Size, options);
+
+        _cuts[fault](line.Proxy);
+
+        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
+        Assert.Equal(0, user.Errors);
+        await user.AssertRecoveredAsync(line.Watch);
+    }
+
+    [Theory]
+    [MemberData(nameof(BusyCuts))]
+    public async Task Busy_connections_that_are_cut_cost_one_error_each(string fault, Face face)
+    {
+        await using var line = await FaultyLine.StartAsync(server);
+        await using var user = await line.WarmAsync(face, Size, PoolUser.Options(Size));
+        var sleepers = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(1)"))).ToList();
+        await Patience.UntilAsync(() => line.Watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
+
+        _cuts[fault](line.Proxy);
+
+        foreach (var sleeper in sleepers)
+        {
+            await Assert.ThrowsAsync<NpgsqlException>(() => Patience.WithinAsync(sleeper));
+        }
+
+        Assert.Equal(Size, user.Errors);
+        await user.AssertRecoveredAsync(line.Watch);
+    }
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task A_reply_that_breaks_off_in_the_middle_costs_one_error(Face face)
+    {
+        await using var line = await FaultyLine.StartAsync(server);
+        await using var user = await line.WarmAsync(face, Size, PoolUser.Options(Size));
+        line.Proxy.ToClient.Add(new LimitToxic(100_000, ConnectionEnd.Reset));
+
+        await Assert.ThrowsAsync<NpgsqlException>(() => Patience.WithinAsync(user.RunAsync(() => user.AskAsync("SELECT repeat('x', 200000)"))));
+
+        line.Proxy.Heal();
+        Assert.Equal(1, user.Errors);
+        await user.AssertRecoveredAsync(line.Watch);
+        Assert.Equal(1, user.Errors);
+    }
+}

@@ -1,0 +1,52 @@
+using Poolhouse.Data.Tests.Servers;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>The server ends sessions that were idle for too long (<c>idle_session_timeout</c>).</summary>
+public sealed class IdleSessions(PostgresServer server)
+{
+    private const int Size = 3;
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task Without_validation_each_costs_one_error(Face face)
+    {
+        await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
+        await using var user = await WarmAndForgetAsync(face, Timeout.InfiniteTimeSpan, watch);
+
+        for (var i = 0; i < Size; i++)
+        {
+            Assert.Equal("57P05", (await Patience.WithinAsync(user.RunAsync(() => user.TryAskNonceAsync())))?.SqlState);
+        }
+
+        await user.AssertRecoveredAsync(watch);
+        Assert.Equal(Size, user.Errors);
+    }
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task With_validation_nobody_notices(Face face)
+    {
+        await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
+        await using var user = await WarmAndForgetAsync(face, TimeSpan.Zero, watch);
+
+        for (var i = 0; i < Size; i++)
+        {
+            await Patience.WithinAsync(user.RunAsync(() => user.AskNonceAsync()));
+        }
+
+        Assert.Equal(0, user.Errors);
+        await user.AssertRecoveredAsync(watch);
+    }
+
+    // The time is a start-up option of the sessions, so that a reset brings it back.
+    private async Task<PoolUser> WarmAndForgetAsync(Face face, TimeSpan validateAfterIdle, ServerWatch watch)
+    {
+        var options = PoolUser.Options(Size);
+        options.ValidateAfterIdle = validateAfterIdle;
+        var user = new PoolUser(face, await server.GetConnectionStringAsync(), options, connect: connection => connection.Options = "-c idle_session_timeout=1500");
+        await user.WarmUpAsync(Size);
+        await Patience.UntilAsync(() => watch.CountAsync(user.SessionName), count => count == 0, "the server ended the idle sessions");
+        return user;
+    }
+}

@@ -1,0 +1,25 @@
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>A server that the tests of a class break one after the other. It starts with the first test that asks for it.</summary>
+public sealed class OwnServer : IAsyncDisposable
+{
+    private TemporaryPostgres? _server;
+
+    internal async Task<TemporaryPostgres> StartAsync(TemporaryPostgresOptions? options = null)
+    {
+        _server ??= await PostgresServer.StartOwnAsync(options);
+        await _server.StartAgainAsync(TestContext.Current.CancellationToken);
+        return _server;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_server is not null)
+        {
+            await _server.DisposeAsync();
+        }
+    }
+}

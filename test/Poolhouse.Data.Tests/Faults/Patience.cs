@@ -1,0 +1,44 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>Waits that end: a server that does not do what a test expects must not hang it.</summary>
+internal static class Patience
+{
+    /// <summary>Far above anything that a test expects, on a machine that is busy.</summary>
+    public static readonly TimeSpan Limit = TimeSpan.FromSeconds(40);
+
+    /// <summary>What a loaded machine may add to a time that a test measures.</summary>
+    public static readonly TimeSpan Slack = TimeSpan.FromSeconds(6);
+
+    public static Task<T> WithinAsync<T>(Task<T> task) => task.WaitAsync(Limit, TestContext.Current.CancellationToken);
+
+    public static Task WithinAsync(Task task) => task.WaitAsync(Limit, TestContext.Current.CancellationToken);
+
+    /// <summary>Looks again and again, with a short pause, until a reading is as it should be.</summary>
+    public static async Task UntilAsync<T>(Func<ValueTask<T>> read, Func<T, bool> isReached, string what)
+    {
+        var started = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            var reading = await read();
+            if (isReached(reading))
+            {
+                return;
+            }
+
+            if (Stopwatch.GetElapsedTime(started) > Limit)
+            {
+                Assert.Fail(string.Create(CultureInfo.InvariantCulture, $"Not within {Limit.TotalSeconds} s: {what}. Last seen: {Text(reading)}"));
+            }
+
+            await PauseAsync();
+        }
+    }
+
+    private static string Text<T>(T reading) =>
+        reading is IEnumerable<string> list ? string.Join(Environment.NewLine, list) : Convert.ToString(reading, CultureInfo.InvariantCulture) ?? "";
+
+    private static Task PauseAsync() => Task.Delay(TimeSpan.FromMilliseconds(10), TestContext.Current.CancellationToken);
+}

@@ -1,0 +1,81 @@
+using System.Data.Common;
+using Npgsql;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>A connection that a <see cref="PoolUser"/> has open.</summary>
+internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<NpgsqlConnection>? lease) : IAsyncDisposable
+{
+    public Lease<NpgsqlConnection>? Lease => lease;
+
+    public DbConnection Connection => connection;
+
+    /// <summary>The process that serves it.</summary>
+    public int Process { get; } = connection.Unwrap<NpgsqlConnection>().ProcessID;
+
+    public async Task<object?> AskAsync(string sql, CancellationToken cancellationToken = default)
+    {
+        await using var command = connection.CreateCommand();
+#pragma warning disable CA2100 // The texts are the tests' own.
+        command.CommandText = sql;
+#pragma warning restore CA2100
+        try
+        {
+            return user.IsSynchronous ? command.ExecuteScalar() : await command.ExecuteScalarAsync(cancellationToken);
+        }
+        catch (Exception failure) when (user.Saw(this, failure))
+        {
+            throw;
+        }
+    }
+
+    /// <summary>Blocks for the answer, while another thread cancels the command: before, with, or after the reply.</summary>
+    public async Task AskAndCancelAsync(string sql, TimeSpan after)
+    {
+        await using var command = connection.CreateCommand();
+#pragma warning disable CA2100 // The texts are the tests' own.
+        command.CommandText = sql;
+#pragma warning restore CA2100
+        var cancelling = Task.Run(async () =>
+        {
+            await Task.Delay(after, CancellationToken.None);
+            command.Cancel();
+        });
+        try
+        {
+#pragma warning disable VSTHRD103, CA1849 // This is the blocking way.
+            command.ExecuteScalar();
+#pragma warning restore VSTHRD103, CA1849
+        }
+        catch (Exception failure) when (user.Saw(this, failure))
+        {
+            throw;
+        }
+        finally
+        {
+            await cancelling;
+
+            // Nobody but this caller knows that a cancellation may still be under way.
+            lease?.Taint();
+        }
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        if (!user.IsSynchronous)
+        {
+            return lease?.DisposeAsync() ?? connection.DisposeAsync();
+        }
+
+        if (lease is { } synchronous)
+        {
+            synchronous.Dispose();
+        }
+        else
+        {
+            connection.Dispose();
+        }
+
+        return default;
+    }
+}

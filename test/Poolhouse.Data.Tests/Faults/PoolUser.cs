@@ -1,0 +1,200 @@
+using System.Collections.Concurrent;
+using System.Data.Common;
+using System.Diagnostics;
+using System.Globalization;
+using Npgsql;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>One pool, used through one of its faces, and what its users met.</summary>
+/// <remarks>
+/// Its sessions carry a name of their own on the server. A blocking face blocks in all its methods, so several users at once run on
+/// threads of their own: <see cref="RunAsync"/>.
+/// </remarks>
+internal sealed class PoolUser : IAsyncDisposable
+{
+    private static int _made;
+
+    private readonly NpgsqlDataSource _provider;
+    private readonly DbConnectionPool<NpgsqlConnection>? _pool;
+    private readonly PooledDataSource? _source;
+    private readonly ConcurrentDictionary<int, int> _errorsOfSessions = new();
+    private readonly Face _face;
+    private long _nonce;
+
+    public PoolUser(Face face, string connectionString, ResourcePoolOptions pool, Action<DbPoolOptions>? configure = null, Action<NpgsqlConnectionStringBuilder>? connect = null)
+    {
+        _face = face;
+        SessionName = string.Create(CultureInfo.InvariantCulture, $"user{Interlocked.Increment(ref _made)}");
+        var builder = new NpgsqlConnectionStringBuilder(connectionString)
+        {
+            Pooling = false, Enlist = false, ApplicationName = SessionName, Timeout = 30, CommandTimeout = 20, CancellationTimeout = 100,
+        };
+        connect?.Invoke(builder);
+        _provider = NpgsqlDataSource.Create(builder);
+        var options = new DbPoolOptions { Pool = pool, FatalErrorSpread = TimeSpan.Zero };
+        configure?.Invoke(options);
+        if (face is Face.LeaseAsync or Face.LeaseSync)
+        {
+            _pool = new DbConnectionPool<NpgsqlConnection>(_provider, options);
+        }
+        else
+        {
+            _source = PooledDataSource.Create(_provider, options);
+        }
+    }
+
+    /// <summary>The application_name of its sessions.</summary>
+    public string SessionName { get; }
+
+    public bool IsSynchronous => _face is Face.LeaseSync or Face.SourceSync;
+
+    public ResourcePoolStatistics Statistics => _pool?.GetStatistics() ?? _source!.GetStatistics();
+
+    /// <summary>How many errors were met on each session, by its process on the server.</summary>
+    public IReadOnlyDictionary<int, int> ErrorsOfSessions => _errorsOfSessions;
+
+    public int Errors => _errorsOfSessions.Values.Sum();
+
+    /// <summary>Settings with short delays, so that one back-off cap is a time that a test can wait for.</summary>
+    public static ResourcePoolOptions Options(int maxSize) => new()
+    {
+        MaxSize = maxSize,
+        RentTimeout = TimeSpan.FromSeconds(20),
+        RetryDelay = TimeSpan.FromMilliseconds(20),
+        MaxRetryDelay = TimeSpan.FromMilliseconds(200),
+        ValidateAfterIdle = Timeout.InfiniteTimeSpan,
+    };
+
+    public Task WarmUpAsync(int count) =>
+        Patience.WithinAsync(_pool?.WarmUpAsync(count, TestContext.Current.CancellationToken) ?? _source!.WarmUpAsync(count, TestContext.Current.CancellationToken));
+
+    public void Clear()
+    {
+        _pool?.Clear();
+        _source?.Clear();
+    }
+
+    /// <summary>Runs a user, beside others where the face blocks.</summary>
+    public Task<T> RunAsync<T>(Func<Task<T>> use) => IsSynchronous
+        ? Task.Factory.StartNew(use, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap()
+        : Task.Run(use, CancellationToken.None);
+
+    public Task RunAsync(Func<Task> use) => RunAsync(async () =>
+    {
+        await use();
+        return true;
+    });
+
+    public async Task<PoolSession> OpenAsync(CancellationToken cancellationToken = default)
+    {
+        switch (_face)
+        {
+            case Face.LeaseAsync:
+            {
+                var lease = await _pool!.RentAsync(cancellationToken);
+                return new PoolSession(this, lease.Value, lease);
+            }
+
+            case Face.LeaseSync:
+            {
+                var lease = _pool!.Rent(cancellationToken);
+                return new PoolSession(this, lease.Value, lease);
+            }
+
+            case Face.SourceAsync:
+                return new PoolSession(this, await _source!.OpenConnectionAsync(cancellationToken), lease: null);
+            default:
+                return new PoolSession(this, _source!.OpenConnection(), lease: null);
+        }
+    }
+
+    /// <summary>Opens, asks one question, closes.</summary>
+    public async Task<object?> AskAsync(string sql, CancellationToken cancellationToken = default)
+    {
+        await using var session = await OpenAsync(cancellationToken);
+        return await session.AskAsync(sql, cancellationToken);
+    }
+
+    /// <summary>Asks for something that only this call can be answered with.</summary>
+    public async Task<int> AskNonceAsync(CancellationToken cancellationToken = default)
+    {
+        await using var session = await OpenAsync(cancellationToken);
+        await AskNonceAsync(session, cancellationToken);
+        return session.Process;
+    }
+
+    public async Task AskNonceAsync(PoolSession session, CancellationToken cancellationToken = default)
+    {
+        var nonce = Interlocked.Increment(ref _nonce);
+        Assert.Equal(nonce, await session.AskAsync(string.Create(CultureInfo.InvariantCulture, $"SELECT {nonce}::bigint"), cancellationToken));
+    }
+
+    /// <summary>Tries, whatever the server does: null if it was answered, else what the caller met.</summary>
+    public async Task<DbException?> TryAskNonceAsync(CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            await AskNonceAsync(cancellationToken);
+            return null;
+        }
+        catch (DbException failure)
+        {
+            return failure;
+        }
+    }
+
+    /// <summary>After the end of a fault: served within one back-off cap, by each of several callers, and nothing left behind on either side.</summary>
+    public async Task AssertRecoveredAsync(ServerWatch watch, int callers = 4)
+    {
+        var started = Stopwatch.GetTimestamp();
+        await Patience.WithinAsync(RunAsync(async () =>
+        {
+            while (await TryAskNonceAsync() is not null)
+            {
+                Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, Patience.Limit);
+            }
+        }));
+        var served = Stopwatch.GetElapsedTime(started);
+        Assert.InRange(served, TimeSpan.Zero, TimeSpan.FromMilliseconds(200) + Patience.Slack);
+        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, callers).Select(_ => RunAsync(() => AskNonceAsync()))));
+        Assert.All(_errorsOfSessions, session => Assert.Equal(1, session.Value));
+        await AssertNothingLeakedAsync(watch);
+    }
+
+    public async Task AssertNothingLeakedAsync(ServerWatch watch)
+    {
+        await Patience.UntilAsync(
+            () => new ValueTask<ResourcePoolStatistics>(Statistics),
+            now => now is { Leased: 0, Waiting: 0 } && now.Live == now.Idle && now.Idle == now.Created - now.Destroyed && now.Live <= now.MaxSize,
+            "the pool is at rest");
+        await Patience.UntilAsync(() => watch.ListAsync(SessionName), list => list.Count <= Statistics.Idle, "the server has no more sessions than the pool");
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_pool is not null)
+        {
+            await _pool.DisposeAsync();
+        }
+
+        if (_source is not null)
+        {
+            await _source.DisposeAsync();
+        }
+
+        await _provider.DisposeAsync();
+    }
+
+    internal bool Saw(PoolSession session, Exception failure)
+    {
+        _errorsOfSessions.AddOrUpdate(session.Process, 1, static (_, count) => count + 1);
+        if (session.Lease is { } lease)
+        {
+            _pool!.Report(lease, failure);
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,110 @@
+using System.Globalization;
+using Npgsql;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>The server has no place for another session.</summary>
+public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
+{
+    private const int Places = 8;
+    private const int Size = 4;
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task Without_a_place_the_connections_that_there_are_go_on_and_the_pool_grows_when_there_is_one(Face face)
+    {
+        var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = Places });
+        await using var user = new PoolUser(face, server.ConnectionString, PoolUser.Options(Size));
+        await user.WarmUpAsync(2);
+        await FillAsync(server, user, async () =>
+        {
+            // One more than there are: the third waits for one of the two, or hears what the server says.
+            var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 6).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+            Assert.Contains(null, heard);
+            Assert.All(heard, failure => Assert.True(failure is null || IsFull(failure), failure?.ToString()));
+        });
+
+        await using var watch = new ServerWatch(server.ConnectionString);
+        await user.AssertRecoveredAsync(watch);
+        await Patience.WithinAsync(GrowAsync(user));
+        Assert.Equal(0, user.Errors);
+        await user.AssertNothingLeakedAsync(watch);
+    }
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task A_pool_with_no_connection_hears_it_and_is_served_when_there_is_a_place(Face face)
+    {
+        var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = Places });
+        var options = PoolUser.Options(Size);
+        options.RentTimeout = TimeSpan.FromMilliseconds(500);
+        await using var user = new PoolUser(face, server.ConnectionString, options);
+        await FillAsync(server, user, async () =>
+        {
+            var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 3).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
+            Assert.All(heard, failure => Assert.True(IsFull(failure!), failure?.ToString()));
+            Assert.InRange(user.Statistics.CreateFailures, 1, 100);
+        });
+
+        await using var watch = new ServerWatch(server.ConnectionString);
+        await user.AssertRecoveredAsync(watch);
+    }
+
+    private static bool IsFull(System.Data.Common.DbException failure) =>
+        failure.IsTransient && string.Equals(failure.SqlState, PostgresErrorCodes.TooManyConnections, StringComparison.Ordinal);
+
+    /// <summary>Holds all of the pool's places at once.</summary>
+    private static async Task GrowAsync(PoolUser user)
+    {
+        using var meeting = new CountdownEvent(Size);
+        var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await Task.WhenAll(Enumerable.Range(0, Size).Select(_ => user.RunAsync(async () =>
+        {
+            await using var session = await user.OpenAsync();
+            if (meeting.Signal())
+            {
+                all.SetResult();
+            }
+
+            if (user.IsSynchronous)
+            {
+                meeting.Wait(Patience.Limit, CancellationToken.None);
+            }
+            else
+            {
+                await all.Task;
+            }
+
+            await user.AskNonceAsync(session);
+        })));
+    }
+
+    /// <summary>Takes what places are left, by sessions of nobody's pool, while something is done.</summary>
+    private static async Task FillAsync(TemporaryPostgres server, PoolUser user, Func<Task> whileFull)
+    {
+        var others = new List<NpgsqlConnection>();
+        try
+        {
+            while (true)
+            {
+                var other = new NpgsqlConnection(server.ConnectionString + ";Pooling=false");
+                others.Add(other);
+                Assert.InRange(others.Count, 1, Places + 1);
+                await other.OpenAsync(TestContext.Current.CancellationToken);
+            }
+        }
+        catch (PostgresException full) when (string.Equals(full.SqlState, PostgresErrorCodes.TooManyConnections, StringComparison.Ordinal))
+        {
+            Assert.True(others.Count > Places - Size, string.Create(CultureInfo.InvariantCulture, $"{others.Count} with {user.Statistics.Live} of the pool"));
+            await whileFull();
+        }
+        finally
+        {
+            foreach (var other in others)
+            {
+                await other.DisposeAsync();
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using Npgsql;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>Looks at the sessions of a server, and ends them, by a connection of its own.</summary>
+internal sealed class ServerWatch(string connectionString) : IAsyncDisposable
+{
+    private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create(connectionString + ";Pooling=false;Application Name=watch;Timeout=30;Command Timeout=30");
+
+    /// <summary>How many sessions of this application_name there are.</summary>
+    public async ValueTask<long> CountAsync(string sessionName)
+    {
+        await using var command = _source.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE application_name = $1");
+        command.Parameters.Add(new NpgsqlParameter { Value = sessionName });
+        return (long)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
+    }
+
+    /// <summary>What each of them does, and since when it is there.</summary>
+    public async ValueTask<IReadOnlyList<string>> ListAsync(string sessionName)
+    {
+        await using var command = _source.CreateCommand(
+            "SELECT coalesce(string_agg(concat_ws(' ', pid, state, 'for', now() - state_change, 'since', backend_start::time, query), '; '), '') " +
+            "FROM pg_stat_activity WHERE application_name = $1");
+        command.Parameters.Add(new NpgsqlParameter { Value = sessionName });
+        return ((string)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!).Split("; ", StringSplitOptions.RemoveEmptyEntries);
+    }
+
+    /// <summary>How many of them execute a statement now.</summary>
+    public async ValueTask<long> CountBusyAsync(string sessionName)
+    {
+        await using var command = _source.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state = 'active'");
+        command.Parameters.Add(new NpgsqlParameter { Value = sessionName });
+        return (long)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
+    }
+
+    /// <summary>Ends up to so many of them, and waits until they are gone.</summary>
+    public async Task<long> TerminateAsync(string sessionName, int atMost = int.MaxValue)
+    {
+        await using var command = _source.CreateCommand(
+            "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid, 10000)) FROM " +
+            "(SELECT pid FROM pg_stat_activity WHERE application_name = $1 ORDER BY random() LIMIT $2) AS chosen");
+        command.Parameters.Add(new NpgsqlParameter { Value = sessionName });
+        command.Parameters.Add(new NpgsqlParameter { Value = (long)atMost });
+        return (long)(await command.ExecuteScalarAsync(TestContext.Current.CancellationToken))!;
+    }
+
+    public async Task ExecuteAsync(string sql)
+    {
+#pragma warning disable CA2100 // The texts are the tests' own.
+        await using var command = _source.CreateCommand(sql);
+#pragma warning restore CA2100
+        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+    }
+
+    public ValueTask DisposeAsync() => _source.DisposeAsync();
+}

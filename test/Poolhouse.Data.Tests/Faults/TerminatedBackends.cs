@@ -1,0 +1,90 @@
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>Promises I15 and I19: the administrator ends sessions of a pool.</summary>
+public sealed class TerminatedBackends(PostgresServer server)
+{
+    private const int Size = 4;
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task Idle_ones_cost_one_error_at_most_when_all_before_it_are_replaced_at_once(Face face)
+    {
+        await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
+        await using var user = await WarmAsync(face, validate: false);
+
+        Assert.Equal(Size, await watch.TerminateAsync(user.SessionName));
+
+        Assert.Equal("57P01", (await Patience.WithinAsync(user.RunAsync(() => user.TryAskNonceAsync())))?.SqlState);
+        await user.AssertRecoveredAsync(watch);
+        Assert.Equal(1, user.Errors);
+    }
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task Idle_ones_cost_one_error_each_at_most_when_they_are_replaced_slowly(Face face)
+    {
+        await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
+        await using var user = await WarmAsync(face, validate: false, options => options.FatalErrorSpread = TimeSpan.FromDays(1));
+
+        await watch.TerminateAsync(user.SessionName);
+
+        await user.AssertRecoveredAsync(watch, callers: 0);
+        for (var i = 0; i < 3 * Size; i++)
+        {
+            await Patience.WithinAsync(user.RunAsync(() => user.TryAskNonceAsync()));
+        }
+
+        await user.AssertNothingLeakedAsync(watch);
+        Assert.All(user.ErrorsOfSessions, session => Assert.Equal(1, session.Value));
+        Assert.InRange(user.Errors, 1, Size);
+    }
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task Idle_ones_cost_no_error_when_they_are_validated(Face face)
+    {
+        await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
+        await using var user = await WarmAsync(face, validate: true);
+
+        await watch.TerminateAsync(user.SessionName);
+
+        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 2 * Size).Select(_ => user.RunAsync(() => user.AskNonceAsync()))));
+        Assert.Equal(0, user.Errors);
+        await user.AssertRecoveredAsync(watch);
+    }
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task Busy_ones_cost_one_error_each_and_the_next_callers_none(Face face)
+    {
+        await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
+        await using var user = await WarmAsync(face, validate: false);
+        var sleepers = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
+        await Patience.UntilAsync(() => watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
+        var next = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskNonceAsync())).ToList();
+        await Patience.UntilAsync(() => new ValueTask<int>(user.Statistics.Waiting), waiting => waiting == Size, "the next callers wait");
+
+        await watch.TerminateAsync(user.SessionName);
+
+        foreach (var sleeper in sleepers)
+        {
+            Assert.Equal("57P01", (await Assert.ThrowsAsync<PostgresException>(() => Patience.WithinAsync(sleeper))).SqlState);
+        }
+
+        await Patience.WithinAsync(Task.WhenAll(next));
+        Assert.Equal(Size, user.Errors);
+        await user.AssertRecoveredAsync(watch);
+    }
+
+    private async Task<PoolUser> WarmAsync(Face face, bool validate, Action<DbPoolOptions>? configure = null)
+    {
+        var options = PoolUser.Options(Size);
+        options.ValidateAfterIdle = validate ? TimeSpan.Zero : Timeout.InfiniteTimeSpan;
+        var user = new PoolUser(face, await server.GetConnectionStringAsync(), options, configure);
+        await user.WarmUpAsync(Size);
+        return user;
+    }
+}

@@ -1,0 +1,70 @@
+using System.Globalization;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>
+/// Through PgBouncer in transaction mode: a pool's connection has another session for each transaction, so that its state is nobody's,
+/// and a reset would clean a session that others use.
+/// </summary>
+public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
+{
+    private const int Callers = 12;
+    private const int Size = 6;
+    private const int Sessions = 2;
+
+    public static TheoryData<Face, string> Ways => new(
+        from face in Enum.GetValues<Face>()
+        from reset in (string[])[nameof(SessionReset.None), nameof(SessionReset.RollbackOnly)]
+        select (face, reset));
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task More_connections_than_sessions_serve_every_caller_its_own(Face face, string reset)
+    {
+        var server = await own.StartAsync();
+        await using var bouncer = await PostgresServer.StartBouncerAsync(server, Sessions);
+        await using var watch = new ServerWatch(server.ConnectionString);
+        await using var user = new PoolUser(face, bouncer.ConnectionString, PoolUser.Options(Size), options => options.Reset = ResetOf(reset), Connect);
+
+        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => user.RunAsync(async () =>
+        {
+            for (var i = 0; i < 20; i++)
+            {
+                await user.AskNonceAsync();
+            }
+        }))));
+
+        Assert.Equal((0, 0L), (user.Errors, user.Statistics.CreateFailures));
+        Assert.InRange(user.Statistics.Live, 2, Size);
+        Assert.InRange(await watch.CountAsync(user.SessionName), 1, Sessions);
+    }
+
+    [Theory]
+    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
+    public async Task A_transaction_that_was_left_open_is_rolled_back_and_its_session_is_free_for_others(Face face)
+    {
+        var server = await own.StartAsync();
+        await using var bouncer = await PostgresServer.StartBouncerAsync(server, poolSize: 1);
+        await using var user = new PoolUser(
+            face, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.RollbackOnly, Connect);
+        var table = string.Create(CultureInfo.InvariantCulture, $"left_by_{user.SessionName}");
+        await user.RunAsync(() => user.AskAsync($"BEGIN; CREATE TABLE {table} (id int)"));
+
+        // There is one session: whoever else asks for it waits until the transaction has ended.
+        await using var other = new PoolUser(face, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.None, Connect);
+        var found = await Patience.WithinAsync(other.RunAsync(() => other.AskAsync($"SELECT to_regclass('{table}')::text")));
+
+        Assert.Equal(DBNull.Value, found);
+    }
+
+    private static SessionReset ResetOf(string name) => string.Equals(name, nameof(SessionReset.None), StringComparison.Ordinal) ? SessionReset.None : SessionReset.RollbackOnly;
+
+    private static void Connect(NpgsqlConnectionStringBuilder connection)
+    {
+        connection.NoResetOnClose = true;
+        connection.MaxAutoPrepare = 0;
+    }
+}

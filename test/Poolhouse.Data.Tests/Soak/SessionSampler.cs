@@ -1,0 +1,89 @@
+using Npgsql;
+using Poolhouse.Data.Tests.Faults;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Data.Tests.Soak;
+
+/// <summary>Counts a pool's sessions on the server again and again: never more than MaxSize and those that are being closed (promise I2).</summary>
+/// <remarks>
+/// The server needs a moment to end a session whose client has gone. So those whose end began in the last second count as being closed; and
+/// so does a session that an administrator or a given-up creation left on its way out.
+/// </remarks>
+internal sealed class SessionSampler : IAsyncDisposable
+{
+    private static readonly TimeSpan _closing = TimeSpan.FromSeconds(1);
+
+    private readonly PoolUser _user;
+    private readonly NpgsqlConnection _connection;
+    private readonly CancellationTokenSource _ended = new();
+    private readonly Queue<(TimeSpan At, long Gone)> _past = [];
+    private readonly List<string> _violations = [];
+    private Task _sampling = Task.CompletedTask;
+
+    private SessionSampler(PoolUser user, NpgsqlConnection connection) => (_user, _connection) = (user, connection);
+
+    public int Samples { get; private set; }
+
+    /// <summary>The most sessions that were seen.</summary>
+    public long Most { get; private set; }
+
+    public IReadOnlyList<string> Violations => _violations;
+
+    public static async Task<SessionSampler> StartAsync(PoolUser user, string connectionString)
+    {
+        var connection = new NpgsqlConnection(connectionString + ";Pooling=false;Application Name=sampler;Command Timeout=30");
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        var sampler = new SessionSampler(user, connection);
+        sampler._sampling = Task.Run(sampler.SampleAsync, CancellationToken.None);
+        return sampler;
+    }
+
+    public async Task StopAsync()
+    {
+        await _ended.CancelAsync();
+        await Patience.WithinAsync(_sampling);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync();
+        await _connection.DisposeAsync();
+        _ended.Dispose();
+    }
+
+    private async Task SampleAsync()
+    {
+        var clock = TimeProvider.System;
+        var started = clock.GetTimestamp();
+        await using var command = new NpgsqlCommand("SELECT count(*) FROM pg_stat_activity WHERE application_name = $1", _connection);
+        command.Parameters.Add(new NpgsqlParameter { Value = _user.SessionName });
+        while (!_ended.IsCancellationRequested)
+        {
+            var before = GoneOf(_user.Statistics, clock.GetElapsedTime(started));
+            var count = (long)(await command.ExecuteScalarAsync(CancellationToken.None))!;
+            var statistics = _user.Statistics;
+            var closing = GoneOf(statistics, clock.GetElapsedTime(started)).Now - before.Past;
+            Samples++;
+            Most = Math.Max(Most, count);
+            if (count > statistics.MaxSize + closing)
+            {
+                _violations.Add($"{count} sessions with MaxSize {statistics.MaxSize} and {closing} being closed");
+            }
+
+            await Task.Delay(TimeSpan.FromMilliseconds(20), CancellationToken.None);
+        }
+    }
+
+    /// <summary>How many items have gone until now, and until a moment ago.</summary>
+    private (long Now, long Past) GoneOf(ResourcePoolStatistics statistics, TimeSpan at)
+    {
+        var now = statistics.Destroyed + statistics.CreateFailures + statistics.Abandoned;
+        _past.Enqueue((at, now));
+        while (_past.Count > 1 && _past.ElementAt(1).At < at - _closing)
+        {
+            _past.Dequeue();
+        }
+
+        return (now, _past.Peek().Gone);
+    }
+}

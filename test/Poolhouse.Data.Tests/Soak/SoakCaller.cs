@@ -1,0 +1,131 @@
+using System.Data.Common;
+using System.Globalization;
+using Npgsql;
+using Poolhouse.Data.Tests.Faults;
+
+namespace Poolhouse.Data.Tests.Soak;
+
+/// <summary>One caller of a soak: again and again it rents, asks for its nonce, and now and then gives up or leaves a mess.</summary>
+internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
+{
+    private const string Owner = "poolhouse.owner";
+
+    private static long _nonces;
+
+    public async Task CallAsync(CancellationTokenSource ended)
+    {
+        try
+        {
+            while (!ended.IsCancellationRequested)
+            {
+                await CallOnceAsync();
+            }
+        }
+        catch
+        {
+            // The others need not go on.
+            await ended.CancelAsync();
+            throw;
+        }
+    }
+
+    private async Task CallOnceAsync()
+    {
+        using var patience = new CancellationTokenSource();
+        var action = random.Next(10);
+        try
+        {
+            switch (action)
+            {
+                case 0:
+                    patience.CancelAfter(random.Next(20));
+                    await AskAsync(pause: 0, patience.Token);
+                    break;
+                case 1:
+                    await AskAndCancelAsync(patience);
+                    break;
+                case 2:
+                    await AskInVainAsync();
+                    break;
+                default:
+                    await AskAsync(random.Next(4), CancellationToken.None);
+                    break;
+            }
+        }
+        catch (Exception cancelled) when (action < 3 && IsCancellation(cancelled))
+        {
+            tally.CountGivenUp();
+        }
+        catch (DbException failure) when (!IsCancellation(failure))
+        {
+            // A cancellation that this caller did not ask for is somebody else's, and ends the soak.
+            tally.CountFailed();
+        }
+    }
+
+    private async Task AskAsync(int pause, CancellationToken cancellationToken)
+    {
+        await using var session = await user.OpenAsync(cancellationToken);
+        await CheckNonceAsync(session, pause, cancellationToken);
+        tally.CountAnswered();
+        await LeaveMessAsync(session, cancellationToken);
+    }
+
+    /// <summary>A cancellation that may come before, with, or after the reply.</summary>
+    private async Task AskAndCancelAsync(CancellationTokenSource patience)
+    {
+        await using var session = await user.OpenAsync(CancellationToken.None);
+        var after = TimeSpan.FromMilliseconds(random.Next(15));
+        if (!user.IsSynchronous)
+        {
+            patience.CancelAfter(after);
+            await CheckNonceAsync(session, pause: 8, patience.Token);
+        }
+        else
+        {
+            await session.AskAndCancelAsync(Question(NewNonce(), pause: 8), after);
+        }
+
+        tally.CountAnswered();
+    }
+
+    private async Task AskInVainAsync()
+    {
+        await using var session = await user.OpenAsync(CancellationToken.None);
+        await session.AskAsync("SET statement_timeout = 5", CancellationToken.None);
+        await session.AskAsync("SELECT 1 FROM pg_sleep(60)", CancellationToken.None);
+        Assert.Fail("A statement without end had an end.");
+    }
+
+    /// <summary>The answer must be this call's, and the session must not know its last owner.</summary>
+    private static async Task CheckNonceAsync(PoolSession session, int pause, CancellationToken cancellationToken)
+    {
+        var nonce = NewNonce();
+        Assert.Equal(nonce + "|", await session.AskAsync(Question(nonce, pause), cancellationToken));
+    }
+
+    private async Task LeaveMessAsync(PoolSession session, CancellationToken cancellationToken)
+    {
+        var mess = random.Next(6) switch
+        {
+            0 => $"SELECT set_config('{Owner}', 'somebody', false)",
+            1 => $"BEGIN; SELECT set_config('{Owner}', 'somebody', false)",
+            2 => $"SET {Owner} = 'somebody'; SET statement_timeout = 1000; SET search_path = nowhere",
+            _ => null,
+        };
+        if (mess is not null)
+        {
+            await session.AskAsync(mess, cancellationToken);
+        }
+    }
+
+    private static bool IsCancellation(Exception exception) =>
+        exception is OperationCanceledException ||
+        (exception is PostgresException { SqlState: { } state } && string.Equals(state, PostgresErrorCodes.QueryCanceled, StringComparison.Ordinal));
+
+    private static string NewNonce() => Interlocked.Increment(ref _nonces).ToString(CultureInfo.InvariantCulture);
+
+    private static string Question(string nonce, int pause) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"SELECT '{nonce}|' || coalesce(current_setting('{Owner}', true), '') FROM pg_sleep({pause} / 1000.0)");
+}
