@@ -16,7 +16,8 @@ internal static class DatabasePools
 
     /// <summary>Npgsql's own pool, and ours where it stood; each resets the whole session before a connection's next user.</summary>
     public static readonly NpgsqlDataSource Npgsql = NpgsqlDataSource.Create(Settings(Connections));
-    public static readonly PooledDataSource Poolhouse = PooledDataSource.Create(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);
+    public static readonly PooledDataSource Poolhouse =
+        PooledDataSource.Create(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);
 
     /// <summary>Ours, with a reset that goes along with the next command as Npgsql's does.</summary>
     public static readonly PooledDataSource PoolhouseProviderReset = PooledDataSource.Create(
