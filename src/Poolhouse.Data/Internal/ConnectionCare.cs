@@ -138,7 +138,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             return false;
         }
 
-        connection.IsTouched = false;
+        connection.Clean();
         return !connection.IsBroken;
     }
 

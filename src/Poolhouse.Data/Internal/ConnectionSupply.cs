@@ -41,6 +41,11 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
             TurnOff(frozen.Pool);
         }
 
+        if (frozen is { Reset: null, Credentials: null } && ResetsAlong(sample))
+        {
+            frozen.Reset = SessionReset.Provider;
+        }
+
         IConnectionOpener opener = frozen switch
         {
             { Credentials: not null, Reset: ProviderReset } => throw new ArgumentException(
@@ -126,6 +131,13 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
         pool.ItemsComeBack = false;
         pool.RetryDelay = TimeSpan.FromMilliseconds(1);
         pool.MaxRetryDelay = TimeSpan.FromMilliseconds(1);
+    }
+
+    // Npgsql sends the reset along with the next command; measured in docs/design/adr-0014.
+    private static bool ResetsAlong(DbDataSource sample)
+    {
+        using var connection = sample.CreateConnection();
+        return connection.GetType().FullName is "Npgsql.NpgsqlConnection";
     }
 
     private static void Name(DbPoolOptions options, DbDataSource source)
