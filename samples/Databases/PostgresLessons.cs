@@ -47,7 +47,7 @@ internal static class PostgresLessons
         // snippet: db-unwrap
         await using var connection = await source.OpenConnectionAsync();
         var npgsql = connection.Unwrap<NpgsqlConnection>();
-        Console.WriteLine($"PostgreSQL {npgsql.PostgreSqlVersion.Major} or later: {npgsql.PostgreSqlVersion.Major >= 12}.");
+        Console.WriteLine($"PostgreSQL, 12 or later: {npgsql.PostgreSqlVersion.Major >= 12}.");
         // end snippet
     }
 

@@ -3,10 +3,10 @@ using Poolhouse.Samples.OrdersApi;
 
 // With --serve the app runs until Ctrl+C. Without, it visits itself once and shows what its pool did.
 var serves = args.Contains("--serve", StringComparer.Ordinal);
-var app = OrdersApi.Build([.. args.Except(["--serve"], StringComparer.Ordinal)]);
+var app = OrdersApp.Build([.. args.Except(["--serve"], StringComparer.Ordinal)]);
 await using (app)
 {
-    await OrdersApi.PrepareAsync(app);
+    await OrdersApp.PrepareAsync(app);
     await app.StartAsync();
     Console.WriteLine($"Listening on {app.Urls.First()}");
     if (serves)

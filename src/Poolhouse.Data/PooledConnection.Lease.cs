@@ -152,14 +152,14 @@ public partial class PooledConnection
     }
 
     /// <summary>
-    /// The provider's connection, for one execution, which ends with <see cref="Leave"/>. It will be reset after the lease.
+    /// The provider's connection, for one execution, which ends with <see cref="Leave"/>. It will be reset after the lease, unless the statement leaves nothing behind.
     /// </summary>
-    internal PhysicalConnection Enter()
+    internal PhysicalConnection Enter(string? statement = null)
     {
         Interlocked.Increment(ref _uses);
         if (_physical is { } physical)
         {
-            physical.IsTouched = true;
+            physical.Touch(statement);
             return physical;
         }
 
@@ -235,6 +235,7 @@ public partial class PooledConnection
     {
         if (_physical is { } physical)
         {
+            physical.Touch();
             var severity = _source.Care.Options.Errors.Classify(failure);
             if (severity == DbErrorSeverity.Server)
             {
@@ -354,6 +355,27 @@ public partial class PooledConnection
         fate = !reusable ? Fate.Discard
             : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park
             : Fate.Return;
+        if (fate == Fate.Return && !TryReset(physical))
+        {
+            fate = Fate.Discard;
+        }
+
         return true;
+    }
+
+    /// <summary>Resets the session now, where that takes no round trip; otherwise the pool does. False if it failed.</summary>
+    private static bool TryReset(PhysicalConnection physical)
+    {
+        try
+        {
+            physical.TryResetAtOnce();
+            return true;
+        }
+#pragma warning disable CA1031 // Whatever the provider throws says that the connection cannot be used.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            return false;
+        }
     }
 }

@@ -137,7 +137,7 @@ public partial class PooledConnection
     private Lease<PhysicalConnection> Join(Lease<PhysicalConnection> lease, Transaction transaction)
     {
         var physical = lease.Value;
-        physical.IsTouched = true;
+        physical.Touch();
         try
         {
             _source.Enlisted.Enlist(lease, physical, transaction);

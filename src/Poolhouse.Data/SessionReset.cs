@@ -6,7 +6,7 @@ namespace Poolhouse.Data;
 /// <remarks>
 /// <para>
 /// The pool runs it in the background after a return, under <see cref="Resources.ResourcePoolOptions.ResetTimeout"/>; a reset that throws,
-/// refuses or hangs costs the connection. Connections of a <see cref="PooledDataSource"/> that executed nothing are not reset.
+/// refuses or hangs costs the connection. Connections of a <see cref="PooledDataSource"/> that executed nothing, or only what leaves nothing behind (<see cref="MayLeaveTraces"/>), are not reset.
 /// </para>
 /// <para>Derive from it for a database of your own. One instance serves many connections at once: keep no state of one of them in it.</para>
 /// </remarks>
@@ -16,6 +16,10 @@ public abstract class SessionReset
     /// PostgreSQL, everything: open transaction, role and session authorization, settings, prepared statements, cursors, LISTEN,
     /// advisory locks, temporary tables, sequence caches. <c>DISCARD ALL</c>, after a rollback where one is needed.
     /// </summary>
+    /// <remarks>
+    /// Where the provider may have prepared statements (after <c>Prepare</c> or <c>Unwrap</c>, with <c>Max Auto Prepare</c>, and on connections that a
+    /// <see cref="DbConnectionPool{TConnection}"/> leases) they stay, as in Npgsql's own pool: it keeps a list of them, which would be wrong otherwise.
+    /// </remarks>
     public static SessionReset PostgreSql { get; } = new PostgreSqlReset(keepPrepared: false);
 
     /// <summary>The same as <see cref="PostgreSql"/>, but prepared statements and their plans stay: for providers that prepare by themselves.</summary>
@@ -71,6 +75,14 @@ public abstract class SessionReset
     /// <param name="cancellationToken">Cancelled after <see cref="Resources.ResourcePoolOptions.CreateTimeout"/>.</param>
     /// <returns>Anything; <see cref="ResetAsync"/> gets it back. <c>null</c> unless overridden.</returns>
     public virtual ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken) => default;
+
+    /// <summary>Whether a statement may leave anything in the session that <see cref="ResetAsync"/> would have to undo.</summary>
+    /// <param name="statement">The text of a command.</param>
+    /// <returns>
+    /// True unless overridden, and when in doubt: a statement may call functions that do more than its text says. Leases of a
+    /// <see cref="PooledDataSource"/> whose statements leave nothing behind are not reset. Runs on the caller's stack before each execution; it must not throw.
+    /// </returns>
+    public virtual bool MayLeaveTraces(string statement) => true;
 
     /// <summary>Cleans a session.</summary>
     /// <param name="connection">The provider's own connection, open, used by nobody else.</param>

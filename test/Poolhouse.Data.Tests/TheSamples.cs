@@ -25,7 +25,7 @@ public sealed class TheSamples(PostgresServer server)
         [
             .. _onSqlite,
             "Copied 1 row.",
-            "PostgreSQL 12 or later: True.",
+            "PostgreSQL, 12 or later: True.",
             "Up: 1 connections.",
             "Up: 0 connections.",
             "Asked for 1 password.",

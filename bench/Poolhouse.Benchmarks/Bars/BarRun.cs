@@ -119,7 +119,8 @@ internal static class BarRun
     /// <returns>How many calls fill a round.</returns>
     private static int WarmUp(Func<int, double> measure)
     {
-        // On a busy machine the JIT, which works in the background, comes late: no new methods for a while is the best sign that it is done.
+        // On a busy machine the JIT, which works in the background, comes late: no new methods for a while is the best sign
+        // that it is done.
         var start = Stopwatch.GetTimestamp();
         var lastChange = start;
         var compiled = 0L;

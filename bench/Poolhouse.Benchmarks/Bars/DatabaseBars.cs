@@ -31,12 +31,20 @@ internal static class DatabaseBars
         Queue<DatabaseQueues.Source, DbConnection>("database, 8 callers over 2", 0.7) with { BytesOfOurs = null },
         Query("database 1,000 × SELECT", 1, DatabaseQueries.Select),
         Query("database 1,000 × SELECT, async", 1, DatabaseQueries.SelectAsynchronously),
-        WithProviderReset("database 1,000 × SELECT", DatabaseQueries.Select),
-        WithProviderReset("database 1,000 × SELECT, async", DatabaseQueries.SelectAsynchronously),
         Query("database, Dapper", 1.05, DatabaseQueries.Dapper),
+
+        // Not promised, but what the choice of the reset rests on (ADR 0014).
+        Crowd("reset with the next command, 8 callers over 2 SELECT", () => DatabasePools.FewOfPoolhouse),
+        Query("reset in the background, SELECT", limit: null, DatabaseQueries.Select) with
+        {
+            MeasureOurs = calls => DatabaseQueries.Select(DatabasePools.ResetInBackground, calls),
+        },
+        Crowd("reset in the background, 8 callers over 2 SELECT", () => DatabasePools.FewResetInBackground),
+        Query("reset on rent, SELECT", limit: null, DatabaseQueries.Select) with { MeasureOurs = DatabaseQueries.SelectAfterReset },
+        Query("reset in a batch with barriers, SELECT", limit: null, DatabaseQueries.Select) with { MeasureOurs = DatabaseQueries.SelectBehindReset },
     ];
 
-    private static Bar Query(string name, double limit, Func<DbDataSource, int, double> measure) => new(
+    private static Bar Query(string name, double? limit, Func<DbDataSource, int, double> measure) => new(
         name,
         Rival,
         limit,
@@ -45,12 +53,13 @@ internal static class DatabaseBars
         null);
 
     // The pools are named inside of the delegates only: naming one starts the server.
-    private static Bar WithProviderReset(string name, Func<DbDataSource, int, double> measure) =>
-        Query(name, 1, measure) with
-        {
-            Rival = $"{Rival}; ours with SessionReset.Provider",
-            MeasureOurs = calls => measure(DatabasePools.PoolhouseProviderReset, calls),
-        };
+    private static Bar Crowd(string name, Func<DbDataSource> ours) => new(
+        name,
+        Rival,
+        null,
+        calls => DatabaseQueries.SelectInACrowd(ours(), calls),
+        calls => DatabaseQueries.SelectInACrowd(DatabasePools.FewOfNpgsql, calls),
+        null);
 
     private static Bar Queue<TOurs, THeld>(string name, double limit)
         where TOurs : struct, IQueuedPool<THeld> => new(

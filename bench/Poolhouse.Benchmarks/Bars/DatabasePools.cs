@@ -14,13 +14,14 @@ internal static class DatabasePools
 
     private static TemporaryPostgres? _server;
 
-    /// <summary>Npgsql's own pool, and ours where it stood; each resets the whole session before a connection's next user.</summary>
+    /// <summary>Npgsql's own pool, and ours where it stood; each resets the whole session, along with the next command.</summary>
     public static readonly NpgsqlDataSource Npgsql = NpgsqlDataSource.Create(Settings(Connections));
-    public static readonly PooledDataSource Poolhouse = PooledDataSource.Create(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);
+    public static readonly PooledDataSource Poolhouse =
+        PooledDataSource.Create(NpgsqlFactory.Instance, Settings(Connections).ConnectionString);
 
-    /// <summary>Ours, with a reset that goes along with the next command as Npgsql's does.</summary>
-    public static readonly PooledDataSource PoolhouseProviderReset = PooledDataSource.Create(
-        NpgsqlFactory.Instance, Settings(Connections).ConnectionString, new DbPoolOptions { Reset = SessionReset.Provider });
+    /// <summary>Ours, with a reset that is a command of its own, in the background after the return.</summary>
+    public static readonly PooledDataSource ResetInBackground = BackgroundPool(Connections);
+    public static readonly PooledDataSource FewResetInBackground = BackgroundPool(FewConnections);
 
     /// <summary>Leases of Npgsql's own connections, and nothing done to them.</summary>
     public static readonly DbConnectionPool<NpgsqlConnection> Raw = RawPool(Connections);
@@ -36,7 +37,7 @@ internal static class DatabasePools
     /// <summary>Starts the server and opens a connection of every pool.</summary>
     public static void Start()
     {
-        DbDataSource[] sources = [Npgsql, FewOfNpgsql, Poolhouse, PoolhouseProviderReset, FewOfPoolhouse];
+        DbDataSource[] sources = [Npgsql, FewOfNpgsql, Poolhouse, ResetInBackground, FewResetInBackground, FewOfPoolhouse];
         foreach (var source in sources)
         {
             source.OpenConnection().Dispose();
@@ -57,6 +58,9 @@ internal static class DatabasePools
         _server ??= TemporaryPostgres.StartAsync().Result;
         return new NpgsqlConnectionStringBuilder(_server.ConnectionString) { MaxPoolSize = connections };
     }
+
+    private static PooledDataSource BackgroundPool(int connections) => PooledDataSource.Create(
+        NpgsqlFactory.Instance, Settings(connections).ConnectionString, new DbPoolOptions { Reset = SessionReset.PostgreSql });
 
     private static DbConnectionPool<NpgsqlConnection> RawPool(int connections) => new(
         NpgsqlFactory.Instance,

@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Diagnostics;
 using Dapper;
+using Npgsql;
 
 namespace Poolhouse.Benchmarks.Bars;
 
@@ -48,6 +49,64 @@ internal static class DatabaseQueries
 
             return Stopwatch.GetElapsedTime(started).TotalNanoseconds / (calls * (double)QueriesPerCall);
         }
+    }
+
+    /// <summary>The same from eight callers at once, on a source with fewer connections.</summary>
+    public static double SelectInACrowd(DbDataSource source, int calls)
+    {
+        const int Callers = 8;
+        var started = Stopwatch.GetTimestamp();
+        var callers = Enumerable.Range(0, Callers).Select(_ => Task.Run(async () =>
+        {
+            for (var i = 0; i < calls * QueriesPerCall / Callers; i++)
+            {
+                await using var connection = await source.OpenConnectionAsync();
+                await using var command = connection.CreateCommand();
+                command.CommandText = "SELECT 1";
+                await command.ExecuteScalarAsync();
+            }
+        }));
+        Task.WhenAll(callers).Wait();
+        return Stopwatch.GetElapsedTime(started).TotalNanoseconds / (calls * (double)QueriesPerCall);
+    }
+
+    /// <summary>A SELECT on a leased connection, which its caller resets first: a round trip more.</summary>
+    public static double SelectAfterReset(int calls)
+    {
+        var started = Stopwatch.GetTimestamp();
+        for (var i = 0; i < calls * QueriesPerCall; i++)
+        {
+            using var lease = DatabasePools.Raw.Rent();
+            using (var reset = new NpgsqlCommand("DISCARD ALL", lease.Value))
+            {
+                reset.ExecuteNonQuery();
+            }
+
+            using var command = new NpgsqlCommand("SELECT 1", lease.Value);
+            using var reader = command.ExecuteReader();
+            reader.Read();
+            reader.GetInt32(0);
+        }
+
+        return Stopwatch.GetElapsedTime(started).TotalNanoseconds / (calls * (double)QueriesPerCall);
+    }
+
+    /// <summary>A SELECT behind the reset in one batch, whose error barriers end the one's transaction before the other's.</summary>
+    public static double SelectBehindReset(int calls)
+    {
+        var started = Stopwatch.GetTimestamp();
+        for (var i = 0; i < calls * QueriesPerCall; i++)
+        {
+            using var lease = DatabasePools.Raw.Rent();
+            using var batch = new NpgsqlBatch(lease.Value) { EnableErrorBarriers = true };
+            batch.BatchCommands.Add(new NpgsqlBatchCommand("DISCARD ALL"));
+            batch.BatchCommands.Add(new NpgsqlBatchCommand("SELECT 1"));
+            using var reader = batch.ExecuteReader();
+            reader.Read();
+            reader.GetInt32(0);
+        }
+
+        return Stopwatch.GetElapsedTime(started).TotalNanoseconds / (calls * (double)QueriesPerCall);
     }
 
     /// <summary>Nanoseconds for Dapper's query of ten rows on an open connection.</summary>

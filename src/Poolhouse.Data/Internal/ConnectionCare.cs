@@ -138,7 +138,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             return false;
         }
 
-        connection.IsTouched = false;
+        connection.Clean();
         return !connection.IsBroken;
     }
 
@@ -148,7 +148,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
         {
             var reset = options.Reset ?? SessionReset.For(connection);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
-            return new PhysicalConnection(connection, origin, captured, reset);
+            return new PhysicalConnection(connection, origin, captured, reset) { HasPrepared = ProviderStrings.AutoPrepares(connection) };
         }
         catch
         {

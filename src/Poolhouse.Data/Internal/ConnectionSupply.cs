@@ -41,6 +41,11 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
             TurnOff(frozen.Pool);
         }
 
+        if (frozen is { Reset: null, Credentials: null } && ResetsAlong(sample))
+        {
+            frozen.Reset = SessionReset.Provider;
+        }
+
         IConnectionOpener opener = frozen switch
         {
             { Credentials: not null, Reset: ProviderReset } => throw new ArgumentException(
@@ -85,19 +90,21 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
     public static DbPoolOptions FreezeWithoutString(DbPoolOptions? options)
     {
         var frozen = (options ?? new DbPoolOptions()).Freeze();
-        Refuse(frozen.Credentials is not null, "Credentials is set; allowed: null");
-        Refuse(frozen.Reset is ProviderReset, "Reset is SessionReset.Provider; allowed: any other");
-        return frozen;
-
-        void Refuse(bool wrong, string what)
+        if (frozen.Credentials is not null)
         {
-            if (wrong)
-            {
-                throw new ArgumentException(
-                    $"{what} for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
-                    nameof(options));
-            }
+            throw new ArgumentException(
+                "Credentials is set; allowed: null for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
+                nameof(options));
         }
+
+        if (frozen.Reset is ProviderReset)
+        {
+            throw new ArgumentException(
+                "Reset is SessionReset.Provider; allowed: any other for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
+                nameof(options));
+        }
+
+        return frozen;
     }
 
     private static DbPoolOptions FreezeFor(DbDataSource source, DbPoolOptions? options, string parameter)
@@ -124,6 +131,13 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
         pool.ItemsComeBack = false;
         pool.RetryDelay = TimeSpan.FromMilliseconds(1);
         pool.MaxRetryDelay = TimeSpan.FromMilliseconds(1);
+    }
+
+    // Npgsql sends the reset along with the next command; measured in docs/design/adr-0014.
+    private static bool ResetsAlong(DbDataSource sample)
+    {
+        using var connection = sample.CreateConnection();
+        return connection.GetType().FullName is "Npgsql.NpgsqlConnection";
     }
 
     private static void Name(DbPoolOptions options, DbDataSource source)

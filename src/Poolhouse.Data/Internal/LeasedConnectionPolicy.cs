@@ -50,6 +50,8 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) :
     {
         if (physical.Inner is TConnection connection)
         {
+            // Nobody sees whether its users prepare.
+            physical.HasPrepared = true;
             _known.Add(connection, physical);
             return connection;
         }

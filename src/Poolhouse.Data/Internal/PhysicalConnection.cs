@@ -20,6 +20,11 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     private int _phase;
     private TaskCompletionSource? _workEnded;
 
+    private string? _seen;
+    private bool _seenIsPlain;
+    private bool _seenLeavesTraces;
+    private bool _isPlain = true;
+
     public DbConnection Inner { get; } = inner;
 
     /// <summary>What the opener made it with: a server of a set, a credential.</summary>
@@ -36,8 +41,11 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// <summary>Whether the provider prepared a statement on it, or may have done so unseen.</summary>
     public bool HasPrepared { get; set; }
 
-    /// <summary>Whether something was executed since the last reset, or may have been. Written by the holder of the lease.</summary>
-    public bool IsTouched { get; set; }
+    /// <summary>Whether something may be left in the session since the last reset. Written by the holder of the lease.</summary>
+    public bool IsTouched { get; private set; }
+
+    /// <summary>Whether it must be reset before anybody else uses it.</summary>
+    public bool NeedsReset => IsTouched || OpenReader is not null || OpenTransaction is not null;
 
     /// <summary>What its last user left open, to be disposed before the reset.</summary>
     public DbDataReader? OpenReader { get; set; }
@@ -46,6 +54,44 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>The transaction of System.Transactions that it takes part in. Written by the holder of the lease.</summary>
     public Enlistment? Enlistment { get; set; }
+
+    /// <summary>Something is done to the session: a statement is executed, or what has no text.</summary>
+    public void Touch(string? statement = null)
+    {
+        // Most applications execute the same few string instances again and again.
+        if (statement is null || !ReferenceEquals(statement, _seen))
+        {
+            _seen = statement;
+            _seenIsPlain = statement is not null && PlainStatements.IsOne(statement);
+            _seenLeavesTraces = statement is null || Reset.MayLeaveTraces(statement);
+        }
+
+        IsTouched |= _seenLeavesTraces;
+        _isPlain &= _seenIsPlain;
+    }
+
+    /// <summary>Resets the session on the caller's stack where that needs no round trip, if there is anything to undo.</summary>
+    /// <remarks>
+    /// Only by the provider's own reset, and only after plain statements: then no transaction can be open, and the provider's close has nothing to wait for.
+    /// </remarks>
+    public void TryResetAtOnce()
+    {
+        if (!NeedsReset || reset is not ProviderReset || !_isPlain || OpenReader is not null || OpenTransaction is not null || IsBroken)
+        {
+            return;
+        }
+
+        Inner.Close();
+        Inner.Open();
+        Clean();
+    }
+
+    /// <summary>The session was reset.</summary>
+    public void Clean()
+    {
+        IsTouched = false;
+        _isPlain = true;
+    }
 
     public bool IsBroken => Inner.State is not (ConnectionState.Open or ConnectionState.Executing or ConnectionState.Fetching or (ConnectionState.Open | ConnectionState.Executing) or (ConnectionState.Open | ConnectionState.Fetching));
 

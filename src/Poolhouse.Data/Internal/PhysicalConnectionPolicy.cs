@@ -15,7 +15,7 @@ internal sealed class PhysicalConnectionPolicy(ConnectionCare care) : ResourcePo
 
     public override bool IsBroken(PhysicalConnection item) => care.IsUnusable(item);
 
-    public override bool NeedsReset(PhysicalConnection item) => item.IsTouched;
+    public override bool NeedsReset(PhysicalConnection item) => item.NeedsReset;
 
     public override ValueTask<bool> ValidateAsync(PhysicalConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
         care.ValidateAsync(item, cancellationToken);

@@ -203,7 +203,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         _ = Inner;
         var connection = _connection ??
             throw new InvalidOperationException("The command has no connection. Set its Connection first.");
-        var physical = connection.Enter();
+        var physical = connection.Enter(Inner.CommandType == CommandType.Text ? Inner.CommandText : null);
         if (_physical != physical)
         {
             try

@@ -55,6 +55,11 @@ internal static class ProviderStrings
         return found ? builder.ConnectionString : connectionString;
     }
 
+    /// <summary>Whether the provider prepares statements by itself.</summary>
+    public static bool AutoPrepares(DbConnection connection) =>
+        new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString }.TryGetValue("Max Auto Prepare", out var limit)
+        && limit is not ("0" or 0);
+
     /// <summary>Whether a data source says that it pools: by its connection string, where the provider's default is to pool.</summary>
     public static bool Pools(DbDataSource source)
     {

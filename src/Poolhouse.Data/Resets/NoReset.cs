@@ -7,5 +7,7 @@ internal sealed class NoReset : SessionReset
 {
     internal override bool IsNone => true;
 
+    public override bool MayLeaveTraces(string statement) => false;
+
     public override ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) => new(result: true);
 }

@@ -6,22 +6,23 @@ namespace Poolhouse.Data;
 // DISCARD ALL is refused inside a transaction block (SQLSTATE 25001, or 25P02 after an error), which is how an open transaction shows
 // itself without a round trip of its own. The list that keeps prepared statements is what the documentation of DISCARD gives as the
 // meaning of ALL, without DEALLOCATE ALL and DISCARD PLANS; it would succeed inside a transaction and be lost with it, so it runs in one
-// that the provider refuses to begin when another is open.
+// of its own, which the provider refuses to begin when another is open. Npgsql sends BEGIN along with the next command, and the list ends
+// with the COMMIT: one round trip.
 internal sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
 {
     private const string KeepPrepared =
-        "SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
+        "SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT";
 
     public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
         if (keepPrepared)
         {
-            if (!await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
+            if (!await TryKeepPreparedAsync(connection, cancellationToken).ConfigureAwait(false))
             {
-                return false;
+                await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
+                return await TryKeepPreparedAsync(connection, cancellationToken).ConfigureAwait(false);
             }
 
-            await ExecuteAsync(connection, KeepPrepared, cancellationToken).ConfigureAwait(false);
             return true;
         }
 
@@ -33,6 +34,27 @@ internal sealed class PostgreSqlReset(bool keepPrepared) : SessionReset
         {
             await ExecuteAsync(connection, "ROLLBACK", cancellationToken).ConfigureAwait(false);
             await ExecuteAsync(connection, "DISCARD ALL", cancellationToken).ConfigureAwait(false);
+        }
+
+        return true;
+    }
+
+    /// <returns>False if another transaction is open.</returns>
+    private static async ValueTask<bool> TryKeepPreparedAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        DbTransaction transaction;
+        try
+        {
+            transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (InvalidOperationException)
+        {
+            return false;
+        }
+
+        await using (transaction.ConfigureAwait(false))
+        {
+            await ExecuteAsync(connection, KeepPrepared, cancellationToken).ConfigureAwait(false);
         }
 
         return true;

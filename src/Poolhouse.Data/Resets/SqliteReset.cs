@@ -18,6 +18,13 @@ internal sealed class SqliteReset : SessionReset
         "SELECT " + string.Join(", ", _pragmas.Select(name => $"(SELECT * FROM pragma_{name})")) +
         ", (SELECT count(*) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')), (SELECT count(*) FROM sqlite_temp_master)";
 
+    // SQLite's queries and changes of rows have no effect on the connection itself. Everything that has begins with a word of its own (PRAGMA,
+    // ATTACH, BEGIN, SAVEPOINT, CREATE TEMP, DROP), or is one of two kinds of functions.
+    public override bool MayLeaveTraces(string statement) =>
+        !PlainStatements.IsOne(statement)
+        || statement.Contains("pragma_", StringComparison.OrdinalIgnoreCase)
+        || statement.Contains("load_extension", StringComparison.OrdinalIgnoreCase);
+
     public override async ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken) =>
         await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
 

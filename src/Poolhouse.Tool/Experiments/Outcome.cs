@@ -1,6 +1,7 @@
 namespace Poolhouse.Tool.Experiments;
 
-/// <summary>Whether a pool is worth having; of a scenario, whether Poolhouse does what it promises; of a sweep, whether it found a setting.</summary>
+/// <summary>Whether a pool is worth having; of a scenario, whether Poolhouse does what it promises;
+/// of a sweep, whether it found a setting.</summary>
 internal enum Outcome
 {
     /// <summary>Nothing was measured to judge by.</summary>

@@ -65,10 +65,10 @@ public sealed class PostgresSessions(PostgresServer server)
     }
 
     [Theory]
-    [InlineData(Way.Full, "0")]
+    [InlineData(Way.Full, "1")]
     [InlineData(Way.KeepPrepared, "1")]
     [InlineData(Way.Provider, "0")]
-    public async Task Prepared_statements_stay_only_if_asked_for(Way way, string expected)
+    public async Task Prepared_statements_stay_where_the_provider_may_know_of_them(Way way, string expected)
     {
         await using var pool = NewPool(await server.GetConnectionStringAsync(), ResetOf(way));
         await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
@@ -80,6 +80,45 @@ public sealed class PostgresSessions(PostgresServer server)
         {
             Assert.Equal(expected, await ReadAsync(lease.Value, "SELECT count(*)::text FROM pg_prepared_statements WHERE name = 'answer'"));
         }
+    }
+
+    [Fact]
+    public async Task Prepared_statements_go_where_the_provider_knows_of_none()
+    {
+        await using var source = PooledDataSource.Create(
+            NpgsqlFactory.Instance,
+            await server.GetConnectionStringAsync(),
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = SessionReset.PostgreSql });
+        await using (var command = source.CreateCommand("PREPARE answer AS SELECT 42"))
+        {
+            await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+        }
+
+        await using (var command = source.CreateCommand("SELECT count(*) FROM pg_prepared_statements"))
+        {
+            Assert.Equal(0L, await command.ExecuteScalarAsync(TestContext.Current.CancellationToken));
+        }
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData(";Max Auto Prepare=10;Auto Prepare Min Usages=1")]
+    public async Task A_statement_that_one_lease_prepared_can_be_prepared_by_the_next(string keywords)
+    {
+        await using var pool = NewPool(await server.GetConnectionStringAsync() + keywords, SessionReset.PostgreSql);
+        for (var i = 0; i < 4; i++)
+        {
+            await using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+            await using var command = new NpgsqlCommand("SELECT 'prepared'", lease.Value);
+            if (keywords.Length == 0)
+            {
+                await command.PrepareAsync(TestContext.Current.CancellationToken);
+            }
+
+            Assert.Equal("prepared", await command.ExecuteScalarAsync(TestContext.Current.CancellationToken));
+        }
+
+        Assert.Equal(1, pool.GetStatistics().Created);
     }
 
     [Theory]

@@ -22,7 +22,7 @@ public sealed class DatabaseRuns
         Assert.All(document.Experiments, experiment =>
         {
             Assert.True(experiment.IsComplete);
-            string[] rivals = 
+            string[] rivals =
             [
                 Rivals.Poolhouse, Rivals.PoolhouseSameReset, Rivals.ProviderPool, Rivals.OneConnection, Rivals.NoPool,
             ];

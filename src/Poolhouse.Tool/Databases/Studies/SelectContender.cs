@@ -34,7 +34,7 @@ internal class SelectContender(string rival, Func<DbDataSource> open, bool isAsy
 
     public override void Stop()
     {
-#pragma warning disable VSTHRD002 // The same thread measures the next rival, and not while connections of this one are still being closed.
+#pragma warning disable VSTHRD002 // This thread measures the next rival, once the connections of this one are closed.
         Source?.DisposeAsync().AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
         Source = null;

@@ -7,7 +7,7 @@ using Poolhouse.Data;
 namespace Poolhouse.Samples.OrdersApi;
 
 /// <summary>A minimal API with Dapper, on SQLite or, with <c>--postgres "connection string"</c>, on PostgreSQL.</summary>
-public static class OrdersApi
+public static class OrdersApp
 {
     /// <summary>Builds the app: <c>--urls</c> says where it listens, <c>--sqlite</c> and <c>--postgres</c> on what it runs.</summary>
     public static WebApplication Build(params string[] args)
