@@ -29,7 +29,12 @@ internal sealed class PoolUser : IAsyncDisposable
         SessionName = string.Create(CultureInfo.InvariantCulture, $"user{Interlocked.Increment(ref _made)}");
         var builder = new NpgsqlConnectionStringBuilder(connectionString)
         {
-            Pooling = false, Enlist = false, ApplicationName = SessionName, Timeout = 30, CommandTimeout = 20, CancellationTimeout = 100,
+            Pooling = false,
+            Enlist = false,
+            ApplicationName = SessionName,
+            Timeout = 30,
+            CommandTimeout = 20,
+            CancellationTimeout = 100,
         };
         connect?.Invoke(builder);
         _provider = NpgsqlDataSource.Create(builder);
@@ -92,16 +97,16 @@ internal sealed class PoolUser : IAsyncDisposable
         switch (_face)
         {
             case Face.LeaseAsync:
-            {
-                var lease = await _pool!.RentAsync(cancellationToken);
-                return new PoolSession(this, lease.Value, lease);
-            }
+                {
+                    var lease = await _pool!.RentAsync(cancellationToken);
+                    return new PoolSession(this, lease.Value, lease);
+                }
 
             case Face.LeaseSync:
-            {
-                var lease = _pool!.Rent(cancellationToken);
-                return new PoolSession(this, lease.Value, lease);
-            }
+                {
+                    var lease = _pool!.Rent(cancellationToken);
+                    return new PoolSession(this, lease.Value, lease);
+                }
 
             case Face.SourceAsync:
                 return new PoolSession(this, await _source!.OpenConnectionAsync(cancellationToken), lease: null);

@@ -56,7 +56,7 @@ public sealed class SilentPeers(PostgresServer server)
         options.CreateTimeout = TimeSpan.FromSeconds(2);
         options.ValidateTimeout = TimeSpan.FromMilliseconds(300);
         options.ValidateAfterIdle = TimeSpan.Zero;
-        
+
         // The provider gives up its request to cancel after its time to connect, and only then is the connection free to be closed.
         await using var user = await line.WarmAsync(face, Size, options, connection => connection.Timeout = 1);
 
