@@ -256,7 +256,7 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
         if (FailingCreations > 0)
         {
             FailingCreations--;
-            Core.CreateFailed(new InvalidOperationException("No parts today."), synchronously: false, Now);
+            Core.CreateFailed(new InvalidOperationException("No parts today."), permanent: false, synchronously: false, Now);
         }
         else
         {
