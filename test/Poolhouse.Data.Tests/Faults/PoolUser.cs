@@ -154,18 +154,21 @@ internal sealed class PoolUser : IAsyncDisposable
     public async Task AssertRecoveredAsync(ServerWatch watch, int callers = 4)
     {
         var started = Stopwatch.GetTimestamp();
-        await Patience.WithinAsync(RunAsync(async () =>
-        {
-            while (await TryAskNonceAsync() is not null)
-            {
-                Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, Patience.Limit);
-            }
-        }));
+        await Patience.WithinAsync(RunAsync(AskUntilServedAsync));
         var served = Stopwatch.GetElapsedTime(started);
         Assert.InRange(served, TimeSpan.Zero, TimeSpan.FromMilliseconds(200) + Patience.Slack);
-        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, callers).Select(_ => RunAsync(() => AskNonceAsync()))));
+        await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, callers).Select(_ => RunAsync(AskUntilServedAsync))));
         Assert.All(_errorsOfSessions, session => Assert.Equal(1, session.Value));
         await AssertNothingLeakedAsync(watch);
+    }
+
+    private async Task AskUntilServedAsync()
+    {
+        var started = Stopwatch.GetTimestamp();
+        while (await TryAskNonceAsync() is not null)
+        {
+            Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, Patience.Limit);
+        }
     }
 
     public async Task AssertNothingLeakedAsync(ServerWatch watch)
