@@ -23,7 +23,7 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
         var keywords = PoolKeywords.Of(connectionString);
         return keywords.OptsOut
             ? throw new ArgumentException(
-                "The connection string has Pooling=false; allowed: true or no such keyword. Use the provider's own data source, or PooledProviderFactory, which opens without a pool then.",
+                "The connection string turns pooling off. Use the provider's own data source, or PooledProviderFactory, which opens without a pool then.",
                 nameof(connectionString))
             : Of(factory, keywords, options);
     }
