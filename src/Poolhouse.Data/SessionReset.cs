@@ -55,8 +55,7 @@ public abstract class SessionReset
     /// </summary>
     /// <remarks>
     /// <para>
-    /// Only for pools made from a factory and a connection string. What it saves is occupancy: where callers wait for a small pool, or the
-    /// server is far away. What it costs: opening a connection takes a provider pool with it (Npgsql: loading the types again, some 70 KiB), and until its
+    /// Only for pools made from a factory and a connection string; the default there with Npgsql. What it costs: opening a connection takes a provider pool with it (Npgsql loads and keeps the database's types for each), and until its
     /// next command the server keeps what the last user left: locks and temporary tables live on while the connection is idle.
     /// </para>
     /// <para>Figures: docs/design/adr-0014.</para>

@@ -193,7 +193,11 @@ public sealed class Secrets : IDisposable
     {
         Pool = new ResourcePoolOptions
         {
-            MaxSize = 1, CreateFailure = CreateFailureMode.FailFast, RentTimeout = TimeSpan.FromSeconds(5), Meter = _meter, Observer = _observer,
+            MaxSize = 1,
+            CreateFailure = CreateFailureMode.FailFast,
+            RentTimeout = TimeSpan.FromSeconds(5),
+            Meter = _meter,
+            Observer = _observer,
         },
     };
 
