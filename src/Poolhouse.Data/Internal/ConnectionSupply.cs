@@ -38,10 +38,11 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
         Name(frozen, sample);
         if (keywords.OptsOut)
         {
+            // Nobody uses these connections a second time: there is nothing to reset, and no provider pool to pay for.
             TurnOff(frozen.Pool);
+            frozen.Reset = SessionReset.None;
         }
-
-        if (frozen is { Reset: null, Credentials: null } && ResetsAlong(sample))
+        else if (frozen is { Reset: null, Credentials: null } && ResetsAlong(sample))
         {
             frozen.Reset = SessionReset.Provider;
         }

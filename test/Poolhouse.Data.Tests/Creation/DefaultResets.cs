@@ -1,0 +1,46 @@
+using Microsoft.Data.Sqlite;
+using Npgsql;
+
+namespace Poolhouse.Data.Tests.Creation;
+
+/// <summary>Which reset a pool uses when nobody says (ADR 0014). Null: the one for the provider's connection type.</summary>
+public sealed class DefaultResets
+{
+    [Fact]
+    public void Npgsql_with_a_string_resets_along_with_the_next_command() =>
+        Assert.Same(SessionReset.Provider, ResetOf(NpgsqlFactory.Instance, "Host=h"));
+
+    [Fact]
+    public void Connections_that_are_not_pooled_are_not_reset_and_have_no_provider_pool_each()
+    {
+        Assert.Same(SessionReset.None, ResetOf(NpgsqlFactory.Instance, "Host=h;Pooling=false"));
+        Assert.Same(
+            SessionReset.None,
+            ResetOf(NpgsqlFactory.Instance, "Host=h;Pooling=false", new DbPoolOptions { Reset = SessionReset.Provider }));
+    }
+
+    [Fact]
+    public void Credentials_that_change_go_with_the_reset_of_the_connection_type() =>
+        Assert.Null(ResetOf(NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Credentials = _ => default }));
+
+    [Fact]
+    public void Another_provider_has_the_reset_of_its_connection_type()
+    {
+        using var sqlite = new SqliteConnection();
+
+        Assert.Null(ResetOf(SqliteFactory.Instance, "Data Source=:memory:"));
+        Assert.Same(SessionReset.Sqlite, SessionReset.For(sqlite));
+    }
+
+    [Fact]
+    public void What_is_asked_for_is_used() => Assert.Same(
+        SessionReset.PostgreSql,
+        ResetOf(NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Reset = SessionReset.PostgreSql }));
+
+    private static SessionReset? ResetOf(System.Data.Common.DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
+    {
+        var supply = ConnectionSupply.Of(factory, PoolKeywords.Of(connectionString), options);
+        supply.Opener.Release();
+        return supply.Options.Reset;
+    }
+}
