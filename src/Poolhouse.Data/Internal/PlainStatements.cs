@@ -6,7 +6,7 @@ namespace Poolhouse.Data;
 // When in doubt it is not: comments in front, more than one statement, and whatever begins with another word.
 internal static class PlainStatements
 {
-    private static readonly HashSet<string> _words = new(["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "VALUES"], StringComparer.OrdinalIgnoreCase);
+    private static readonly HashSet<string> _words = new(["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "VALUES", "WITH"], StringComparer.OrdinalIgnoreCase);
 
     private static readonly SearchValues<char> _ends = SearchValues.Create(" \t\r\n(*");
 

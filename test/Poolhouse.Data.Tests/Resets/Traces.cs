@@ -1,0 +1,29 @@
+namespace Poolhouse.Data.Tests.Resets;
+
+/// <summary>Which statements need no reset in SQLite: when in doubt, one is made.</summary>
+public sealed class Traces
+{
+    [Theory]
+    [InlineData("SELECT 1")]
+    [InlineData("  select * from t where a = 'b';  ")]
+    [InlineData("INSERT INTO t VALUES (1)")]
+    [InlineData("WITH n AS (SELECT 1) SELECT * FROM n")]
+    public void A_query_or_a_change_of_rows_leaves_none(string statement) => Assert.False(SessionReset.Sqlite.MayLeaveTraces(statement));
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("PRAGMA query_only = ON")]
+    [InlineData("BEGIN")]
+    [InlineData("SAVEPOINT s")]
+    [InlineData("ATTACH ':memory:' AS other")]
+    [InlineData("CREATE TEMP TABLE t (a)")]
+    [InlineData("SELECT 1; BEGIN")]
+    [InlineData("SELECT ';'")]
+    [InlineData("-- a comment\nSELECT 1")]
+    [InlineData("SELECT load_extension('x')")]
+    [InlineData("SELECT * FROM pragma_foreign_keys")]
+    public void Anything_else_may_leave_some(string statement) => Assert.True(SessionReset.Sqlite.MayLeaveTraces(statement));
+
+    [Fact]
+    public void What_a_PostgreSQL_function_does_cannot_be_seen() => Assert.True(SessionReset.PostgreSql.MayLeaveTraces("SELECT 1"));
+}
