@@ -5,7 +5,10 @@ using Poolhouse.Internal;
 namespace Poolhouse.Streams;
 
 /// <summary>The content of a stream whose owner is the caller: see <see cref="PooledStream.DetachBuffer"/>.</summary>
-/// <remarks>Reading is safe from several threads. Disposing from several threads gives the blocks back once; nobody may read any more then.</remarks>
+/// <remarks>
+/// Reading is safe from several threads. Disposing from several threads gives the blocks back once; nobody may read any more
+/// then.
+/// </remarks>
 [DebuggerDisplay("{Length} bytes")]
 public sealed class PooledSequence : IDisposable
 {

@@ -8,14 +8,17 @@ namespace Poolhouse.Streams;
 public sealed partial class PooledStream
 {
     /// <summary>The whole content, not copied.</summary>
-    /// <value>From 0 to <see cref="Length"/>, whatever the position. Valid until the next write, change of length or disposal.</value>
+    /// <value>
+    /// From 0 to <see cref="Length"/>, whatever the position. Valid until the next write, change of length or disposal.
+    /// </value>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public ReadOnlySequence<byte> WrittenSequence => Body.ToSequence();
 
     /// <summary>Copies the content to a new array.</summary>
     /// <returns>From 0 to <see cref="Length"/>, whatever the position.</returns>
     /// <exception cref="IOException">The content is longer than an array can be.</exception>
-    /// <exception cref="NotSupportedException">The pool's options forbid it, see <see cref="StreamPoolOptions.ThrowExceptionOnToArray"/>.</exception>
+    /// <exception cref="NotSupportedException">The pool's options forbid it, see
+    /// <see cref="StreamPoolOptions.ThrowExceptionOnToArray"/>.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public byte[] ToArray()
     {
@@ -32,9 +35,11 @@ public sealed partial class PooledStream
     }
 
     /// <summary>The content in one array that belongs to the stream, as <see cref="MemoryStream.GetBuffer"/>.</summary>
-    /// <returns>An array that may be longer; behind <see cref="Length"/> it holds nothing of other users. Valid until the next write, change of length or
-    /// disposal.</returns>
-    /// <remarks>Of a stream with several blocks it makes one; this is the one way to the content that copies inside the pool.</remarks>
+    /// <returns>An array that may be longer; behind <see cref="Length"/> it holds nothing of other users. Valid until the next
+    /// write, change of length or disposal.</returns>
+    /// <remarks>
+    /// Of a stream with several blocks it makes one; this is the one way to the content that copies inside the pool.
+    /// </remarks>
     /// <exception cref="IOException">The content is longer than an array can be.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public byte[] GetBuffer()
@@ -74,15 +79,20 @@ public sealed partial class PooledStream
 
     /// <summary>A stream that reads what is written by now, with a position of its own.</summary>
     /// <returns>
-    /// A read-only stream that can seek. Valid until the next write, change of length or disposal of this one; after the disposal it throws. Disposing
-    /// it leaves this one open.
+    /// A read-only stream that can seek. Valid until the next write, change of length or disposal of this one; after the disposal
+    /// it throws. Disposing it leaves this one open.
     /// </returns>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public SequenceStream AsReadOnly() => new(WrittenSequence, this);
 
     /// <summary>Reads the stream as a pipe, from the position on, without copying.</summary>
-    /// <returns>A reader that moves the position with <see cref="PipeReader.AdvanceTo(SequencePosition)"/>. Completing it does not dispose the stream.</returns>
-    /// <remarks>A read never waits: it gives everything up to the end of the stream, and the stream's end is the pipe's.</remarks>
+    /// <returns>
+    /// A reader that moves the position with <see cref="PipeReader.AdvanceTo(SequencePosition)"/>. Completing it does not dispose
+    /// the stream.
+    /// </returns>
+    /// <remarks>
+    /// A read never waits: it gives everything up to the end of the stream, and the stream's end is the pipe's.
+    /// </remarks>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public PipeReader AsPipeReader()
     {
@@ -101,7 +111,9 @@ public sealed partial class PooledStream
 
     /// <summary>Room to write at the position.</summary>
     /// <param name="sizeHint">How many bytes are needed at least; 0: some.</param>
-    /// <returns>Memory of that many bytes or more. What is in it may be anything; it becomes content by <see cref="Advance"/>.</returns>
+    /// <returns>
+    /// Memory of that many bytes or more. What is in it may be anything; it becomes content by <see cref="Advance"/>.
+    /// </returns>
     /// <exception cref="ArgumentException"><paramref name="sizeHint"/> is negative.</exception>
     /// <exception cref="IOException">The content would become longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
     /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
@@ -110,7 +122,9 @@ public sealed partial class PooledStream
     /// <inheritdoc cref="GetMemory"/>
     public Span<byte> GetSpan(int sizeHint = 0) => Body.GetMemory(sizeHint).Span;
 
-    /// <summary>Makes the first bytes of the room that was asked for last part of the content, and moves the position behind them.</summary>
+    /// <summary>
+    /// Makes the first bytes of the room that was asked for last part of the content, and moves the position behind them.
+    /// </summary>
     /// <param name="count">How many; 0 or more.</param>
     /// <exception cref="ArgumentException"><paramref name="count"/> is negative.</exception>
     /// <exception cref="InvalidOperationException">There were not so many, or the position is another one by now.</exception>

@@ -85,9 +85,11 @@ public sealed partial class PooledStream
     /// <inheritdoc cref="CopyTo(Stream, int)"/>
     /// <param name="destination">Where to.</param>
     /// <param name="bufferSize">Above 0, and otherwise without effect: no buffer is needed.</param>
-    /// <param name="cancellationToken">Cancels the copy between two blocks, and the write to the destination if that can be cancelled.</param>
+    /// <param name="cancellationToken">Cancels the copy between two blocks, and the write to the destination if that can be
+    /// cancelled.</param>
     /// <remarks>
-    /// When the stream is disposed while the destination still reads a block, the blocks are not used again, and the copy ends with an
+    /// When the stream is disposed while the destination still reads a block, the blocks are not used again, and the copy ends
+    /// with an
     /// <see cref="ObjectDisposedException"/>: what went out is never somebody else's content.
     /// </remarks>
     /// <returns>A task that is complete when everything was written.</returns>

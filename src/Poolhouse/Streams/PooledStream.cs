@@ -5,21 +5,26 @@ using Poolhouse.Internal;
 
 namespace Poolhouse.Streams;
 
-/// <summary>A <see cref="MemoryStream"/> on pooled blocks: rented from a <see cref="StreamPool"/>, given back by <see cref="Stream.Dispose()"/>.</summary>
+/// <summary>
+/// A <see cref="MemoryStream"/> on pooled blocks: rented from a <see cref="StreamPool"/>, given back by
+/// <see cref="Stream.Dispose()"/>.
+/// </summary>
 /// <remarks>
 /// <para>
-/// Every sequence of operations gives the results, the exceptions and the parameter names of <see cref="MemoryStream"/>. What differs: it can be
-/// longer than 2 GiB (positions and <see cref="Capacity"/> are <see cref="long"/>, the limit is <see cref="StreamPoolOptions.MaxLength"/>);
-/// it grows by adding blocks instead of copying itself, so that copying it to another stream may take several writes; and after disposal
-/// <see cref="ToArray"/>, <see cref="GetBuffer"/> and <see cref="TryGetBuffer"/> throw as well, because the content belongs to others then.
+/// Every sequence of operations gives the results, the exceptions and the parameter names of <see cref="MemoryStream"/>. What
+/// differs: it can be longer than 2 GiB (positions and <see cref="Capacity"/> are <see cref="long"/>, the limit is
+/// <see cref="StreamPoolOptions.MaxLength"/>); it grows by adding blocks instead of copying itself, so that copying it to another
+/// stream may take several writes; and after disposal <see cref="ToArray"/>, <see cref="GetBuffer"/> and
+/// <see cref="TryGetBuffer"/> throw as well, because the content belongs to others then.
 /// </para>
 /// <para>
-/// Not thread safe, as streams are not, with two exceptions: disposing from several threads gives the blocks back once, and several threads may
-/// use <see cref="ReadAt"/> and views of <see cref="AsReadOnly"/> while nobody writes.
+/// Not thread safe, as streams are not, with two exceptions: disposing from several threads gives the blocks back once, and
+/// several threads may use <see cref="ReadAt"/> and views of <see cref="AsReadOnly"/> while nobody writes.
 /// </para>
 /// <para>
-/// A stream that was rented with <see cref="StreamPool.Rent"/> is an object of its own: kept beyond its disposal, it throws, and never reaches the content
-/// of a later stream. That of a <see cref="StreamLease"/> is used again; take it from its lease each time.
+/// A stream that was rented with <see cref="StreamPool.Rent"/> is an object of its own: kept beyond its disposal, it throws, and
+/// never reaches the content of a later stream. That of a <see cref="StreamLease"/> is used again; take it from its lease each
+/// time.
 /// </para>
 /// </remarks>
 [DebuggerDisplay("{ToString(),nq}")]
@@ -63,8 +68,8 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 
     /// <summary>How many bytes the blocks hold before the stream rents another one.</summary>
     /// <value>
-    /// Setting it makes room, or gives back the blocks that hold nothing. The blocks come in the sizes of the array pool, so that there may
-    /// be more of it than was set. From <see cref="Length"/> to <see cref="StreamPoolOptions.MaxLength"/>.
+    /// Setting it makes room, or gives back the blocks that hold nothing. The blocks come in the sizes of the array pool, so that
+    /// there may be more of it than was set. From <see cref="Length"/> to <see cref="StreamPoolOptions.MaxLength"/>.
     /// </value>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of that range.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
@@ -109,7 +114,8 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <summary>Cuts the content off, or makes it longer by zeros. A position behind the new end moves there.</summary>
     /// <param name="value">The new length; 0 to <see cref="StreamPoolOptions.MaxLength"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="value"/> is out of that range.</exception>
-    /// <exception cref="NotSupportedException">The stream was disposed: this is what <see cref="MemoryStream"/> throws here.</exception>
+    /// <exception cref="NotSupportedException">The stream was disposed: this is what <see cref="MemoryStream"/> throws
+    /// here.</exception>
     public override void SetLength(long value)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(value);
@@ -130,7 +136,9 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <inheritdoc/>
     public override Task FlushAsync(CancellationToken cancellationToken) => SynchronousTasks.FlushAsync(cancellationToken);
 
-    /// <summary>Gives the blocks back; the stream cannot be used any more. Calling it again does nothing, from whatever thread.</summary>
+    /// <summary>
+    /// Gives the blocks back; the stream cannot be used any more. Calling it again does nothing, from whatever thread.
+    /// </summary>
     // As the base class does it, but for GC.SuppressFinalize: there is no finalizer, and the call would be felt in short streams.
     public override void Close() => Dispose(disposing: true);
 

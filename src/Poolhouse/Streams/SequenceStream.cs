@@ -6,8 +6,8 @@ namespace Poolhouse.Streams;
 
 /// <summary>A read-only stream over a <see cref="ReadOnlySequence{T}"/>, which is not copied.</summary>
 /// <remarks>
-/// Acts as a <see cref="MemoryStream"/> that cannot be written to, of any length. Disposing it leaves the memory behind the sequence to its owner. Not thread
-/// safe; several of them over one sequence are.
+/// Acts as a <see cref="MemoryStream"/> that cannot be written to, of any length. Disposing it leaves the memory behind the
+/// sequence to its owner. Not thread safe; several of them over one sequence are.
 /// </remarks>
 [DebuggerDisplay("{_position}/{_sequence.Length}")]
 public sealed class SequenceStream : Stream

@@ -8,16 +8,18 @@ namespace Poolhouse.Streams;
 /// <summary>A cache of streams in memory: what <see cref="MemoryStream"/> does, on blocks that are used again.</summary>
 /// <remarks>
 /// <para>
-/// A stream begins with a small block and adds larger ones as it grows, so it never copies what it has; all blocks go back when it is disposed. They come
-/// from an array pool (<see cref="StreamPoolOptions.Arrays"/>), whose budget, idle time and clearing apply to them.
+/// A stream begins with a small block and adds larger ones as it grows, so it never copies what it has; all blocks go back when
+/// it is disposed. They come from an array pool (<see cref="StreamPoolOptions.Arrays"/>), whose budget, idle time and clearing
+/// apply to them.
 /// </para>
 /// <para>
-/// <see cref="Rent"/> allocates the stream object (32 bytes) and nothing else, so that a reference kept beyond the disposal can never reach another
-/// user's content. <see cref="RentLease"/> uses the object again and allocates nothing; its guard is the lease.
+/// <see cref="Rent"/> allocates the stream object (32 bytes) and nothing else, so that a reference kept beyond the disposal can
+/// never reach another user's content. <see cref="RentLease"/> uses the object again and allocates nothing; its guard is the
+/// lease.
 /// </para>
 /// <para>
-/// A rent never waits and never fails for want of a stream. All members are thread safe. After <see cref="Dispose"/> a rent throws; streams that are out stay
-/// usable, and their blocks still go back to the array pool.
+/// A rent never waits and never fails for want of a stream. All members are thread safe. After <see cref="Dispose"/> a rent
+/// throws; streams that are out stay usable, and their blocks still go back to the array pool.
 /// </para>
 /// </remarks>
 public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
@@ -48,7 +50,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         _throwsOnToArray = settings.ThrowExceptionOnToArray;
         _tracksLeases = settings.TrackLeases;
         _tiers = new Tiers(new Budget(settings.MaxRetained), settings, destroy: null);
-        _shelf = new Shelf<StreamBody>(_tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets: true);
+        _shelf = new Shelf<StreamBody>(
+            _tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets: true);
         _books = new Books(_tiers, countsBytes: false);
         _instruments = PoolInstruments.Of(settings.Meter, settings.MeterFactory);
         _instruments.Add(this);
@@ -72,7 +75,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     /// <summary>Rents a stream: empty, writable, at position 0.</summary>
     /// <param name="tag">What to call it in messages and for observers; <c>null</c>: nothing. Put no secret in it.</param>
-    /// <param name="sizeHint">How many bytes are expected: the first block is made for them. 0: a small one. No limit, and no promise.</param>
+    /// <param name="sizeHint">How many bytes are expected: the first block is made for them. 0: a small one. No limit, and no
+    /// promise.</param>
     /// <returns>The stream; dispose it to give its blocks back.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="sizeHint"/> is negative.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
@@ -118,7 +122,9 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         return () => Rent(tag, sizeHint);
     }
 
-    /// <summary>Drops the streams that the pool keeps. Blocks are the array pool's: trim <see cref="Arrays"/> to drop those.</summary>
+    /// <summary>
+    /// Drops the streams that the pool keeps. Blocks are the array pool's: trim <see cref="Arrays"/> to drop those.
+    /// </summary>
     /// <returns>How many streams were dropped.</returns>
     public int Trim()
     {
@@ -187,7 +193,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         if (_throwsOnToArray)
         {
             throw new NotSupportedException(
-                $"Pool '{Name}': ToArray copies the content, and ThrowExceptionOnToArray forbids that. Use WrittenSequence, CopyTo or DetachBuffer.");
+                $"Pool '{Name}': ToArray copies the content, and ThrowExceptionOnToArray forbids that. " +
+                "Use WrittenSequence, CopyTo or DetachBuffer.");
         }
     }
 
@@ -200,8 +207,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         }
 
         return new IOException(
-            $"Pool '{Name}': a write of {count} bytes at {position} would make {(tag is null ? "the stream" : $"stream '{tag}'")} longer than MaxLength, " +
-            $"{MaxLength} bytes. Write less, or raise StreamPoolOptions.MaxLength.");
+            $"Pool '{Name}': a write of {count} bytes at {position} would make {(tag is null ? "the stream" : $"stream '{tag}'")} " +
+            $"longer than MaxLength, {MaxLength} bytes. Write less, or raise StreamPoolOptions.MaxLength.");
     }
 
     internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)

@@ -15,7 +15,8 @@ public static class StreamPoolExtensions
     /// <param name="pool">The pool.</param>
     /// <param name="tag">What to call it; <c>null</c>: nothing.</param>
     /// <param name="requiredSize">How many bytes it has room for before it rents another block; 0 or more.</param>
-    /// <param name="asContiguousBuffer">Whether that room shall be one block, as <see cref="PooledStream.GetBuffer"/> needs it.</param>
+    /// <param name="asContiguousBuffer">Whether that room shall be one block, as <see cref="PooledStream.GetBuffer"/> needs
+    /// it.</param>
     /// <returns>The stream; dispose it to give its blocks back.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="requiredSize"/> is negative, above
@@ -25,7 +26,8 @@ public static class StreamPoolExtensions
     {
         ArgumentNullException.ThrowIfNull(pool);
         ArgumentOutOfRangeException.ThrowIfNegative(requiredSize);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(requiredSize, asContiguousBuffer ? Math.Min(pool.MaxLength, Array.MaxLength) : pool.MaxLength);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(
+            requiredSize, asContiguousBuffer ? Math.Min(pool.MaxLength, Array.MaxLength) : pool.MaxLength);
         var stream = pool.Rent(tag, requiredSize);
         try
         {
@@ -90,7 +92,8 @@ public static class StreamPoolExtensions
     /// <param name="buffer">Where to copy from.</param>
     /// <param name="offset">Where to begin.</param>
     /// <param name="count">How many bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="offset"/> and <paramref name="count"/> are not within the array.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="offset"/> and <paramref name="count"/> are not within the
+    /// array.</exception>
     public static PooledStream GetStream(this StreamPool pool, string? tag, byte[] buffer, int offset, int count)
     {
         ArgumentNullException.ThrowIfNull(buffer);

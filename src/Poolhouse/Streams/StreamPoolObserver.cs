@@ -2,8 +2,8 @@ namespace Poolhouse.Streams;
 
 /// <summary>Hears what happens to the streams of a pool: for logs, traces and tests. Override what you want to hear.</summary>
 /// <remarks>
-/// Called on the stack of whoever uses the stream, and on the finalizer thread for <see cref="OnLeaked"/>; never under a lock. What a member throws is
-/// swallowed. One observer may serve many pools, so its members must be thread safe.
+/// Called on the stack of whoever uses the stream, and on the finalizer thread for <see cref="OnLeaked"/>; never under a lock.
+/// What a member throws is swallowed. One observer may serve many pools, so its members must be thread safe.
 /// </remarks>
 public abstract class StreamPoolObserver
 {
@@ -25,13 +25,18 @@ public abstract class StreamPoolObserver
     {
     }
 
-    /// <summary>Somebody copied the content of a stream to an array, or was refused to by <see cref="StreamPoolOptions.ThrowExceptionOnToArray"/>.</summary>
+    /// <summary>
+    /// Somebody copied the content of a stream to an array, or was refused to by
+    /// <see cref="StreamPoolOptions.ThrowExceptionOnToArray"/>.
+    /// </summary>
     /// <param name="copied">What happened.</param>
     public virtual void OnToArray(in StreamCopiedToArray copied)
     {
     }
 
-    /// <summary>A write was refused because the stream would have become longer than <see cref="StreamPoolOptions.MaxLength"/>.</summary>
+    /// <summary>
+    /// A write was refused because the stream would have become longer than <see cref="StreamPoolOptions.MaxLength"/>.
+    /// </summary>
     /// <param name="refused">What happened.</param>
     public virtual void OnTooLong(in StreamTooLong refused)
     {

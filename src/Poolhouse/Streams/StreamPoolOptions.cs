@@ -6,8 +6,8 @@ namespace Poolhouse.Streams;
 
 /// <summary>The settings of a stream pool.</summary>
 /// <remarks>
-/// How many bytes are retained, for how long, and whether they are cleared are settings of the array pool that the blocks come from: see
-/// <see cref="Arrays"/>.
+/// How many bytes are retained, for how long, and whether they are cleared are settings of the array pool that the blocks come
+/// from: see <see cref="Arrays"/>.
 /// </remarks>
 public sealed class StreamPoolOptions : CacheOptions
 {
@@ -31,20 +31,25 @@ public sealed class StreamPoolOptions : CacheOptions
 
     private const int ShortestBlock = 16;
 
-    /// <summary>How many disposed streams the pool keeps for the next ones, over all threads together. They hold no blocks.</summary>
+    /// <summary>
+    /// How many disposed streams the pool keeps for the next ones, over all threads together. They hold no blocks.
+    /// </summary>
     /// <value>1,024 by default; 1 to 1,073,741,824.</value>
     public int MaxRetained { get; set; } = DefaultMaxRetained;
 
     /// <summary>Where the blocks come from, and go back to when a stream is disposed.</summary>
     /// <value>
-    /// <c>null</c> by default: <see cref="TieredArrayPool{T}.Shared"/>, so that streams and arrays share one budget of bytes. An array pool of one's own sets
-    /// the budget (<see cref="ArrayPoolOptions.MaxRetainedBytes"/>), the idle time of blocks, and whether they are cleared
-    /// (<see cref="ArrayPoolOptions.Clear"/>): <see cref="ClearPolicy.Sensitive"/> overwrites every block when its stream is disposed. It stays the caller's
-    /// to dispose.
+    /// <c>null</c> by default: <see cref="TieredArrayPool{T}.Shared"/>, so that streams and arrays share one budget of bytes. An
+    /// array pool of one's own sets the budget (<see cref="ArrayPoolOptions.MaxRetainedBytes"/>), the idle time of blocks, and
+    /// whether they are cleared (<see cref="ArrayPoolOptions.Clear"/>): <see cref="ClearPolicy.Sensitive"/> overwrites every
+    /// block when its stream is disposed. It stays the caller's to dispose.
     /// </value>
     public TieredArrayPool<byte>? Arrays { get; set; }
 
-    /// <summary>The size of a stream's first block, unless a size hint or a long first write asks for more. Then the blocks double the capacity.</summary>
+    /// <summary>
+    /// The size of a stream's first block, unless a size hint or a long first write asks for more. Then the blocks double the
+    /// capacity.
+    /// </summary>
     /// <value>1,024 bytes by default; a power of two, from 16 to <see cref="MaxBlockSize"/>.</value>
     public int FirstBlockSize { get; set; } = DefaultFirstBlockSize;
 
@@ -56,7 +61,9 @@ public sealed class StreamPoolOptions : CacheOptions
     /// </remarks>
     public int MaxBlockSize { get; set; } = DefaultMaxBlockSize;
 
-    /// <summary>How long a stream may become. A write beyond is an <see cref="IOException"/> that says so, and changes nothing.</summary>
+    /// <summary>
+    /// How long a stream may become. A write beyond is an <see cref="IOException"/> that says so, and changes nothing.
+    /// </summary>
     /// <value>1,099,511,627,776 bytes (1 TiB) by default; 1 to 4,611,686,018,427,387,904 (4 EiB).</value>
     public long MaxLength { get; set; } = DefaultMaxLength;
 
@@ -68,7 +75,9 @@ public sealed class StreamPoolOptions : CacheOptions
     /// <value><c>null</c> by default: nobody, and it costs nothing.</value>
     public StreamPoolObserver? Observer { get; set; }
 
-    /// <summary>Whether <see cref="StreamPoolObserver.OnLeaked"/> is told where the stream was rented. Slow: for the search of a leak.</summary>
+    /// <summary>
+    /// Whether <see cref="StreamPoolObserver.OnLeaked"/> is told where the stream was rented. Slow: for the search of a leak.
+    /// </summary>
     /// <value>False by default.</value>
     public bool TrackLeases { get; set; }
 
@@ -86,5 +95,6 @@ public sealed class StreamPoolOptions : CacheOptions
         errors.CheckRange(MaxLength, nameof(MaxLength), 1, LargestMaxLength);
     }
 
-    private static bool IsBlockSize(int value) => value is >= ShortestBlock and <= Buckets.LongestLength && BitOperations.IsPow2(value);
+    private static bool IsBlockSize(int value) =>
+        value is >= ShortestBlock and <= Buckets.LongestLength && BitOperations.IsPow2(value);
 }

@@ -10,8 +10,8 @@ namespace Poolhouse.Internal;
 //   Capacity is where the next block would start
 //   an array is in one chain at a time, and leaves it once, through GiveBack
 //   an array that leaves while a copy reads the chain is dropped, because the copy's destination may be reading it right now (I1)
-// Not thread safe: a chain belongs to one stream, or to one sequence that was detached from it. Reading by several threads is fine, and a
-// copy may end on another thread than it began on.
+// Not thread safe: a chain belongs to one stream, or to one sequence that was detached from it. Reading by several threads is
+// fine, and a copy may end on another thread than it began on.
 internal sealed class BlockChain(TieredArrayPool<byte> arrays)
 {
     // Room for the list of blocks is kept up to here: 512 blocks are what the default budget of the array pool can retain at all.
@@ -110,7 +110,9 @@ internal sealed class BlockChain(TieredArrayPool<byte> arrays)
         }
     }
 
-    /// <summary>What lies in one block from a position on, as far as <paramref name="end"/>, which is at most <see cref="Capacity"/>.</summary>
+    /// <summary>
+    /// What lies in one block from a position on, as far as <paramref name="end"/>, which is at most <see cref="Capacity"/>.
+    /// </summary>
     public ArraySegment<byte> PieceAt(long position, long end)
     {
         ref readonly var block = ref _blocks[Find(position)];
@@ -128,7 +130,9 @@ internal sealed class BlockChain(TieredArrayPool<byte> arrays)
         }
     }
 
-    /// <summary>Makes the stream end its blocks here: what follows goes back, and the block that holds the position becomes shorter.</summary>
+    /// <summary>
+    /// Makes the stream end its blocks here: what follows goes back, and the block that holds the position becomes shorter.
+    /// </summary>
     public void CutAt(long position)
     {
         while (Count > 0 && _blocks[Count - 1].Start >= position)

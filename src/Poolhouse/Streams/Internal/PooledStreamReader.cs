@@ -4,7 +4,9 @@ using Poolhouse.Streams;
 
 namespace Poolhouse.Internal;
 
-/// <summary>A pipe that reads a stream: everything from its position on is there at once, and the stream's end is the pipe's.</summary>
+/// <summary>
+/// A pipe that reads a stream: everything from its position on is there at once, and the stream's end is the pipe's.
+/// </summary>
 internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 {
     private ReadOnlySequence<byte> _current;

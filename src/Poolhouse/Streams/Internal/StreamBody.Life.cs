@@ -12,7 +12,9 @@ internal sealed partial class StreamBody
 
     public string? Tag { get; private set; }
 
-    /// <summary>The stream of the current lease, which is used again with this body; null until the body was first leased.</summary>
+    /// <summary>
+    /// The stream of the current lease, which is used again with this body; null until the body was first leased.
+    /// </summary>
     public PooledStream? ReusedFace { get; set; }
 
     /// <summary>Notices that the stream was forgotten; null while nobody wants to know.</summary>

@@ -3,14 +3,18 @@ using Poolhouse.Streams;
 
 namespace Poolhouse.Internal;
 
-/// <summary>The errors that pooled streams and sequence streams have in common; their types and parameters are those of MemoryStream.</summary>
+/// <summary>
+/// The errors that pooled streams and sequence streams have in common; their types and parameters are those of MemoryStream.
+/// </summary>
 internal static class StreamErrors
 {
     public static ObjectDisposedException Disposed() => new(
         nameof(PooledStream),
-        "The stream was disposed, detached, or its lease has ended: its blocks may belong to another stream by now. Use it only before that.");
+        "The stream was disposed, detached, or its lease has ended: its blocks may belong to another stream by now. " +
+        "Use it only before that.");
 
-    public static NotSupportedException NotWritable() => new("The stream is read-only: write to the stream that it was made from.");
+    public static NotSupportedException NotWritable() =>
+        new("The stream is read-only: write to the stream that it was made from.");
 
     public static IOException TooLongForArray(long length, string way) => new(
         $"The stream has {length} bytes, and an array holds at most {Array.MaxLength}. Use {way}, which needs no array.");

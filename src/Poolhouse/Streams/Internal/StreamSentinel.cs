@@ -3,9 +3,11 @@ using Poolhouse.Streams;
 
 namespace Poolhouse.Internal;
 
-/// <summary>Dies with its stream: armed when a stream is rented, disarmed when it is disposed, and heard when that was forgotten.</summary>
-// The blocks of a forgotten stream are left to the garbage collector with it: somebody may still hold a span, a sequence or the array
-// of GetBuffer, and nothing tells.
+/// <summary>
+/// Dies with its stream: armed when a stream is rented, disarmed when it is disposed, and heard when that was forgotten.
+/// </summary>
+// The blocks of a forgotten stream are left to the garbage collector with it: somebody may still hold a span, a sequence or the
+// array of GetBuffer, and nothing tells.
 internal sealed class StreamSentinel
 {
     private readonly StreamPool _pool;

@@ -1,10 +1,14 @@
 namespace Poolhouse.Internal;
 
-/// <summary>The asynchronous members of streams that never wait: done before they return, with errors in the task as MemoryStream has them.</summary>
+/// <summary>
+/// The asynchronous members of streams that never wait: done before they return, with errors in the task as MemoryStream has
+/// them.
+/// </summary>
 internal static class SynchronousTasks
 {
     /// <summary>Reads, and uses the last task again when the count is the same.</summary>
-    public static Task<int> ReadAsync(Stream stream, Span<byte> destination, ref CountTask last, CancellationToken cancellationToken)
+    public static Task<int> ReadAsync(
+        Stream stream, Span<byte> destination, ref CountTask last, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
         {
