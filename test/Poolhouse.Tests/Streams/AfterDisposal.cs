@@ -16,10 +16,10 @@ public sealed class AfterDisposal
     /// <summary>Reflection cannot pass a span, nor get one: these are called by name below.</summary>
     private static readonly Dictionary<string, Action<PooledStream>> _withSpans = new()
     {
-        ["Int32 Read(System.Span`1[System.Byte])"] = stream => stream.Read(new Span<byte>(new byte[1])),
+        ["Int32 Read(System.Span`1[System.Byte])"] = stream => _ = stream.Read(new Span<byte>(new byte[1])),
         ["Void Write(System.ReadOnlySpan`1[System.Byte])"] = stream => stream.Write(new ReadOnlySpan<byte>(new byte[1])),
         ["Void ReadExactly(System.Span`1[System.Byte])"] = stream => stream.ReadExactly(new Span<byte>(new byte[1])),
-        ["Int32 ReadAtLeast(System.Span`1[System.Byte], Int32, Boolean)"] = stream => stream.ReadAtLeast(new Span<byte>(new byte[1]), 1),
+        ["Int32 ReadAtLeast(System.Span`1[System.Byte], Int32, Boolean)"] = stream => _ = stream.ReadAtLeast(new Span<byte>(new byte[1]), 1),
         ["Int32 ReadAt(Int64, System.Span`1[System.Byte])"] = stream => stream.ReadAt(0, new Span<byte>(new byte[1])),
         ["System.Span`1[System.Byte] GetSpan(Int32)"] = stream => stream.GetSpan(),
     };
@@ -31,10 +31,10 @@ public sealed class AfterDisposal
     [MemberData(nameof(PlainMembers))]
     public async Task Each_member_does_what_it_does_on_a_memory_stream_or_says_that_the_stream_is_disposed(string member)
     {
-        var method = typeof(PooledStream).GetMethods(Members).Single(method => Name(method) == member);
+        var method = typeof(PooledStream).GetMethods(Members).Single(method => IsNamed(method, member));
         var twin = _showsContent.Contains(method.Name)
             ? null
-            : typeof(MemoryStream).GetMethods(Members).FirstOrDefault(other => Name(other) == CounterpartOf(member));
+            : typeof(MemoryStream).GetMethods(Members).FirstOrDefault(other => IsNamed(other, CounterpartOf(member)));
         var expected = twin is null ? nameof(ObjectDisposedException) : await CallAsync(new MemoryStream(), twin);
 
         Assert.Equal(expected, await CallAsync(StreamPools.Make().RentWith(StreamPools.Bytes(40)), method));
@@ -55,14 +55,14 @@ public sealed class AfterDisposal
     });
 
     [Fact]
-    public void Disposal_may_be_said_again_in_any_way()
+    public async Task Disposal_may_be_said_again_in_any_way()
     {
         using var arrays = Buffers.Pools.Make<byte>();
         var stream = StreamPools.Make(arrays).RentWith(StreamPools.Bytes(100));
         stream.Dispose();
         stream.Dispose();
         stream.Close();
-        Assert.True(stream.DisposeAsync().IsCompletedSuccessfully);
+        await stream.DisposeAsync();
 
         var books = Buffers.Pools.AssertBooksAddUp(arrays);
         Assert.Equal((0, 0, books.Rented), (books.Leased, books.DoubleReturns, books.Returned));
@@ -115,10 +115,13 @@ public sealed class AfterDisposal
     };
 
     private static bool IsTheStreams(MethodInfo method) =>
-        method.DeclaringType != typeof(object) && method.DeclaringType != typeof(MarshalByRefObject) && method.Name != nameof(ToString);
+        method.DeclaringType != typeof(object) && method.DeclaringType != typeof(MarshalByRefObject)
+        && !string.Equals(method.Name, nameof(ToString), StringComparison.Ordinal);
 
     private static bool HasSpan(MethodInfo method) =>
         method.ReturnType.IsByRefLike || method.GetParameters().Any(parameter => parameter.ParameterType.IsByRefLike);
+
+    private static bool IsNamed(MethodInfo method, string name) => string.Equals(Name(method), name, StringComparison.Ordinal);
 
     private static string Name(MethodInfo method) => method.ToString()!;
 }

@@ -69,21 +69,21 @@ public sealed class AllocationGates
     public void Asynchronous_calls_cost_nothing_more(int size)
     {
         var (chunk, target) = (new byte[4096], new byte[4096]);
+        var token = TestContext.Current.CancellationToken;
         AssertAllocates(0, size, () =>
         {
             using var lease = _pool.RentLease();
             var stream = lease.Stream;
             for (var left = size; left > 0; left -= chunk.Length)
             {
-                var write = stream.WriteAsync(chunk.AsMemory(0, Math.Min(left, chunk.Length)), TestContext.Current.CancellationToken);
-                Assert.True(write.IsCompletedSuccessfully);
+                Check(stream.WriteAsync(chunk.AsMemory(0, Math.Min(left, chunk.Length)), token).AsTask().IsCompletedSuccessfully);
             }
 
             stream.Position = 0;
             while (true)
             {
-                var read = stream.ReadAsync(target.AsMemory(), TestContext.Current.CancellationToken);
-                Assert.True(read.IsCompletedSuccessfully);
+                var read = stream.ReadAsync(target.AsMemory(), token);
+                Check(read.IsCompletedSuccessfully);
                 if (read.GetAwaiter().GetResult() == 0)
                 {
                     break;
@@ -98,18 +98,19 @@ public sealed class AllocationGates
         var (chunk, target) = (new byte[4096], new byte[4096]);
         using var lease = _pool.RentLease();
         var stream = lease.Stream;
+        var token = TestContext.Current.CancellationToken;
         AssertAllocates(0, 40_960, () =>
         {
             stream.SetLength(0);
             for (var i = 0; i < 10; i++)
             {
-                _ = stream.WriteAsync(chunk, 0, chunk.Length, TestContext.Current.CancellationToken);
+                _ = stream.WriteAsync(chunk, 0, chunk.Length, token);
             }
 
             stream.Position = 0;
             for (var i = 0; i < 10; i++)
             {
-                _ = stream.ReadAsync(target, 0, target.Length, TestContext.Current.CancellationToken);
+                _ = stream.ReadAsync(target, 0, target.Length, token);
             }
         });
     }
@@ -164,7 +165,7 @@ public sealed class AllocationGates
                 sum += piece.Length;
             }
 
-            Assert.Equal(size, sum);
+            Check(sum == size);
         });
     }
 
@@ -175,6 +176,7 @@ public sealed class AllocationGates
     public void Copies_cost_nothing(int size)
     {
         var chunk = new byte[4096];
+        var token = TestContext.Current.CancellationToken;
         AssertAllocates(0, 4 * size, () =>
         {
             using var source = _pool.RentLease();
@@ -184,8 +186,8 @@ public sealed class AllocationGates
             source.Stream.CopyTo(target.Stream);
             source.Stream.WriteTo(target.Stream);
             source.Stream.Position = 0;
-            Assert.True(source.Stream.CopyToAsync(target.Stream, TestContext.Current.CancellationToken).IsCompletedSuccessfully);
-            Assert.Equal(3L * size, target.Stream.Length);
+            Check(source.Stream.CopyToAsync(target.Stream, token).IsCompletedSuccessfully);
+            Check(target.Stream.Length == 3L * size);
         });
     }
 
@@ -208,8 +210,8 @@ public sealed class AllocationGates
         {
             using var lease = _pool.RentLease();
             Write(lease.Stream, 100_000, chunk);
-            Assert.InRange(lease.Stream.GetBuffer().Length, 100_000, int.MaxValue);
-            Assert.True(lease.Stream.TryGetBuffer(out var buffer) && buffer.Count == 100_000);
+            Check(lease.Stream.GetBuffer().Length >= 100_000);
+            Check(lease.Stream.TryGetBuffer(out var buffer) && buffer.Count == 100_000);
         });
     }
 
@@ -248,6 +250,15 @@ public sealed class AllocationGates
         for (var left = size; left > 0; left -= chunk.Length)
         {
             stream.Write(chunk, 0, Math.Min(left, chunk.Length));
+        }
+    }
+
+    // The framework's assertions allocate.
+    private static void Check(bool condition)
+    {
+        if (!condition)
+        {
+            Assert.Fail("A cycle did not do what it is there for.");
         }
     }
 

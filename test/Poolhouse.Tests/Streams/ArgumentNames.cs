@@ -31,7 +31,7 @@ public sealed class ArgumentNames
     {
         var array = exists ? new byte[10] : null!;
         var token = TestContext.Current.CancellationToken;
-        AssertBlames(name, () => _stream.Read(array, offset, count));
+        AssertBlames(name, () => _ = _stream.Read(array, offset, count));
         AssertBlames(name, () => { _ = _stream.ReadAsync(array, offset, count, token); });
         AssertBlames(name, () => _stream.BeginRead(array, offset, count, null, null));
         AssertBlames(name, () => _stream.ReadExactly(array, offset, count));

@@ -124,7 +124,7 @@ public sealed class BufferWriting
     [Fact]
     public void Text_and_json_can_be_written_straight_into_it()
     {
-        using (var json = new System.Text.Json.Utf8JsonWriter(_stream))
+        using (var json = new System.Text.Json.Utf8JsonWriter((IBufferWriter<byte>)_stream))
         {
             json.WriteStartArray();
             for (var i = 0; i < 1000; i++)

@@ -2,10 +2,12 @@ using System.Runtime.InteropServices;
 using Poolhouse.Buffers;
 using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
+using Poolhouse.Tests.Streams.Model;
 
 namespace Poolhouse.Tests.Streams;
 
 /// <summary>A stream is disposed while a destination still reads one of its blocks: nobody else may get that block.</summary>
+#pragma warning disable CA2025 // That streams end before the copies that use them is what is tested here.
 public sealed class CopiesUnderWay
 {
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
@@ -55,7 +57,7 @@ public sealed class CopiesUnderWay
 
         AssertNobodyGets(destination.Reading);
         UseTheNextStreams();
-        Assert.Equal(_content[..destination.Reading.Count], destination.Reading);
+        Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
         destination.GoOn();
         await AssertEndsAsync(copy);
         UseTheNextStreams();
@@ -74,7 +76,7 @@ public sealed class CopiesUnderWay
 
         AssertNobodyGets(destination.Reading);
         UseTheNextStreams();
-        Assert.Equal(_content[..destination.Reading.Count], destination.Reading);
+        Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
         destination.GoOn();
         await AssertEndsAsync(copy);
     }
@@ -93,7 +95,7 @@ public sealed class CopiesUnderWay
 
         Assert.Equal(_content, destination.ToArray());
         Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
-        Assert.Equal(1, _pool.AssertBooksAddUp().Retained);
+        Assert.Equal(1, _pool.AssertCountsAddUp().Retained);
     }
 
     [Fact]
@@ -146,7 +148,7 @@ public sealed class CopiesUnderWay
     }
 
     /// <summary>A destination that takes its time for each write.</summary>
-    private sealed class StandingStream : MemoryStream
+    private sealed class StandingStream : TargetStream
     {
         private readonly TaskCompletionSource _go = new(TaskCreationOptions.RunContinuationsAsynchronously);
 

@@ -26,7 +26,7 @@ public sealed class Copying
         foreach (var copy in Ways())
         {
             _stream.Position = position;
-            using var destination = new SlowStream();
+            using var destination = new SlowTarget();
             await copy(_stream, destination);
 
             Assert.Equal(_content[Math.Min(position, Length)..], destination.ToArray());
@@ -68,7 +68,7 @@ public sealed class Copying
     [Fact]
     public async Task A_copy_from_another_stream_arrives_whole()
     {
-        using var source = new SlowStream(_content);
+        using var source = new SlowSource(_content);
         await using var destination = _pool.Rent();
         await source.CopyToAsync(destination, 33, TestContext.Current.CancellationToken);
         source.Position = 0;
@@ -110,7 +110,7 @@ public sealed class Copying
     public async Task A_copy_that_is_cancelled_on_its_way_ends_so()
     {
         using var cancellation = new CancellationTokenSource();
-        using var destination = new SlowStream { Writing = cancellation.Cancel };
+        using var destination = new SlowTarget { Writing = cancellation.Cancel };
         _stream.Position = 0;
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => _stream.CopyToAsync(destination, cancellation.Token));
@@ -156,32 +156,10 @@ public sealed class Copying
         yield return async (from, to) => await from.CopyToAsync(to, TestContext.Current.CancellationToken);
     }
 
-    /// <summary>A stream in memory whose asynchronous calls end later, on another thread; reads give little at a time.</summary>
-    private sealed class SlowStream : MemoryStream
+    /// <summary>A destination whose writes end later, on another thread.</summary>
+    private sealed class SlowTarget : TargetStream
     {
-        public SlowStream()
-        {
-        }
-
-        public SlowStream(byte[] content)
-            : base(content)
-        {
-        }
-
         public Action Writing { get; init; } = () => { };
-
-        public override int Read(byte[] buffer, int offset, int count) => base.Read(buffer, offset, Math.Min(count, 7));
-
-        public override int Read(Span<byte> buffer) => base.Read(buffer[..Math.Min(buffer.Length, 7)]);
-
-        public override void CopyTo(Stream destination, int bufferSize)
-        {
-            var buffer = new byte[bufferSize];
-            for (int count; (count = Read(buffer, 0, buffer.Length)) > 0;)
-            {
-                destination.Write(buffer, 0, count);
-            }
-        }
 
         public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
         {
@@ -189,6 +167,12 @@ public sealed class Copying
             Write(buffer.Span);
             Writing();
         }
+    }
+
+    /// <summary>A source that gives a little at a time.</summary>
+    private sealed class SlowSource(byte[] content) : MemoryStream(content)
+    {
+        public override int Read(byte[] buffer, int offset, int count) => base.Read(buffer, offset, Math.Min(count, 7));
 
         public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
         {

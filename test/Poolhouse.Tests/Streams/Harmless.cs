@@ -49,8 +49,8 @@ public sealed class Harmless
         _stream.Position = 0;
 
         Assert.True(_stream.ReadAsync(new byte[50], 0, 50, token).IsCompletedSuccessfully);
-        Assert.True(_stream.ReadAsync(new byte[50].AsMemory(), token).IsCompletedSuccessfully);
+        Assert.True(_stream.ReadAsync(new byte[50].AsMemory(), token).AsTask().IsCompletedSuccessfully);
         Assert.True(_stream.WriteAsync(new byte[50], 0, 50, token).IsCompletedSuccessfully);
-        Assert.True(_stream.WriteAsync(new byte[50].AsMemory(), token).IsCompletedSuccessfully);
+        Assert.True(_stream.WriteAsync(new byte[50].AsMemory(), token).AsTask().IsCompletedSuccessfully);
     }
 }

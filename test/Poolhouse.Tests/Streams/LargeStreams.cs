@@ -17,7 +17,7 @@ public sealed class LargeStreams : IDisposable
     private const long MostMemory = 4L << 30;
     private const int Steps = 400;
 
-    private static readonly bool _isLarge = Environment.GetEnvironmentVariable(SizeVariable) == "1";
+    private static readonly bool _isLarge = string.Equals(Environment.GetEnvironmentVariable(SizeVariable), "1", StringComparison.Ordinal);
 
     private readonly long _longest = _isLarge ? 3L << 30 : 16L << 20;
     private readonly int _seed = int.TryParse(
@@ -57,7 +57,11 @@ public sealed class LargeStreams : IDisposable
         Assert.InRange(_arrays.GetStatistics().RetainedBytes, 0, 1L << 30);
     }
 
-    public void Dispose() => _file.Dispose();
+    public void Dispose()
+    {
+        _file.Dispose();
+        _arrays.Dispose();
+    }
 
     private void Move(PooledStream stream, Random random)
     {

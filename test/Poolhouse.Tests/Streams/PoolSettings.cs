@@ -162,6 +162,6 @@ public sealed class PoolSettings
         Assert.Equal(200, stream.Length);
         stream.Dispose();
         Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
-        Assert.Equal((0, 0), (pool.AssertBooksAddUp().Leased, pool.GetStatistics().Retained));
+        Assert.Equal((0, 0), (pool.AssertCountsAddUp().Leased, pool.GetStatistics().Retained));
     }
 }

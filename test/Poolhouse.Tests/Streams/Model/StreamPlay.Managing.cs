@@ -14,7 +14,7 @@ internal static partial class StreamPlay
             case StreamCall.Seek:
                 return Seek(move, stream);
             case StreamCall.SetPosition:
-                return Outcome.Of(() => stream.Position = Far(move));
+                return Outcome.Of(() => stream.Position = Near(move));
             case StreamCall.SetLength:
                 return Outcome.Of(() => stream.SetLength(Far(move)));
             case StreamCall.CopyTo:
@@ -42,9 +42,12 @@ internal static partial class StreamPlay
     private static string Seek(StreamMove move, Stream stream)
     {
         var origin = (SeekOrigin)(move.Choice % 4);
-        var offset = move.Flaw == Flaw.None && origin is SeekOrigin.Current or SeekOrigin.End ? (move.Size / 4) - move.Choice : Far(move);
+        var offset = move.Flaw == Flaw.None && origin is SeekOrigin.Current or SeekOrigin.End ? (move.Size / 4) - move.Choice : Near(move);
         return Outcome.Of(() => $"{stream.Seek(offset, origin)}");
     }
+
+    /// <summary>Not beyond 2 GiB, where a memory stream ends and a pooled one goes on.</summary>
+    private static long Near(StreamMove move) => Math.Min(Far(move), move.Size);
 
     private static long Far(StreamMove move) => move.Flaw switch
     {
