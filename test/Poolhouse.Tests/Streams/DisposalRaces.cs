@@ -118,6 +118,7 @@ public sealed class DisposalRaces
     {
         var start = new Meeting();
         var finish = new Meeting();
+        var failures = new Exception?[2];
         Threads.Run(2, number =>
         {
             for (var round = 0; round < Rounds; round++)
@@ -129,10 +130,13 @@ public sealed class DisposalRaces
 
                 start.Wait();
                 Thread.SpinWait(round % (number == 0 ? 5 : 7));
-                end(number);
+
+                // Kept until the end: a thread that left would let the other wait for ever.
+                failures[number] ??= Record.Exception(() => end(number));
                 finish.Wait();
             }
         });
+        Assert.All(failures, Assert.Null);
     }
 
     private void AssertEachBlockCameBackOnce()
