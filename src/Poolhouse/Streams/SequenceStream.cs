@@ -91,11 +91,12 @@ public sealed class SequenceStream : Stream
     public override int Read(Span<byte> buffer)
     {
         ThrowIfDisposed();
-        var count = (int)Math.Min(_length - _position, buffer.Length);
-        if (count <= 0)
+        if (_position >= _length)
         {
             return 0;
         }
+
+        var count = (int)Math.Min(_length - _position, buffer.Length);
 
         var rest = _sequence.Slice(_place);
         if (rest.FirstSpan.Length >= count)

@@ -99,13 +99,18 @@ public sealed class Seeking
 
     [Theory]
     [InlineData(int.MaxValue + 1L)]
+    [InlineData(1L << 32)]
+    [InlineData((1L << 33) + 50)]
     [InlineData(long.MaxValue)]
     public void A_position_may_be_as_far_as_a_number_goes_because_streams_are_longer_than_memory_streams(long place)
     {
         _stream.Position = place;
         Assert.Equal(place, _stream.Position);
-        Assert.Equal(-1, _stream.ReadByte());
+        Assert.Equal((-1, 0), (_stream.ReadByte(), _stream.Read(new byte[500])));
         Assert.Equal(place, _stream.Seek(place, SeekOrigin.Begin));
+        using var view = _stream.AsReadOnly();
+        view.Position = place;
+        Assert.Equal((-1, 0), (view.ReadByte(), view.Read(new byte[500])));
         _stream.Position = 0;
 
         Assert.Equal(1, _stream.ReadByte());
