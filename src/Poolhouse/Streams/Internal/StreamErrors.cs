@@ -30,7 +30,7 @@ internal static class StreamErrors
             SeekOrigin.Begin => 0,
             SeekOrigin.Current => position,
             SeekOrigin.End => length,
-            _ => throw new ArgumentException($"origin is {(int)origin}; allowed: Begin, Current or End.", nameof(origin)),
+            _ => throw new ArgumentException($"The origin is {(int)origin}; allowed: Begin, Current or End."),
         };
         if (offset > long.MaxValue - from)
         {
