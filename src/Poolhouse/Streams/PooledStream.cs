@@ -160,12 +160,20 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        // A leased body goes back when its lease ends, and not before: two ways back would be two users.
-        if (disposing && TakeBody() is { } body && body.ReusedFace != this)
+        if (disposing && TakeBody() is { } body)
         {
-            body.Pool.Return(body);
+            GiveBack(body);
         }
 
         base.Dispose(disposing);
+    }
+
+    // A leased body goes back when its lease ends, and not before: two ways back would be two users.
+    private void GiveBack(StreamBody body)
+    {
+        if (body.ReusedFace != this)
+        {
+            body.Pool.Return(body);
+        }
     }
 }
