@@ -151,6 +151,9 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
         ? $"{nameof(PooledStream)} {body.Tag} {body.Position}/{body.Length}"
         : $"{nameof(PooledStream)} (disposed)";
 
+    /// <summary>Changes when the stream is disposed, and when that of a lease is used again.</summary>
+    internal long Generation => _body?.Generation ?? -1;
+
     /// <summary>Makes the stream of a lease usable again, for its next user.</summary>
     internal void Reopen(StreamBody body) => Volatile.Write(ref _body, body);
 
