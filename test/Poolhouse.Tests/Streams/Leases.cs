@@ -152,6 +152,27 @@ public sealed class Leases
     }
 
     [Fact]
+    public async Task A_pipe_over_a_leased_stream_ends_with_the_lease()
+    {
+        var first = _pool.RentLease();
+        var (reader, writer) = (first.Stream.AsPipeReader(), first.Stream.AsPipeWriter());
+        await writer.WriteAsync(StreamPools.Bytes(100), TestContext.Current.CancellationToken);
+        first.Stream.Position = 0;
+        Assert.True(reader.TryRead(out var read) && read.Buffer.Length == 100);
+        first.Dispose();
+        using var second = _pool.RentLease();
+        second.Stream.Write(StreamPools.Bytes(100, 50));
+        second.Stream.Position = 10;
+
+        Assert.Throws<ObjectDisposedException>(() => reader.TryRead(out _));
+        Assert.Throws<ObjectDisposedException>(() => reader.AdvanceTo(default));
+        Assert.Throws<ObjectDisposedException>(() => writer.GetMemory());
+        Assert.Throws<ObjectDisposedException>(() => writer.Advance(0));
+        Assert.Equal(10, second.Stream.Position);
+        Assert.Equal(StreamPools.Bytes(100, 50), second.Stream.ToArray());
+    }
+
+    [Fact]
     public void A_lease_outlives_its_pool()
     {
         var lease = _pool.RentLease();

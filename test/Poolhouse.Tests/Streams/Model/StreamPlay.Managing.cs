@@ -16,7 +16,7 @@ internal static partial class StreamPlay
             case StreamCall.SetPosition:
                 return Outcome.Of(() => stream.Position = Near(move));
             case StreamCall.SetLength:
-                return Outcome.Of(() => stream.SetLength(Far(move)));
+                return Outcome.Of(() => stream.SetLength(stream.CanWrite ? Far(move) : Near(move)));
             case StreamCall.CopyTo:
                 return Copy(move, (destination, size) => Outcome.Of(() => stream.CopyTo(destination, size)));
             case StreamCall.CopyToAsync:
@@ -49,6 +49,7 @@ internal static partial class StreamPlay
     /// <summary>Not beyond 2 GiB, where a memory stream ends and a pooled one goes on.</summary>
     private static long Near(StreamMove move) => Math.Min(Far(move), move.Size);
 
+    /// <summary>Also where only an open stream can know whether it is too far.</summary>
     private static long Far(StreamMove move) => move.Flaw switch
     {
         Flaw.None => move.Size,
