@@ -8,7 +8,7 @@ namespace Poolhouse.Tests.Streams;
 [Collection(nameof(Alone))]
 public sealed class DisposalRaces
 {
-    private const int Rounds = 30_000;
+    private const int Rounds = 10_000;
 
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
 

@@ -38,7 +38,7 @@ public sealed class ReadOnlyModel
 
     private void Check(Action<int[], StreamMove[]> compare)
     {
-        Sequences.Check(_pieces, _ => StreamMoves.OfStreams(30), compare, Tests, Longest);
+        Sequences.Check(_pieces, _ => StreamMoves.OfReadOnlyStreams(30), compare, Tests, Longest);
 
         TestContext.Current.TestOutputHelper!.WriteLine($"{_comparison.Steps:N0} calls");
         Assert.InRange(_comparison.Steps, LeastSteps, long.MaxValue);

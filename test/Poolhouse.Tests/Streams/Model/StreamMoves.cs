@@ -6,6 +6,8 @@ namespace Poolhouse.Tests.Streams.Model;
 /// <summary>Random calls, most of them useful ones.</summary>
 internal static class StreamMoves
 {
+    private const int MostBytes = 1200;
+
     private static readonly StreamCall[] _streamCalls =
         [.. Enum.GetValues<StreamCall>().Where(call => call < StreamCall.Dispose)];
 
@@ -13,7 +15,13 @@ internal static class StreamMoves
         [.. Enum.GetValues<StreamCall>().Where(call => call > StreamCall.Close)];
 
     private static readonly StreamCall[] _frequent =
-        [StreamCall.Write, StreamCall.WriteSpan, StreamCall.WriteByte, StreamCall.Read, StreamCall.ReadSpan, StreamCall.SetPosition, StreamCall.Seek];
+        [
+            StreamCall.Write, StreamCall.WriteSpan, StreamCall.WriteByte, StreamCall.Read, StreamCall.ReadSpan, StreamCall.SetPosition,
+            StreamCall.Seek,
+        ];
+
+    private static readonly StreamCall[] _reads =
+        [StreamCall.Read, StreamCall.ReadSpan, StreamCall.ReadByte, StreamCall.ReadMemoryAsync, StreamCall.SetPosition, StreamCall.Seek];
 
     private static readonly StreamCall[] _ends = [StreamCall.Dispose, StreamCall.DisposeAsync, StreamCall.Close];
 
@@ -22,8 +30,8 @@ internal static class StreamMoves
     public static Gen<StreamMove> OfMemoryStreams(int block) => From(
         block, (20, _frequent), (20, _streamCalls), (20, _memoryStreamCalls), (1, _ends));
 
-    /// <summary>Calls that every stream has.</summary>
-    public static Gen<StreamMove> OfStreams(int block) => From(block, (20, _frequent), (40, _streamCalls), (1, _ends));
+    /// <summary>Calls that every stream has, where those that write fail.</summary>
+    public static Gen<StreamMove> OfReadOnlyStreams(int block) => From(block, (30, _reads), (30, _streamCalls), (1, _ends));
 
     private static Gen<StreamMove> From(int block, params (int Weight, StreamCall[] Calls)[] calls)
     {
@@ -32,7 +40,7 @@ internal static class StreamMoves
             (3, Gen.Choose(block - 2, block + 2)),
             (3, from times in Gen.Choose(2, 5) from off in Gen.Choose(-2, 2) select (times * block) + off),
             (3, Gen.Choose(0, block * 8)),
-            (1, Gen.Choose(block * 8, block * 70)));
+            (1, Gen.Choose(block * 8, Math.Max(block * 16, MostBytes))));
         var flaws = Gen.Frequency((12, Gen.Constant(Flaw.None)), (1, Gen.Elements(Enum.GetValues<Flaw>())));
         return from call in Gen.Frequency([.. calls.Select(each => (each.Weight, Gen.Elements(each.Calls)))])
                from size in sizes
