@@ -33,6 +33,12 @@ internal sealed class BenchCommand : Command
         HelpName = "DIR",
     };
 
+    private readonly Option<string?> _pdf = new("--pdf")
+    {
+        Description = "The PDF file that 'streams' takes pages from. By default one of 40 pages is made on the spot.",
+        HelpName = "FILE",
+    };
+
     private readonly Option<string?> _postgres = new("--postgres")
     {
         Description = "A PostgreSQL server for 'database', as a connection string of Npgsql. By default a temporary server "
@@ -52,6 +58,7 @@ internal sealed class BenchCommand : Command
         Add(_report);
         Add(_json);
         Add(_input);
+        Add(_pdf);
         Add(_postgres);
         Add(_list);
         SetAction((result, cancellation) => Task.FromResult(Run(result, console, time, pace, cancellation)));
@@ -73,6 +80,7 @@ internal sealed class BenchCommand : Command
             Report = result.GetRequiredValue(_report),
             Json = result.GetValue(_json),
             Input = result.GetValue(_input),
+            Pdf = result.GetValue(_pdf),
             Postgres = result.GetValue(_postgres),
             Command = Secrets.CommandOf(result, result.GetValue(_postgres)),
         };

@@ -1,0 +1,47 @@
+namespace Poolhouse.Tool.Experiments.Streams;
+
+/// <summary>Looks at the heap now and then, and keeps the largest that it saw.</summary>
+internal sealed class HeapWatch
+{
+    private const int LargeObjectHeap = 3;
+
+    private readonly long _floor;
+    private readonly long _floorOfLarge;
+    private long _lastCollection;
+
+    /// <summary>Collects all garbage; what is left then does not count.</summary>
+    public HeapWatch()
+    {
+        Collect();
+        _floor = GC.GetTotalMemory(forceFullCollection: false);
+        _floorOfLarge = GC.GetGCMemoryInfo(GCKind.Any).GenerationInfo[LargeObjectHeap].SizeAfterBytes;
+    }
+
+    /// <summary>The most bytes in use, garbage included.</summary>
+    public long Most { get; private set; }
+
+    /// <summary>The most bytes of large objects that a collection met.</summary>
+    public long MostLarge { get; private set; }
+
+    public static void Collect()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect();
+    }
+
+    /// <returns>The bytes in use now.</returns>
+    public long Look()
+    {
+        var now = Math.Max(0, GC.GetTotalMemory(forceFullCollection: false) - _floor);
+        Most = Math.Max(Most, now);
+        var last = GC.GetGCMemoryInfo(GCKind.Any);
+        if (last.Index != _lastCollection)
+        {
+            _lastCollection = last.Index;
+            MostLarge = Math.Max(MostLarge, last.GenerationInfo[LargeObjectHeap].SizeBeforeBytes - _floorOfLarge);
+        }
+
+        return now;
+    }
+}
