@@ -21,7 +21,7 @@ internal static class Catalog
         new ThreadScaling(), new RentalMatrix(), new ListSizes(), new ArraySizes(), new ArrayDepth(), new FileReading(),
         new StreamLengths(), new StreamTinyWrites(), new StreamCopies(), new ManyStreams(),
 #if PDFSHARP
-        new PdfPages(),
+        new PdfPageOrder(),
 #endif
         new Spike(), new Outage(), new CancelStorm(), new MassExpiry(), new SlowCreate(), new PoolSizes(),
         new DatabaseSelect(DatabaseKind.Sqlite), new DatabaseSelect(DatabaseKind.PostgreSql),

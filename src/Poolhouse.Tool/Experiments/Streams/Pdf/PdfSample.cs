@@ -4,7 +4,8 @@ using PdfSharp.Pdf;
 
 namespace Poolhouse.Tool.Experiments.Streams.Pdf;
 
-/// <summary>A document of 40 pages and some 850 KB, the same each time: on each page a picture that does not compress, and lines.</summary>
+/// <summary>A document of 40 pages and some 850 KB: on each page a picture that does not compress, and lines. It is the same each
+/// time, but for the ids that PDFsharp gives it.</summary>
 // No text, which would need a font, and machines without a screen have none.
 internal static class PdfSample
 {

@@ -4,7 +4,7 @@ using Poolhouse.Tool.Measuring;
 namespace Poolhouse.Tool.Experiments.Streams.Pdf;
 
 /// <summary>The PDF experiment of the article on pooling: a library that does its work on streams.</summary>
-internal sealed class PdfPages : WorkExperiment
+internal sealed class PdfPageOrder : WorkExperiment
 {
     // The difference is small beside the work, so that it takes many rounds to see it.
     private const int Rounds = 21;
