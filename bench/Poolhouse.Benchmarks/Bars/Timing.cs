@@ -17,7 +17,7 @@ internal static class Timing
         {
             var start = Stopwatch.GetTimestamp();
             Repeat<TOperation>(calls);
-            return Stopwatch.GetElapsedTime(start).TotalNanoseconds / ((double)calls * PairsPerCall);
+            return Stopwatch.GetElapsedTime(start).TotalNanoseconds / ((double)calls * TOperation.PairsPerCall);
         }
 
         using var ready = new Barrier(threads + 1);
@@ -30,7 +30,7 @@ internal static class Timing
         ready.SignalAndWait();
         var started = Stopwatch.GetTimestamp();
         workers.ForEach(worker => worker.Join());
-        return Stopwatch.GetElapsedTime(started).TotalNanoseconds / ((double)calls * PairsPerCall);
+        return Stopwatch.GetElapsedTime(started).TotalNanoseconds / ((double)calls * TOperation.PairsPerCall);
     }
 
     /// <summary>Bytes that a pair allocates on one thread.</summary>
@@ -40,7 +40,7 @@ internal static class Timing
         const int Calls = 20;
         var before = GC.GetAllocatedBytesForCurrentThread();
         Repeat<TOperation>(Calls);
-        return (GC.GetAllocatedBytesForCurrentThread() - before) / ((double)Calls * PairsPerCall);
+        return (GC.GetAllocatedBytesForCurrentThread() - before) / ((double)Calls * TOperation.PairsPerCall);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -49,7 +49,7 @@ internal static class Timing
     {
         for (var call = 0; call < calls; call++)
         {
-            TOperation.Run(PairsPerCall);
+            TOperation.Run(TOperation.PairsPerCall);
         }
     }
 }

@@ -14,7 +14,8 @@ internal sealed class HeapWatch
     {
         Collect();
         _floor = GC.GetTotalMemory(forceFullCollection: false);
-        _floorOfLarge = GC.GetGCMemoryInfo(GCKind.Any).GenerationInfo[LargeObjectHeap].SizeAfterBytes;
+        var large = GC.GetGCMemoryInfo(GCKind.Any).GenerationInfo[LargeObjectHeap];
+        _floorOfLarge = large.SizeAfterBytes - large.FragmentationAfterBytes;
     }
 
     /// <summary>The most bytes in use, garbage included.</summary>
@@ -39,7 +40,8 @@ internal sealed class HeapWatch
         if (last.Index != _lastCollection)
         {
             _lastCollection = last.Index;
-            MostLarge = Math.Max(MostLarge, last.GenerationInfo[LargeObjectHeap].SizeBeforeBytes - _floorOfLarge);
+            var large = last.GenerationInfo[LargeObjectHeap];
+            MostLarge = Math.Max(MostLarge, large.SizeBeforeBytes - large.FragmentationBeforeBytes - _floorOfLarge);
         }
 
         return now;
