@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Poolhouse.Tool.Experiments.Streams;
 
 /// <summary>Copies a source into a stream, rewinds, and copies the stream to a sink.</summary>
@@ -12,6 +14,7 @@ internal readonly struct CopyInAndOut(int length) : IStreamWork
 
     public long KnownLength => 0;
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public long Do<TSource>(Stream stream)
         where TSource : struct
     {

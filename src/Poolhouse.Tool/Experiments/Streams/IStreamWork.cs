@@ -9,6 +9,7 @@ internal interface IStreamWork
     /// <summary>What the source is told of the stream's length; 0: nothing.</summary>
     long KnownLength { get; }
 
+    // Not to be inlined: whether it is, and how well the whole is then compiled, would differ from rival to rival.
     /// <typeparam name="TSource">Whose stream it is: each rival gets code and a profile of its own.</typeparam>
     /// <param name="stream">At its beginning, empty.</param>
     /// <returns>Anything that depends on the work.</returns>

@@ -23,7 +23,7 @@ internal sealed class StreamTinyWrites : StreamSweep
     protected override IReadOnlyList<(string Scenario, bool OnManyThreads)> Scenarios => [(Small, true), (Single, true)];
 
     protected override IReadOnlyList<int> Lengths(bool isQuick) =>
-        isQuick ? [1 << 10, 256 << 10] : [1 << 10, 16 << 10, 256 << 10, 2 << 20];
+        isQuick ? [1 << 10, 256 << 10] : [1 << 10, 32 << 10, 1 << 20];
 
     protected override IReadOnlyList<Contender> ContendersOf(string scenario, int length) => scenario == Small
         ? StreamContenders.WithWriter(() => new WriteSmall(length))

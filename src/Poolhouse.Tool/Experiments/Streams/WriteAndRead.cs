@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Poolhouse.Tool.Experiments.Streams;
 
 /// <summary>Writes so many bytes in chunks, rewinds, and reads them in chunks.</summary>
@@ -12,6 +14,7 @@ internal readonly struct WriteAndRead(int length, bool isKnown) : IStreamWork
 
     public long KnownLength => isKnown ? length : 0;
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public long Do<TSource>(Stream stream)
         where TSource : struct
     {

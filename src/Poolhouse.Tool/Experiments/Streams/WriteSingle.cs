@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Poolhouse.Tool.Experiments.Streams;
 
 /// <summary>Fills a stream byte by byte.</summary>
@@ -7,6 +9,7 @@ internal readonly struct WriteSingle(int length) : IStreamWork
 
     public long KnownLength => 0;
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public long Do<TSource>(Stream stream)
         where TSource : struct
     {

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Poolhouse.Tool.Experiments.Streams;
 
 /// <summary>Fills a stream with writes of 6 bytes each.</summary>
@@ -9,6 +11,7 @@ internal readonly struct WriteSmall(int length) : IStreamWork
 
     public long KnownLength => 0;
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public long Do<TSource>(Stream stream)
         where TSource : struct
     {

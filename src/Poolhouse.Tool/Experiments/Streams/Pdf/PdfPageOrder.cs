@@ -7,8 +7,8 @@ namespace Poolhouse.Tool.Experiments.Streams.Pdf;
 internal sealed class PdfPageOrder : WorkExperiment
 {
     // The difference is small beside the work, so that it takes many rounds to see it.
-    private const int Rounds = 21;
-    private const int QuickRounds = 7;
+    private const int Rounds = 15;
+    private const int QuickRounds = 5;
     private const int RoundsOfLargeFiles = 3;
     private const int LargeFile = 8 << 20;
     private const int DocumentsPerRound = 4;
