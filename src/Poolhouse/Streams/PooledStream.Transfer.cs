@@ -133,7 +133,16 @@ public sealed partial class PooledStream
     public void WriteTo(Stream stream)
     {
         ArgumentNullException.ThrowIfNull(stream);
-        WriteTo(stream, 0, Length);
+        if (stream != this)
+        {
+            WriteTo(stream, 0, Length);
+            return;
+        }
+
+        // Into itself, where the first blocks written would be the next ones read.
+        using var copy = Body.Pool.Rent(Tag, Length);
+        WriteTo(copy, 0, Length);
+        copy.WriteTo(this);
     }
 
     /// <summary>Reads from anywhere, without regard to <see cref="Position"/>, which stays where it is.</summary>
@@ -173,7 +182,8 @@ public sealed partial class PooledStream
             while (from < to)
             {
                 // Asked for again each time: the destination is somebody's code, and may have disposed this stream.
-                var piece = Body.Blocks.PieceAt(from, to);
+                _ = Body;
+                var piece = blocks.PieceAt(from, to);
                 destination.Write(piece.Array!, piece.Offset, piece.Count);
                 from += piece.Count;
             }
@@ -193,7 +203,8 @@ public sealed partial class PooledStream
             while (from < to)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                var piece = Body.Blocks.PieceAt(from, to);
+                _ = Body;
+                var piece = blocks.PieceAt(from, to);
                 await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
                 from += piece.Count;
             }
