@@ -14,7 +14,7 @@ internal sealed class BenchCommand : Command
         DefaultValueFactory = _ => Catalog.Everything,
     };
 
-    private readonly Option<bool> _quick = new("--quick") { Description = "Fewer sizes and shorter rounds: under 40 seconds." };
+    private readonly Option<bool> _quick = new("--quick") { Description = "Fewer sizes and shorter rounds: under 50 seconds." };
 
     private readonly Option<IReadOnlyList<int>?> _threads = new("--threads")
     {
