@@ -64,7 +64,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 
         ThrowIfUnusable();
         return Interlocked.Exchange(ref _cancelled, 0) != 0
-            ? Task.FromException(new OperationCanceledException("The read was cancelled by CancelPendingRead."))
+            ? Task.FromException(new OperationCanceledException())
             : stream.CopyToAsync(destination, cancellationToken);
     }
 
