@@ -5,7 +5,7 @@ using Poolhouse.Streams;
 
 namespace Poolhouse.Stress;
 
-/// <summary>Threads that fill, pass on, drain and end streams at random, each with a stamp in every byte: no block is in two streams.</summary>
+/// <summary>Threads that fill, pass on, drain and end streams at random, a stamp in every byte: no block is in two streams.</summary>
 #pragma warning disable CA2025 // That streams end before the copies that use them is what is tested here.
 [Collection(nameof(StreamStorms))]
 public sealed class StreamStorms(ITestOutputHelper output)
@@ -106,7 +106,8 @@ public sealed class StreamStorms(ITestOutputHelper output)
                 Filled.OfStream(pool.Rent(), (byte)(stamp ^ 0xFF), random).End();
                 var error = Record.Exception(() => copy.Wait(TimeSpan.FromSeconds(30)));
                 Assert.True(
-                    error is null or AggregateException { InnerException: ObjectDisposedException }, $"The copy ended with {error}.");
+                    error is null or AggregateException { InnerException: ObjectDisposedException },
+                    $"The copy ended with {error}.");
                 Assert.Equal(0, destination.Wrong);
             });
 

@@ -135,7 +135,7 @@ public sealed partial class PooledStream
         ArgumentNullException.ThrowIfNull(stream);
         if (Length == 0)
         {
-            // Not nothing: a destination that cannot be written to says so, and one whose position is past its end grows up to there.
+            // Not nothing: a destination that cannot be written to says so, and one that stands past its end grows up to there.
             stream.Write([], 0, 0);
             return;
         }

@@ -164,8 +164,8 @@ public sealed class SequenceStream : Stream
 
     /// <inheritdoc/>
     /// <remarks>
-    /// When the source of a view is disposed while the destination still reads a block, the blocks are not used again, and the copy
-    /// ends with an <see cref="ObjectDisposedException"/>.
+    /// When the source of a view is disposed while the destination still reads a block, the blocks are not used again, and the
+    /// copy ends with an <see cref="ObjectDisposedException"/>.
     /// </remarks>
     /// <exception cref="ObjectDisposedException">One of the streams was disposed.</exception>
     public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)

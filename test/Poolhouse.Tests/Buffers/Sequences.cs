@@ -22,7 +22,8 @@ internal static class Sequences
     }
 
     private static void Check<TCase>(Arbitrary<TCase> cases, Action<TCase> run, int tests, int longest) =>
-        Prop.ForAll(cases, run).Check(Config.QuickThrowOnFailure.WithMaxTest(tests).WithEndSize(longest).WithQuietOnSuccess(true));
+        Prop.ForAll(cases, run)
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(tests).WithEndSize(longest).WithQuietOnSuccess(true));
 
     private static IEnumerable<TStep[]> Shorter<TStep>(TStep[] steps)
     {

@@ -19,7 +19,8 @@ public sealed class AfterDisposal
         ["Int32 Read(System.Span`1[System.Byte])"] = stream => _ = stream.Read(new Span<byte>(new byte[1])),
         ["Void Write(System.ReadOnlySpan`1[System.Byte])"] = stream => stream.Write(new ReadOnlySpan<byte>(new byte[1])),
         ["Void ReadExactly(System.Span`1[System.Byte])"] = stream => stream.ReadExactly(new Span<byte>(new byte[1])),
-        ["Int32 ReadAtLeast(System.Span`1[System.Byte], Int32, Boolean)"] = stream => _ = stream.ReadAtLeast(new Span<byte>(new byte[1]), 1),
+        ["Int32 ReadAtLeast(System.Span`1[System.Byte], Int32, Boolean)"] =
+            stream => _ = stream.ReadAtLeast(new Span<byte>(new byte[1]), 1),
         ["Int32 ReadAt(Int64, System.Span`1[System.Byte])"] = stream => stream.ReadAt(0, new Span<byte>(new byte[1])),
         ["System.Span`1[System.Byte] GetSpan(Int32)"] = stream => stream.GetSpan(),
     };

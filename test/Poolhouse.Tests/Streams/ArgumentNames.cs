@@ -75,5 +75,6 @@ public sealed class ArgumentNames
         Assert.Equal(StreamPools.Bytes(100), _stream.ToArray());
     }
 
-    private static void AssertBlames(string name, Action call) => Assert.Equal(name, Assert.ThrowsAny<ArgumentException>(call).ParamName);
+    private static void AssertBlames(string name, Action call) =>
+        Assert.Equal(name, Assert.ThrowsAny<ArgumentException>(call).ParamName);
 }

@@ -110,7 +110,7 @@ public sealed class BlockBudget
 
         clock.Advance(TimeSpan.FromMinutes(5));
 
-        Assert.Equal(0, pool.AssertCountsAddUp().Retained);
+        Assert.Equal(0, pool.AssertBooksAddUp().Retained);
     }
 
     [Fact]
@@ -120,7 +120,7 @@ public sealed class BlockBudget
         var streams = Enumerable.Range(0, 20).Select(_ => pool.Rent()).ToList();
         streams.ForEach(stream => stream.Dispose());
 
-        Assert.Equal((5, 15), (pool.AssertCountsAddUp().Retained, pool.GetStatistics().Surplus));
+        Assert.Equal((5, 15), (pool.AssertBooksAddUp().Retained, pool.GetStatistics().Surplus));
         Assert.Equal(5, pool.Trim());
     }
 
@@ -134,7 +134,7 @@ public sealed class BlockBudget
         Assert.Equal(5000, pool.GetStatistics().Leased);
         Assert.All(streams.Index(), each => Assert.Equal(StreamPools.Bytes(each.Index % 300, each.Index), each.Item.ToArray()));
         streams.ForEach(stream => stream.Dispose());
-        Assert.Equal((0, 0), (arrays.AssertBooksAddUp().Leased, pool.AssertCountsAddUp().Leased));
+        Assert.Equal((0, 0), (arrays.AssertBooksAddUp().Leased, pool.AssertBooksAddUp().Leased));
     }
 
     [Fact]

@@ -104,7 +104,9 @@ public sealed class BufferWriting
     public void Room_is_lost_by_a_move_a_write_or_another_length()
     {
         Assert.All(
-            (Action[])[() => _stream.Position = 5, () => _stream.WriteByte(1), () => _stream.SetLength(0), () => _stream.Seek(0, SeekOrigin.Begin)],
+            (Action[])[
+                () => _stream.Position = 5, () => _stream.WriteByte(1), () => _stream.SetLength(0), () => _stream.Seek(0, SeekOrigin.Begin),
+            ],
             change =>
             {
                 _stream.SetLength(0);

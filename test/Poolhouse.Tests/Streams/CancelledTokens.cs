@@ -15,13 +15,15 @@ public sealed class CancelledTokens
     public Task A_read_into_an_array() => AssertCancelledAsync(() => _stream.ReadAsync(new byte[5], 0, 5, _cancelled));
 
     [Fact]
-    public Task A_read_into_memory() => AssertCancelledAsync(() => _stream.ReadAsync(new byte[5].AsMemory(), _cancelled).AsTask());
+    public Task A_read_into_memory() =>
+        AssertCancelledAsync(() => _stream.ReadAsync(new byte[5].AsMemory(), _cancelled).AsTask());
 
     [Fact]
     public Task A_write_from_an_array() => AssertCancelledAsync(() => _stream.WriteAsync(new byte[5], 0, 5, _cancelled));
 
     [Fact]
-    public Task A_write_from_memory() => AssertCancelledAsync(() => _stream.WriteAsync(new byte[5].AsMemory(), _cancelled).AsTask());
+    public Task A_write_from_memory() =>
+        AssertCancelledAsync(() => _stream.WriteAsync(new byte[5].AsMemory(), _cancelled).AsTask());
 
     [Fact]
     public Task A_flush() => AssertCancelledAsync(() => _stream.FlushAsync(_cancelled));

@@ -112,7 +112,7 @@ public sealed class CopiesUnderWay
 
         Assert.Equal(_content, destination.ToArray());
         Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
-        Assert.Equal(1, _pool.AssertCountsAddUp().Retained);
+        Assert.Equal(1, _pool.AssertBooksAddUp().Retained);
     }
 
     [Fact]

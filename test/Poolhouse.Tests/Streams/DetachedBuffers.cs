@@ -74,7 +74,7 @@ public sealed class DetachedBuffers
 
         Assert.Equal(StreamPools.Bytes(1000), buffer.Sequence.ToArray());
         buffer.Dispose();
-        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _pool.AssertCountsAddUp().Leased));
+        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _pool.AssertBooksAddUp().Leased));
     }
 
     [Fact]

@@ -19,7 +19,7 @@ public sealed class DisposalRaces
         Race(() => pool.RentWith(StreamPools.Bytes(100)), stream => stream.Dispose());
 
         AssertEachBlockCameBackOnce();
-        Assert.Equal(0, pool.AssertCountsAddUp().Leased);
+        Assert.Equal(0, pool.AssertBooksAddUp().Leased);
         Assert.Equal(Rounds, pool.GetStatistics().Returned);
     }
 
@@ -37,7 +37,7 @@ public sealed class DisposalRaces
             lease => lease.Dispose());
 
         AssertEachBlockCameBackOnce();
-        Assert.Equal(0, pool.AssertCountsAddUp().Leased);
+        Assert.Equal(0, pool.AssertBooksAddUp().Leased);
         Assert.Equal((Rounds, Rounds), (pool.GetStatistics().Returned, pool.GetStatistics().DoubleReturns));
     }
 
@@ -76,7 +76,7 @@ public sealed class DisposalRaces
             });
 
         AssertEachBlockCameBackOnce();
-        Assert.Equal(Rounds, pool.AssertCountsAddUp().Returned);
+        Assert.Equal(Rounds, pool.AssertBooksAddUp().Returned);
     }
 
     [Fact]

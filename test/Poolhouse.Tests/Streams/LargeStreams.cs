@@ -6,8 +6,8 @@ using Poolhouse.Tests.Buffers;
 namespace Poolhouse.Tests.Streams;
 
 /// <summary>
-/// Random calls far apart on a pooled stream and on a sparse file, which must show the same. Up to 16 MiB; with POOLHOUSE_LARGE_STREAMS=1 up to
-/// 3 GiB, past where <see cref="MemoryStream"/> ends, in at most 4 GiB of memory.
+/// Random calls far apart on a pooled stream and on a sparse file, which must show the same. Up to 16 MiB; with
+/// POOLHOUSE_LARGE_STREAMS=1 up to 3 GiB, past where <see cref="MemoryStream"/> ends, in at most 4 GiB of memory.
 /// </summary>
 [Collection(nameof(Alone))]
 public sealed class LargeStreams : IDisposable
@@ -17,7 +17,8 @@ public sealed class LargeStreams : IDisposable
     private const long MostMemory = 4L << 30;
     private const int Steps = 400;
 
-    private static readonly bool _isLarge = string.Equals(Environment.GetEnvironmentVariable(SizeVariable), "1", StringComparison.Ordinal);
+    private static readonly bool _isLarge =
+        string.Equals(Environment.GetEnvironmentVariable(SizeVariable), "1", StringComparison.Ordinal);
 
     private readonly long _longest = _isLarge ? 3L << 30 : 16L << 20;
     private readonly int _seed = int.TryParse(
@@ -38,7 +39,8 @@ public sealed class LargeStreams : IDisposable
     {
         TestContext.Current.TestOutputHelper!.WriteLine($"To replay: {SeedVariable}={_seed}, up to {_longest:N0} bytes");
         var random = new Random(_seed);
-        using var pool = StreamPools.Make(_arrays, StreamPoolOptions.DefaultFirstBlockSize, StreamPoolOptions.DefaultMaxBlockSize);
+        using var pool = StreamPools.Make(
+            _arrays, StreamPoolOptions.DefaultFirstBlockSize, StreamPoolOptions.DefaultMaxBlockSize);
         using (var stream = pool.Rent())
         {
             for (var step = 0; step < Steps; step++)
@@ -84,7 +86,8 @@ public sealed class LargeStreams : IDisposable
                 Assert.Equal(ReadAll(_file, _expected.AsSpan(0, count)), stream.Read(_actual.AsSpan(0, count)));
                 break;
             default:
-                var data = _expected.AsSpan(0, (int)Math.Min(random.Next(_expected.Length), _longest - Math.Min(_longest, _file.Position)));
+                var room = _longest - Math.Min(_longest, _file.Position);
+                var data = _expected.AsSpan(0, (int)Math.Min(random.Next(_expected.Length), room));
                 random.NextBytes(data);
                 if (data.Length > 0)
                 {
@@ -142,10 +145,12 @@ public sealed class LargeStreams : IDisposable
         _file.Position = before;
 
         Assert.Equal(count, stream.ReadAt(position, _actual));
-        Assert.True(_expected.AsSpan(0, count).SequenceEqual(_actual.AsSpan(0, count)), $"The bytes from {position:N0} on differ.");
+        Assert.True(
+            _expected.AsSpan(0, count).SequenceEqual(_actual.AsSpan(0, count)), $"The bytes from {position:N0} on differ.");
     }
 
-    private static int ReadAll(FileStream file, Span<byte> buffer) => file.ReadAtLeast(buffer, buffer.Length, throwOnEndOfStream: false);
+    private static int ReadAll(FileStream file, Span<byte> buffer) =>
+        file.ReadAtLeast(buffer, buffer.Length, throwOnEndOfStream: false);
 
     private sealed class CountingStream : MemoryStream
     {

@@ -104,7 +104,7 @@ public sealed class Leases
         Assert.Equal(StreamPools.Bytes(100), other.Stream.ToArray());
         Assert.Equal(1, _pool.GetStatistics().Leased);
         other.Dispose();
-        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _pool.AssertCountsAddUp().DoubleReturns));
+        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _pool.AssertBooksAddUp().DoubleReturns));
     }
 
     [Fact]
@@ -129,7 +129,7 @@ public sealed class Leases
 
         Assert.Throws<ObjectDisposedException>(() => stream.Length);
         Assert.Throws<ObjectDisposedException>(() => lease.Stream);
-        Assert.Equal((0, 1), (_pool.AssertCountsAddUp().Retained, _pool.GetStatistics().Discarded));
+        Assert.Equal((0, 1), (_pool.AssertBooksAddUp().Retained, _pool.GetStatistics().Discarded));
         Assert.Equal(0, _arrays.GetStatistics().Retained);
         using var next = _pool.RentLease();
         Assert.NotSame(stream, next.Stream);
@@ -183,6 +183,6 @@ public sealed class Leases
         Assert.Equal(StreamPools.Bytes(100), lease.Stream.ToArray());
         lease.Dispose();
         Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
-        Assert.Equal(0, _pool.AssertCountsAddUp().Retained);
+        Assert.Equal(0, _pool.AssertBooksAddUp().Retained);
     }
 }

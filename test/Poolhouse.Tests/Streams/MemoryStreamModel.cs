@@ -7,7 +7,7 @@ using Poolhouse.Tests.Streams.Model;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>Random calls on a pooled stream and on the framework's memory stream, which must show the same after each (I23).</summary>
+/// <summary>Random calls on a pooled stream and on the framework's memory stream, which must show the same (I23).</summary>
 public sealed class MemoryStreamModel
 {
     private const int Tests = 2_000;
@@ -30,7 +30,8 @@ public sealed class MemoryStreamModel
     public void A_stream_of_small_blocks_acts_as_a_memory_stream() => Check(Gen.Constant(new Setup(16, 64, 0, false)));
 
     [Fact]
-    public void A_stream_of_blocks_of_the_usual_size_acts_as_a_memory_stream() => Check(Gen.Constant(new Setup(1024, 1 << 20, 0, false)));
+    public void A_stream_of_blocks_of_the_usual_size_acts_as_a_memory_stream() =>
+        Check(Gen.Constant(new Setup(1024, 1 << 20, 0, false)));
 
     [Fact]
     public void A_stream_of_blocks_of_any_size_acts_as_a_memory_stream_also_under_a_lease() => Check(_randomSetups);

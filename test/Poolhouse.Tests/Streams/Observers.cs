@@ -43,7 +43,10 @@ public sealed class Observers
         Assert.Equal(
             [new StreamRented(_pool, "orders", 0), new StreamRented(_pool, null, 0)], _heard.Heard<StreamRented>());
         Assert.Equal(
-            [new StreamReturned(_pool, "orders", 300, TimeSpan.FromSeconds(7)), new StreamReturned(_pool, null, 0, TimeSpan.Zero)],
+            [
+                new StreamReturned(_pool, "orders", 300, TimeSpan.FromSeconds(7)),
+                new StreamReturned(_pool, null, 0, TimeSpan.Zero),
+            ],
             _heard.Heard<StreamReturned>());
     }
 

@@ -24,7 +24,8 @@ public sealed class PipeWriting
         _writer.Advance(1);
         await _writer.WriteAsync(StreamPools.Bytes(100, 30), Token);
 
-        Assert.Equal([.. StreamPools.Bytes(50), .. StreamPools.Bytes(10, 200), 9, .. StreamPools.Bytes(100, 30)], _stream.ToArray());
+        byte[] expected = [.. StreamPools.Bytes(50), .. StreamPools.Bytes(10, 200), 9, .. StreamPools.Bytes(100, 30)];
+        Assert.Equal(expected, _stream.ToArray());
         Assert.Equal(161, _stream.Position);
     }
 

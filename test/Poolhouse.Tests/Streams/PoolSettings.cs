@@ -41,7 +41,8 @@ public sealed class PoolSettings
         Assert.Equal("options", error.ParamName);
         Assert.All(
             [
-                "MaxRetained is 0", "FirstBlockSize is 100", "MaxBlockSize is 1000", "MaxLength is 0", "IdleTimeout is 00:00:00", "Name is \" \"",
+                "MaxRetained is 0", "FirstBlockSize is 100", "MaxBlockSize is 1000", "MaxLength is 0", "IdleTimeout is 00:00:00",
+                "Name is \" \"",
             ],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
     }
@@ -162,6 +163,6 @@ public sealed class PoolSettings
         Assert.Equal(200, stream.Length);
         stream.Dispose();
         Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
-        Assert.Equal((0, 0), (pool.AssertCountsAddUp().Leased, pool.GetStatistics().Retained));
+        Assert.Equal((0, 0), (pool.AssertBooksAddUp().Leased, pool.GetStatistics().Retained));
     }
 }

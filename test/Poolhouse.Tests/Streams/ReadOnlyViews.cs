@@ -67,7 +67,8 @@ public sealed class ReadOnlyViews
         var bytes = StreamPools.Bytes(100);
         ReadOnlySequence<byte>[] sequences =
         [
-            new(bytes), Segments.Cut(bytes, 100), Segments.Cut(bytes, 0, 1, 0, 0, 98, 1, 0), Segments.Cut(bytes, [.. Enumerable.Repeat(1, 100)]),
+            new(bytes), Segments.Cut(bytes, 100), Segments.Cut(bytes, 0, 1, 0, 0, 98, 1, 0),
+            Segments.Cut(bytes, [.. Enumerable.Repeat(1, 100)]),
         ];
 
         Assert.All(sequences, sequence =>

@@ -5,14 +5,17 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>Stream pools that only their test touches, with an array pool of their own and blocks so small that there are many.</summary>
+/// <summary>Stream pools that only their test touches: their own array pool, and blocks so small that there are many.</summary>
 internal static class StreamPools
 {
     public const int FirstBlock = 16;
     public const int MaxBlock = 64;
 
     public static StreamPool Make(
-        TieredArrayPool<byte>? arrays = null, int first = FirstBlock, int max = MaxBlock, Action<StreamPoolOptions>? change = null)
+        TieredArrayPool<byte>? arrays = null,
+        int first = FirstBlock,
+        int max = MaxBlock,
+        Action<StreamPoolOptions>? change = null)
     {
         var options = new StreamPoolOptions
         {

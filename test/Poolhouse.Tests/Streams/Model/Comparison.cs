@@ -25,7 +25,7 @@ internal sealed class Comparison
         }
     }
 
-    /// <summary>Does the move; the framework alone lets a disposed stream show its content, which here belongs to the next user.</summary>
+    /// <summary>Does the move; the framework alone lets a disposed stream show its content: here it is the next user's.</summary>
     private static string Wanted(StreamMove move, Subject expected)
     {
         var wasEnded = expected.IsEnded;

@@ -51,7 +51,7 @@ internal static class Outcome
 
     private static string Show(Exception error) => error switch
     {
-        OperationCanceledException cancelled => $"{error.GetType().Name} with {(cancelled.CancellationToken.IsCancellationRequested ? "its" : "no")} token",
+        OperationCanceledException { CancellationToken.IsCancellationRequested: true } => $"{error.GetType().Name} with its token",
         ArgumentException wrong => $"{error.GetType().Name}({wrong.ParamName})",
         _ => error.GetType().Name,
     };

@@ -16,12 +16,15 @@ internal static class StreamMoves
 
     private static readonly StreamCall[] _frequent =
         [
-            StreamCall.Write, StreamCall.WriteSpan, StreamCall.WriteByte, StreamCall.Read, StreamCall.ReadSpan, StreamCall.SetPosition,
-            StreamCall.Seek,
+            StreamCall.Write, StreamCall.WriteSpan, StreamCall.WriteByte, StreamCall.Read, StreamCall.ReadSpan,
+            StreamCall.SetPosition, StreamCall.Seek,
         ];
 
     private static readonly StreamCall[] _reads =
-        [StreamCall.Read, StreamCall.ReadSpan, StreamCall.ReadByte, StreamCall.ReadMemoryAsync, StreamCall.SetPosition, StreamCall.Seek];
+        [
+            StreamCall.Read, StreamCall.ReadSpan, StreamCall.ReadByte, StreamCall.ReadMemoryAsync, StreamCall.SetPosition,
+            StreamCall.Seek,
+        ];
 
     private static readonly StreamCall[] _ends = [StreamCall.Dispose, StreamCall.DisposeAsync, StreamCall.Close];
 

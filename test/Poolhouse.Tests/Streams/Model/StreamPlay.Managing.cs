@@ -42,7 +42,9 @@ internal static partial class StreamPlay
     private static string Seek(StreamMove move, Stream stream)
     {
         var origin = (SeekOrigin)(move.Choice % 4);
-        var offset = move.Flaw == Flaw.None && origin is SeekOrigin.Current or SeekOrigin.End ? (move.Size / 4) - move.Choice : Near(move);
+        var offset = move.Flaw == Flaw.None && origin is SeekOrigin.Current or SeekOrigin.End
+            ? (move.Size / 4) - move.Choice
+            : Near(move);
         return Outcome.Of(() => $"{stream.Seek(offset, origin)}");
     }
 

@@ -64,7 +64,8 @@ internal static partial class StreamPlay
     private static string Advance(StreamMove move, Subject subject)
     {
         var data = move.Data();
-        subject.Advance(data.AsSpan(0, data.Length * Math.Min(move.Choice, 2) / 2), move.Size, move.Call == StreamCall.AdvanceMemory);
+        var kept = data.AsSpan(0, data.Length * Math.Min(move.Choice, 2) / 2);
+        subject.Advance(kept, move.Size, move.Call == StreamCall.AdvanceMemory);
         return "done";
     }
 

@@ -30,14 +30,16 @@ internal static partial class StreamPlay
             StreamCall.ReadAsync => Outcome.OfTask(() => stream.ReadAsync(array!, offset, count, move.Token), Shown),
             StreamCall.ReadMemoryAsync => Outcome.OfTask(() => stream.ReadAsync(whole, move.Token).AsTask(), Shown),
             StreamCall.BeginRead => Asynchronous(
-                (callback, state) => stream.BeginRead(array!, offset, count, callback, state), result => Shown(stream.EndRead(result))),
+                (callback, state) => stream.BeginRead(array!, offset, count, callback, state),
+                result => Shown(stream.EndRead(result))),
             StreamCall.ReadExactly => Outcome.Of(() => stream.ReadExactly(array!, offset, count)) + Shown(0),
             StreamCall.ReadExactlySpan => Outcome.Of(() => stream.ReadExactly(array)) + Shown(0),
             StreamCall.ReadExactlyAsync => Outcome.OfTask(() => stream.ReadExactlyAsync(whole, move.Token).AsTask()) + Shown(0),
             StreamCall.ReadAtLeast => Outcome.Of(
                 () => Shown(stream.ReadAtLeast(array, count - move.Choice, throwOnEndOfStream: move.Choice % 2 == 0))) + Shown(0),
             _ => Outcome.OfTask(
-                () => stream.ReadAtLeastAsync(whole, count - move.Choice, move.Choice % 2 == 0, move.Token).AsTask(), Shown) + Shown(0),
+                () => stream.ReadAtLeastAsync(whole, count - move.Choice, move.Choice % 2 == 0, move.Token).AsTask(),
+                Shown) + Shown(0),
         };
 
         string Shown(int read) => $"{read} of {Outcome.Show(array)}";

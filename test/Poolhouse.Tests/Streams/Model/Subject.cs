@@ -7,7 +7,7 @@ internal abstract class Subject(Stream stream)
 
     public bool IsEnded { get; set; }
 
-    /// <summary>Fills the span with what lies in the stream from its begin, whatever its position is, and leaves that alone.</summary>
+    /// <summary>Fills the span with what lies in the stream from its begin on. The position stays what it is.</summary>
     public abstract void Look(Span<byte> content);
 
     public virtual byte[] ToArray() => throw new NotSupportedException();
@@ -27,7 +27,8 @@ internal abstract class Subject(Stream stream)
     /// <summary>A buffer writer's room is filled and a part of it kept.</summary>
     public virtual void Advance(ReadOnlySpan<byte> data, int hint, bool memory) => throw new NotSupportedException();
 
-    public string ShowState() => $"Length {Outcome.Of(() => Show(stream.Length))}, Position {Outcome.Of(() => Show(stream.Position))}, "
+    public string ShowState() =>
+        $"Length {Outcome.Of(() => Show(stream.Length))}, Position {Outcome.Of(() => Show(stream.Position))}, "
         + $"CanRead {stream.CanRead}, CanWrite {stream.CanWrite}, CanSeek {stream.CanSeek}, CanTimeout {stream.CanTimeout}";
 
     private static string Show(long number) => FormattableString.Invariant($"{number}");
