@@ -79,12 +79,11 @@ internal static class PooledStreams
         using (var stream = keys.Rent())
         {
             stream.Write(RandomNumberGenerator.GetBytes(32));
-        } // overwritten before anybody else can rent the block
+        } // overwritten before anybody else can rent the stream or its blocks
 
+        using var next = keys.Rent();
+        Console.WriteLine($"The next stream's block is zero: {!next.GetSpan(32).ContainsAnyExcept((byte)0)}.");
         // end snippet
-        var block = blocks.Rent(1024);
-        Console.WriteLine($"The next block is zero: {!block.AsSpan().ContainsAnyExcept((byte)0)}.");
-        blocks.Return(block);
     }
 
     private static void Lease()

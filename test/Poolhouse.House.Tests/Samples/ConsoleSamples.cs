@@ -25,7 +25,7 @@ public sealed class ConsoleSamples
             "handed over without a copy",
             "Hello, stream.",
             "The blocks wait for previews: True.",
-            "The next block is zero: True.",
+            "The next stream's block is zero: True.",
             "18 bytes in a stream that was used before.",
             "The lease has ended: no stream.",
             "reports/monthly: 8 bytes.",
