@@ -133,7 +133,16 @@ public sealed partial class PooledStream
     public void WriteTo(Stream stream)
     {
         ArgumentNullException.ThrowIfNull(stream);
-        WriteTo(stream, 0, Length);
+        if (stream != this)
+        {
+            WriteTo(stream, 0, Length);
+            return;
+        }
+
+        // Into itself, where the first blocks written would be the next ones read.
+        using var copy = Body.Pool.Rent(Tag, Length);
+        WriteTo(copy, 0, Length);
+        copy.WriteTo(this);
     }
 
     /// <summary>Reads from anywhere, without regard to <see cref="Position"/>, which stays where it is.</summary>

@@ -151,6 +151,9 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <summary>Makes the stream of a lease usable again, for its next user.</summary>
     internal void Reopen(StreamBody body) => Volatile.Write(ref _body, body);
 
+    /// <summary>Makes the stream of a lease unusable: its body is known to the one who ends the lease.</summary>
+    internal void Shut() => Volatile.Write(ref _body, null);
+
     /// <summary>Makes the stream unusable. Says which body it had, to one caller only.</summary>
     internal StreamBody? TakeBody() => _body is null ? null : Interlocked.Exchange(ref _body, null);
 

@@ -8,8 +8,8 @@ namespace Poolhouse.Streams;
 /// <summary>A cache of streams in memory: what <see cref="MemoryStream"/> does, on blocks that are used again.</summary>
 /// <remarks>
 /// <para>
-/// A stream begins with a small block and adds larger ones as it grows, so it never copies what it has; all blocks go back when
-/// it is disposed. They come from an array pool (<see cref="StreamPoolOptions.Arrays"/>), whose budget, idle time and clearing
+/// A stream begins with a small block of its own and adds larger ones as it grows, so it never copies what it has; those go back
+/// when it is disposed. They come from an array pool (<see cref="StreamPoolOptions.Arrays"/>), whose budget, idle time and clearing
 /// apply to them.
 /// </para>
 /// <para>
@@ -132,8 +132,16 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         return _tiers.Trim();
     }
 
-    /// <inheritdoc/>
-    public PoolStatistics GetStatistics() => _books.GetStatistics();
+    /// <summary>Reads the pool's counters.</summary>
+    /// <returns>
+    /// Streams rented, returned and so on. <see cref="PoolStatistics.RetainedBytes"/> are those of the first blocks that retained streams
+    /// keep; what the longer blocks take is in the statistics of <see cref="Arrays"/>.
+    /// </returns>
+    public PoolStatistics GetStatistics()
+    {
+        var statistics = _books.GetStatistics();
+        return statistics with { RetainedBytes = statistics.Retained * FirstBlockSize };
+    }
 
     /// <summary>Drops what is retained and refuses to rent from now on. Calling it again does nothing.</summary>
     public void Dispose()
@@ -148,6 +156,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     void ILeaseOwner<StreamBody>.Return(LeaseSlot<StreamBody> slot)
     {
+        slot.Item.ReusedFace!.Shut();
         if (!TryEnd(slot.Item))
         {
             _shelf.Tally.Discarded++;
@@ -160,7 +169,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     void ILeaseOwner<StreamBody>.Discard(LeaseSlot<StreamBody> slot)
     {
-        slot.Item.ReusedFace!.TakeBody();
+        slot.Item.ReusedFace!.Shut();
         NoteReturned(slot.Item);
         _shelf.Tally.Discarded++;
     }
@@ -229,7 +238,6 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     private bool TryEnd(StreamBody body)
     {
-        body.ReusedFace?.TakeBody();
         if (_observer is not null)
         {
             NoteReturned(body);

@@ -4,20 +4,26 @@ using Poolhouse.Buffers;
 
 namespace Poolhouse.Internal;
 
-/// <summary>The blocks of one stream, in order: rented from an array pool as it grows, returned together.</summary>
+/// <summary>The blocks of one stream, in order: a small one of its own, and what it rents from an array pool as it grows.</summary>
 // Invariants
 //   block i holds the bytes [Start, Start + Size) of the stream; the first starts at 0, each starts where the one before ends
 //   Capacity is where the next block would start
-//   an array is in one chain at a time, and leaves it once, through GiveBack
+//   an array is in one chain at a time, and leaves it once, through GiveBack; the chain's own first block stays with it
 //   an array that leaves while a copy reads the chain is dropped, because the copy's destination may be reading it right now (I1)
 // Not thread safe: a chain belongs to one stream, or to one sequence that was detached from it. Reading by several threads is
 // fine, and a copy may end on another thread than it began on.
-internal sealed class BlockChain(TieredArrayPool<byte> arrays)
+internal sealed class BlockChain
 {
     // Room for the list of blocks is kept up to here: 512 blocks are what the default budget of the array pool can retain at all.
     private const int MostKept = 512;
     private const int FewBlocks = 4;
 
+    private readonly TieredArrayPool<byte> _arrays;
+    private readonly int _firstSize;
+    private readonly bool _clears;
+
+    // So that short streams need no array pool. Renewed when a copy still reads it.
+    private byte[] _first;
     private Block[] _blocks = new Block[FewBlocks];
     private BlockSegment?[] _segments = [];
 
@@ -25,6 +31,15 @@ internal sealed class BlockChain(TieredArrayPool<byte> arrays)
     private long _linkedLength = -1;
 
     private int _borrowers;
+
+    public BlockChain(TieredArrayPool<byte> arrays, int firstSize)
+    {
+        _arrays = arrays;
+        _firstSize = firstSize;
+        _clears = arrays.Cache.ClearsOnReturn;
+        _first = new byte[firstSize];
+        Begin();
+    }
 
     /// <summary>Whether a copy is under way that reads the blocks and cannot be stopped at once.</summary>
     public bool IsBorrowed => Volatile.Read(ref _borrowers) != 0;
@@ -40,7 +55,7 @@ internal sealed class BlockChain(TieredArrayPool<byte> arrays)
     public void EndBorrowing() => Interlocked.Decrement(ref _borrowers);
 
     /// <summary>Adds a block of at least <paramref name="size"/> bytes, whatever is in it.</summary>
-    public void Append(int size)
+    public ref readonly Block Append(int size)
     {
         // First of all what can fail for want of memory, so that no array is lost on the way.
         if (Count == _blocks.Length)
@@ -48,10 +63,12 @@ internal sealed class BlockChain(TieredArrayPool<byte> arrays)
             Array.Resize(ref _blocks, Count * 2);
         }
 
-        var array = arrays.Rent(size);
-        _blocks[Count++] = new Block(array, Capacity, array.Length);
+        var array = _arrays.Rent(size);
+        ref var block = ref _blocks[Count++];
+        block = new Block(array, Capacity, array.Length);
         Capacity += array.Length;
         _linkedLength = -1;
+        return ref block;
     }
 
     /// <summary>Which block holds the byte at <paramref name="position"/>, which is below <see cref="Capacity"/>.</summary>
@@ -154,9 +171,9 @@ internal sealed class BlockChain(TieredArrayPool<byte> arrays)
     /// <summary>Replaces the blocks by a single one with the same content, of at least <paramref name="length"/> bytes.</summary>
     public void Join(int length)
     {
-        var array = arrays.Rent(length);
+        var array = _arrays.Rent(length);
         CopyOut(0, array.AsSpan(0, length));
-        Release();
+        GiveAllBack();
         _blocks[0] = new Block(array, 0, array.Length);
         Count = 1;
         Capacity = array.Length;
@@ -185,8 +202,31 @@ internal sealed class BlockChain(TieredArrayPool<byte> arrays)
         return new ReadOnlySequence<byte>(_segments[0]!, 0, _segments[last]!, (int)(length - _blocks[last].Start));
     }
 
-    /// <summary>Returns all arrays.</summary>
-    public void Release()
+    /// <summary>Begins again, if there is nothing to do for it: the first block alone was used, and is not cleared.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryResetAtOnce() => Count == 1 && _blocks[0].Array == _first && !_clears && _linkedLength < 0;
+
+    /// <summary>Gives all arrays back and begins again with the first block alone.</summary>
+    public void Reset()
+    {
+        GiveAllBack();
+        if (_blocks.Length > MostKept)
+        {
+            _blocks = new Block[FewBlocks];
+            _segments = [];
+        }
+
+        Begin();
+    }
+
+    private void Begin()
+    {
+        _blocks[0] = new Block(_first, 0, _firstSize);
+        Count = 1;
+        Capacity = _firstSize;
+    }
+
+    private void GiveAllBack()
     {
         for (var index = 0; index < Count; index++)
         {
@@ -200,19 +240,24 @@ internal sealed class BlockChain(TieredArrayPool<byte> arrays)
         {
             Unlink();
         }
-
-        if (_blocks.Length > MostKept)
-        {
-            _blocks = new Block[FewBlocks];
-            _segments = [];
-        }
     }
 
     private void GiveBack(byte[] array)
     {
-        if (!IsBorrowed)
+        if (array == _first)
         {
-            arrays.Return(array);
+            if (IsBorrowed)
+            {
+                _first = new byte[_firstSize];
+            }
+            else if (_clears)
+            {
+                array.AsSpan().Clear();
+            }
+        }
+        else if (!IsBorrowed)
+        {
+            _arrays.Return(array);
         }
     }
 

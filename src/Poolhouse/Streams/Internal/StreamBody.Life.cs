@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Streams;
 
 namespace Poolhouse.Internal;
@@ -27,12 +28,17 @@ internal sealed partial class StreamBody
     {
         Tag = tag;
         _sizeHint = sizeHint;
+        if (sizeHint > Pool.FirstBlockSize)
+        {
+            DropBlocks();
+        }
     }
 
     /// <summary>Forgets the user and returns the blocks.</summary>
     /// <returns>
     /// False when a copy still reads the blocks: then nobody may ever get them, nor this body, which the copy would ask for more.
     /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnd()
     {
         if (_blocks.IsBorrowed)
@@ -41,8 +47,20 @@ internal sealed partial class StreamBody
         }
 
         DropScratch();
-        _blocks.Release();
-        Forget();
+        Tag = null;
+        _cleanArray = null;
+        Length = 0;
+        if (_blocks.TryResetAtOnce() && _blockStart == 0)
+        {
+            // A short stream: it never left the first block, and neither did the position.
+            _index = 0;
+            _dataEnd = 0;
+        }
+        else
+        {
+            ResetBlocks();
+        }
+
         return true;
     }
 
@@ -51,20 +69,16 @@ internal sealed partial class StreamBody
     {
         var blocks = _blocks;
         DropScratch();
-        _blocks = new BlockChain(Pool.Arrays);
-        Forget();
+        _blocks = new BlockChain(Pool.Arrays, Pool.FirstBlockSize);
+        Length = 0;
+        Locate(0);
         return blocks;
     }
 
-    private void Forget()
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ResetBlocks()
     {
-        Length = 0;
-        _block = [];
-        _index = 0;
-        _end = 0;
-        _dataEnd = 0;
-        _blockStart = 0;
-        _cleanArray = null;
-        Tag = null;
+        _blocks.Reset();
+        Locate(0);
     }
 }

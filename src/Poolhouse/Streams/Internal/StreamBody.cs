@@ -7,22 +7,30 @@ namespace Poolhouse.Internal;
 /// <summary>The inside of a pooled stream: its content, length and position. Used by one stream after the other.</summary>
 // Invariants
 //   position = _blockStart + _index
-//   inside the blocks: _block, _blockStart and _end are those of the block that holds the position, 0 <= _index <= _end, where
-//   _index == _end is allowed until the next move; beyond the blocks: _block is empty, _blockStart is the position, the rest is 0
+//   inside the blocks: _block, _blockStart and _end are those of the block that holds the position, where _end stops at MaxLength;
+//   0 <= _index <= _end, and _index == _end lasts until the next move
+//   beyond the blocks, or past MaxLength: _block is empty, _blockStart is the position, the rest is 0
 //   _dataEnd = Length - _blockStart, but at most _end, and -1 when the position is past the end in another block or in none
 //   bytes below Length are the user's; what lies above is somebody's rest and is cleared before the length grows over it
 // So one comparison tells a read, and two tell a write, that it can be done on the spot; everything else is a slow path.
 // Not thread safe, as streams are not. Several threads may use CopyOut and ToSequence while nobody writes.
-internal sealed partial class StreamBody(StreamPool pool)
+internal sealed partial class StreamBody
 {
     private byte[] _block = [];
     private int _index;
     private int _end;
     private int _dataEnd;
     private long _blockStart;
-    private BlockChain _blocks = new(pool.Arrays);
+    private BlockChain _blocks;
 
-    public StreamPool Pool { get; } = pool;
+    public StreamBody(StreamPool pool)
+    {
+        Pool = pool;
+        _blocks = new BlockChain(pool.Arrays, pool.FirstBlockSize);
+        Locate(0);
+    }
+
+    public StreamPool Pool { get; }
 
     public long Length { get; private set; }
 
@@ -165,6 +173,12 @@ internal sealed partial class StreamBody(StreamPool pool)
             return 0;
         }
 
+        if (count <= _dataEnd - _index)
+        {
+            // The last bytes of the stream, where more was asked for: the end of most reading.
+            return Read(destination[..count]);
+        }
+
         _blocks.CopyOut(position, destination[..count]);
         Locate(position + count);
         return count;
@@ -182,6 +196,12 @@ internal sealed partial class StreamBody(StreamPool pool)
     {
         var position = Position;
         var end = EndOfWrite(position, source.Length);
+        if (Length == 0 && position == 0 && end > _blocks.Capacity)
+        {
+            // A first write for which the first block is too short: the content begins in a longer one.
+            DropBlocks();
+        }
+
         Reserve(end);
         if (position > Length)
         {
@@ -218,20 +238,22 @@ internal sealed partial class StreamBody(StreamPool pool)
     // Blocks double the capacity until they are as long as blocks get; a known size, or a long write, is met at once.
     private int NextBlockSize(long needed)
     {
-        var wanted = _blocks.Count == 0 ? Math.Max(Pool.FirstBlockSize, _sizeHint) : _blocks.Capacity;
+        var wanted = Math.Max(_blocks.Capacity, _blocks.Count == 0 ? _sizeHint : 0);
         return (int)Math.Min(Pool.MaxBlockSize, Math.Max(wanted, needed));
+    }
+
+    // Of an empty stream. It is found out at once that there are none, because new ones may not be had.
+    private void DropBlocks()
+    {
+        _blocks.CutAt(0);
+        Locate(0);
     }
 
     private void Locate(long position)
     {
-        if (position <= _blocks.Capacity && _blocks.Count > 0)
+        if (_blocks.Count > 0 && position <= Math.Min(_blocks.Capacity, Pool.MaxLength))
         {
-            ref readonly var block = ref _blocks[position < _blocks.Capacity ? _blocks.Find(position) : _blocks.Count - 1];
-            _block = block.Array;
-            _end = block.Size;
-            _blockStart = block.Start;
-            _index = (int)(position - block.Start);
-            _dataEnd = (int)Math.Clamp(Length - block.Start, -1, block.Size);
+            Enter(in _blocks[position < _blocks.Capacity ? _blocks.Find(position) : _blocks.Count - 1], position);
         }
         else
         {
@@ -241,5 +263,14 @@ internal sealed partial class StreamBody(StreamPool pool)
             _index = 0;
             _dataEnd = position == 0 ? 0 : -1;
         }
+    }
+
+    private void Enter(in BlockChain.Block block, long position)
+    {
+        _block = block.Array;
+        _end = (int)Math.Min(block.Size, Pool.MaxLength - block.Start);
+        _blockStart = block.Start;
+        _index = (int)(position - block.Start);
+        _dataEnd = (int)Math.Clamp(Length - block.Start, -1, _end);
     }
 }
