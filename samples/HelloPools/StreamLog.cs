@@ -9,9 +9,9 @@ internal sealed class StreamLog : StreamPoolObserver
         Console.WriteLine($"{returned.Pool.Name}/{returned.Tag}: {returned.Length} bytes.");
 
     public override void OnLeaked(in StreamLeaked leaked) =>
-        Console.WriteLine($"{leaked.Pool.Name}/{leaked.Tag}: never disposed, rented {leaked.Age.TotalSeconds:0} s ago. {leaked.RentedAt}");
+        Console.WriteLine($"{leaked.Pool.Name}/{leaked.Tag}: never disposed. {leaked.RentedAt}");
 
     public override void OnToArray(in StreamCopiedToArray copied) =>
-        Console.WriteLine($"{copied.Pool.Name}/{copied.Tag}: {copied.Length} bytes were copied to an array.");
+        Console.WriteLine($"{copied.Pool.Name}/{copied.Tag}: {copied.Length} bytes copied to an array.");
 }
 // end snippet

@@ -30,7 +30,8 @@ internal static class StreamMigration
         var incoming = "five!"u8;
 
         // snippet: from-manager
-        using var streams = new StreamPool(new StreamPoolOptions { Name = "uploads" }); // was: new RecyclableMemoryStreamManager()
+        // was: new RecyclableMemoryStreamManager()
+        using var streams = new StreamPool(new StreamPoolOptions { Name = "uploads" });
 
         using var empty = streams.GetStream("upload", requiredSize: 4096); // as before
         using var filled = streams.GetStream("upload", incoming);          // as before: a copy, at position 0

@@ -9,8 +9,15 @@ internal static class Streams
     public static async Task<string> UseAsync()
     {
         var log = new Log();
-        using var pool = new StreamPool(
-            new StreamPoolOptions { Name = "streams", FirstBlockSize = 16, MaxBlockSize = 32, MaxLength = 1000, Observer = log, TrackLeases = true });
+        using var pool = new StreamPool(new StreamPoolOptions
+        {
+            Name = "streams",
+            FirstBlockSize = 16,
+            MaxBlockSize = 32,
+            MaxLength = 1000,
+            Observer = log,
+            TrackLeases = true,
+        });
         var seen = new StringBuilder();
         Contents(pool, seen);
         Leases(pool, seen);

@@ -4,7 +4,7 @@ using Poolhouse.Streams;
 
 namespace Poolhouse.Samples.StreamsApi;
 
-/// <summary>The body of a response that goes to a pooled stream: what an endpoint writes lands in its blocks, whichever way it writes.</summary>
+/// <summary>The body of a response that goes to a pooled stream, whichever way an endpoint writes it.</summary>
 internal sealed class BufferedBody(PooledStream buffer) : IHttpResponseBodyFeature
 {
     public Stream Stream => buffer;

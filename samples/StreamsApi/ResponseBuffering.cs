@@ -5,7 +5,7 @@ using Poolhouse.Streams;
 
 namespace Poolhouse.Samples.StreamsApi;
 
-/// <summary>Holds a response back until it is whole: then it has a length and an ETag, and one that failed half-way is not sent at all.</summary>
+/// <summary>Holds a response back until it is whole: it gets a length and an ETag, and none is sent by half.</summary>
 public sealed class ResponseBuffering(RequestDelegate next, StreamPool streams)
 {
     /// <summary>Called by ASP.NET Core.</summary>

@@ -37,7 +37,8 @@ public static class StreamsApp
         return app;
     }
 
-    private static bool IsReport(HttpContext http) => http.Request.Path.StartsWithSegments("/reports", StringComparison.OrdinalIgnoreCase);
+    private static bool IsReport(HttpContext http) =>
+        http.Request.Path.StartsWithSegments("/reports", StringComparison.OrdinalIgnoreCase);
 
     // In small pieces, as a template or a serializer would.
     private static void WriteReport(int lines, PipeWriter writer)

@@ -21,7 +21,8 @@ internal static class StreamTrouble
         ["stream: too long"] = () => With(stream => stream.Write(new byte[2]), new StreamPoolOptions { MaxLength = 1 }),
         ["stream: too long, with a tag"] = TooLongWithTag,
         ["stream: too long for an array"] = TooLongForArray,
-        ["stream: copies are forbidden"] = () => With(stream => stream.ToArray(), new StreamPoolOptions { ThrowExceptionOnToArray = true }),
+        ["stream: copies are forbidden"] = () => With(
+            stream => stream.ToArray(), new StreamPoolOptions { ThrowExceptionOnToArray = true }),
         ["stream: unknown origin"] = () => With(stream => stream.Seek(0, (SeekOrigin)3)),
         ["stream: seek before the beginning"] = () => With(stream => stream.Seek(-1, SeekOrigin.Begin)),
         ["stream: seek past all numbers"] = SeekTooFar,

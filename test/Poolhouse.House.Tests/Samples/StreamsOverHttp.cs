@@ -4,7 +4,6 @@ using System.Net.Http.Headers;
 using System.Net.Http.Json;
 using System.Security.Cryptography;
 using System.Text;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Poolhouse.Samples.StreamsApi;
 using Poolhouse.Streams;
@@ -18,9 +17,10 @@ public sealed class StreamsOverHttp
     private const int Rounds = 25;
 
     private static readonly Uri _files = new("/files", UriKind.Relative);
+    private static readonly Uri _pool = new("/pool", UriKind.Relative);
 
     [Fact]
-    public Task A_report_is_sent_with_its_length_and_only_once() => WithAppAsync(async (client, _) =>
+    public Task A_report_is_sent_with_its_length_and_only_once() => WithAppAsync(async client =>
     {
         using var first = await client.GetAsync(Report(5000));
         Assert.Equal(TextOf(5000), await first.Content.ReadAsStringAsync());
@@ -35,7 +35,7 @@ public sealed class StreamsOverHttp
     });
 
     [Fact]
-    public Task A_report_that_fails_half_way_is_not_sent() => WithAppAsync(async (client, _) =>
+    public Task A_report_that_fails_half_way_is_not_sent() => WithAppAsync(async client =>
     {
         using var response = await client.GetAsync(new Uri("/reports/broken", UriKind.Relative));
 
@@ -46,7 +46,7 @@ public sealed class StreamsOverHttp
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public Task An_upload_is_answered_with_its_hash(bool lengthIsTold) => WithAppAsync(async (client, _) =>
+    public Task An_upload_is_answered_with_its_hash(bool lengthIsTold) => WithAppAsync(async client =>
     {
         foreach (var length in (int[])[0, 1, 4096, 300_000, 1 << 20])
         {
@@ -62,7 +62,7 @@ public sealed class StreamsOverHttp
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public Task An_upload_past_the_limit_is_refused(bool lengthIsTold) => WithAppAsync(async (client, _) =>
+    public Task An_upload_past_the_limit_is_refused(bool lengthIsTold) => WithAppAsync(async client =>
     {
         using var file = FileOf(new byte[(1 << 20) + 1], lengthIsTold);
         using var response = await client.PostAsync(_files, file);
@@ -73,7 +73,8 @@ public sealed class StreamsOverHttp
     [Fact]
     public async Task Under_load_every_answer_is_its_own_and_every_stream_comes_back()
     {
-        var pool = await WithAppAsync((client, _) => Task.WhenAll(Enumerable.Range(1, Clients).Select(number => AskAsync(client, number))));
+        var pool = await WithAppAsync(
+            client => Task.WhenAll(Enumerable.Range(1, Clients).Select(number => AskAsync(client, number))));
 
         var statistics = pool.GetStatistics();
         Assert.Equal(Clients * Rounds * 2, statistics.Rented);
@@ -85,7 +86,7 @@ public sealed class StreamsOverHttp
     [Fact]
     public async Task An_upload_that_the_client_aborts_gives_its_stream_back()
     {
-        var pool = await WithAppAsync(async (client, _) =>
+        var pool = await WithAppAsync(async client =>
         {
             using var abort = new CancellationTokenSource();
             using var endless = new EndlessContent();
@@ -103,7 +104,7 @@ public sealed class StreamsOverHttp
     [Fact]
     public async Task A_report_that_the_client_does_not_wait_for_gives_its_stream_back()
     {
-        var pool = await WithAppAsync(async (client, _) =>
+        var pool = await WithAppAsync(async client =>
         {
             // Longer than what sockets hold, so that the app is still writing.
             using var response = await client.GetAsync(Report(2_000_000), HttpCompletionOption.ResponseHeadersRead);
@@ -114,14 +115,14 @@ public sealed class StreamsOverHttp
         Assert.Equal(0, pool.GetStatistics().Leased);
     }
 
-    private static async Task<StreamPool> WithAppAsync(Func<HttpClient, WebApplication, Task> act)
+    private static async Task<StreamPool> WithAppAsync(Func<HttpClient, Task> act)
     {
         await using var app = StreamsApp.Build();
         await app.StartAsync();
         var pool = app.Services.GetRequiredService<StreamPool>();
         using (var client = new HttpClient { BaseAddress = new Uri(app.Urls.First()) })
         {
-            await act(client, app);
+            await act(client);
         }
 
         await app.StopAsync();
@@ -131,7 +132,7 @@ public sealed class StreamsOverHttp
     private static async Task UntilOneIsLeasedAsync(HttpClient client)
     {
         using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(60));
-        while (await client.GetFromJsonAsync<PoolStatistics>(new Uri("/pool", UriKind.Relative), deadline.Token) is not { Leased: 1 })
+        while (await client.GetFromJsonAsync<PoolStatistics>(_pool, deadline.Token) is not { Leased: 1 })
         {
         }
     }
@@ -151,7 +152,8 @@ public sealed class StreamsOverHttp
         }
     }
 
-    private static Uri Report(int lines) => new(string.Create(CultureInfo.InvariantCulture, $"/reports/{lines}"), UriKind.Relative);
+    private static Uri Report(int lines) =>
+        new(string.Create(CultureInfo.InvariantCulture, $"/reports/{lines}"), UriKind.Relative);
 
     private static string TextOf(int lines)
     {
@@ -164,11 +166,13 @@ public sealed class StreamsOverHttp
         return text.ToString();
     }
 
-    private static HttpContent FileOf(byte[] bytes, bool lengthIsTold) => lengthIsTold ? new ByteArrayContent(bytes) : new ChunkedContent(bytes);
+    private static HttpContent FileOf(byte[] bytes, bool lengthIsTold) =>
+        lengthIsTold ? new ByteArrayContent(bytes) : new ChunkedContent(bytes);
 
     private sealed class ChunkedContent(byte[] bytes) : HttpContent
     {
-        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => stream.WriteAsync(bytes).AsTask();
+        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+            stream.WriteAsync(bytes).AsTask();
 
         protected override bool TryComputeLength(out long length)
         {
@@ -183,7 +187,8 @@ public sealed class StreamsOverHttp
         protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
             SerializeToStreamAsync(stream, context, CancellationToken.None);
 
-        protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+        protected override async Task SerializeToStreamAsync(
+            Stream stream, TransportContext? context, CancellationToken cancellationToken)
         {
             await stream.WriteAsync(new byte[10_000], cancellationToken);
             await stream.FlushAsync(cancellationToken);
