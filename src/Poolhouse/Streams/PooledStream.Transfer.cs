@@ -182,7 +182,8 @@ public sealed partial class PooledStream
             while (from < to)
             {
                 // Asked for again each time: the destination is somebody's code, and may have disposed this stream.
-                var piece = Body.Blocks.PieceAt(from, to);
+                _ = Body;
+                var piece = blocks.PieceAt(from, to);
                 destination.Write(piece.Array!, piece.Offset, piece.Count);
                 from += piece.Count;
             }
@@ -202,7 +203,8 @@ public sealed partial class PooledStream
             while (from < to)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                var piece = Body.Blocks.PieceAt(from, to);
+                _ = Body;
+                var piece = blocks.PieceAt(from, to);
                 await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
                 from += piece.Count;
             }

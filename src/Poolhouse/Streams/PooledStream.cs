@@ -31,6 +31,9 @@ namespace Poolhouse.Streams;
 public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 {
     // Null once the stream was disposed. Whoever takes it out gives it back, so it goes back once.
+    // Order of writes (against a disposal while a copy is under way)
+    //   copy:     borrow the blocks, then look for the body      disposal: take the body out, then look whether the blocks are borrowed
+    //   Both begin with a locked instruction, so one of them sees the other: the copy ends, or the blocks are dropped and not returned.
     private StreamBody? _body;
 
     internal PooledStream(StreamBody body) => _body = body;
@@ -151,11 +154,8 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <summary>Makes the stream of a lease usable again, for its next user.</summary>
     internal void Reopen(StreamBody body) => Volatile.Write(ref _body, body);
 
-    /// <summary>Makes the stream of a lease unusable: its body is known to the one who ends the lease.</summary>
-    internal void Shut() => Volatile.Write(ref _body, null);
-
     /// <summary>Makes the stream unusable. Says which body it had, to one caller only.</summary>
-    internal StreamBody? TakeBody() => _body is null ? null : Interlocked.Exchange(ref _body, null);
+    internal StreamBody? TakeBody() => Interlocked.Exchange(ref _body, null);
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

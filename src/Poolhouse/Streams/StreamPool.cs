@@ -156,7 +156,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     void ILeaseOwner<StreamBody>.Return(LeaseSlot<StreamBody> slot)
     {
-        slot.Item.ReusedFace!.Shut();
+        slot.Item.ReusedFace!.TakeBody();
         if (!TryEnd(slot.Item))
         {
             _shelf.Tally.Discarded++;
@@ -169,7 +169,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     void ILeaseOwner<StreamBody>.Discard(LeaseSlot<StreamBody> slot)
     {
-        slot.Item.ReusedFace!.Shut();
+        slot.Item.ReusedFace!.TakeBody();
         NoteReturned(slot.Item);
         _shelf.Tally.Discarded++;
     }
