@@ -27,7 +27,7 @@ internal static class Streams
 
     private static void Contents(StreamPool pool, StringBuilder seen)
     {
-        using PooledStream stream = pool.GetStream("first", requiredSize: 10);
+        using PooledStream stream = StreamPoolExtensions.GetStream(pool, "first", requiredSize: 10);
         for (var i = 0; i < 100; i++)
         {
             stream.WriteByte((byte)i);
