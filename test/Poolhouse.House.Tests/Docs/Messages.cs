@@ -121,7 +121,7 @@ public sealed partial class Messages
     private static partial Regex Addition();
 
     [GeneratedRegex(
-        @"(throw new (?!ArgumentNull)\w+Exception|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\);",
+        @"(throw new (?!ArgumentNull)\w+Exception|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\)(;|,\s*\};)",
         RegexOptions.ExplicitCapture | RegexOptions.Singleline,
         1000)]
     private static partial Regex ExceptionMade();

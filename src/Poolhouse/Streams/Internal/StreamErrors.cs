@@ -30,7 +30,7 @@ internal static class StreamErrors
             SeekOrigin.Begin => 0,
             SeekOrigin.Current => position,
             SeekOrigin.End => length,
-            _ => throw NoOrigin(origin),
+            _ => throw new ArgumentException($"origin is {(int)origin}; allowed: Begin, Current or End.", nameof(origin)),
         };
         if (offset > long.MaxValue - from)
         {
@@ -45,7 +45,4 @@ internal static class StreamErrors
 
     [DoesNotReturn]
     public static void ThrowDisposed() => throw Disposed();
-
-    private static ArgumentException NoOrigin(SeekOrigin origin) => new(
-        $"origin is {(int)origin}; allowed: Begin, Current or End.", nameof(origin));
 }
