@@ -120,8 +120,9 @@ public sealed partial class Messages
     [GeneratedRegex(@" \(Parameter '\w+'\)$", RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Addition();
 
+    // Up to the end of the statement, or of the arm of a switch.
     [GeneratedRegex(
-        @"(throw new (?!ArgumentNull)\w+Exception|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\)(;|,\s*\};)",
+        @"(throw new (?!ArgumentNull)\w+Exception|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\)(;|,\s*(\};|[^\n]* => ))",
         RegexOptions.ExplicitCapture | RegexOptions.Singleline,
         1000)]
     private static partial Regex ExceptionMade();
