@@ -33,7 +33,7 @@ public static class StreamsApp
         app.MapGet("/pool", (StreamPool streams) => streams.GetStatistics());
         // end snippet
 
-        app.MapGet("/reports/broken", FailHalfWay);
+        app.MapGet("/reports/broken", FailHalfWayAsync);
         return app;
     }
 
@@ -49,9 +49,10 @@ public static class StreamsApp
         }
     }
 
-    private static void FailHalfWay(HttpResponse response)
+    private static async Task FailHalfWayAsync(HttpResponse response)
     {
         WriteReport(lines: 1000, response.BodyWriter);
+        await response.BodyWriter.FlushAsync();
         throw new InvalidOperationException("The second half of the report cannot be made.");
     }
 }
