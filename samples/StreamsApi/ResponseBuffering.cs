@@ -26,7 +26,7 @@ public sealed class ResponseBuffering(RequestDelegate next, StreamPool streams)
             http.Features.Set(body);
         }
 
-        if (IsKnown(http, Fingerprint.Of(buffer.WrittenSequence)))
+        if (http.Response.StatusCode is StatusCodes.Status200OK && IsKnown(http, Fingerprint.Of(buffer.WrittenSequence)))
         {
             http.Response.StatusCode = StatusCodes.Status304NotModified;
             return;
