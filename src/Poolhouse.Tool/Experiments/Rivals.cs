@@ -16,12 +16,14 @@ internal static class Rivals
     public const string ProviderPool = "provider's pool";
     public const string PoolhouseSameReset = "same reset";
     public const string OneConnection = "one connection";
+    public const string PoolhouseLease = "leased";
+    public const string ToolkitWriter = "toolkit's writer";
 
     public static int ColourOf(string rival) => rival switch
     {
         Poolhouse or PoolhouseSameReset => 0,
-        DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool => 1,
-        Bag or CreatedArrays or HomeMadePool or OneConnection => 2,
+        DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool or ToolkitWriter => 1,
+        Bag or CreatedArrays or HomeMadePool or OneConnection or PoolhouseLease => 2,
         _ => 3,
     };
 }
