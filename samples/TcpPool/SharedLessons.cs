@@ -25,7 +25,7 @@ internal static class SharedLessons
         }));
         // end snippet
 
-        var mixedUp = answers.Where((answer, number) => answer != $"{number}").Count();
+        var mixedUp = answers.Where((answer, number) => !string.Equals(answer, $"{number}", StringComparison.Ordinal)).Count();
         Console.WriteLine($"{answers.Length} answers, {mixedUp} mixed up, at most 2 connections: {pool.GetItemStatistics().PeakLive <= 2}.");
 
         // snippet: shared-discard
@@ -33,7 +33,7 @@ internal static class SharedLessons
         var others = await pool.RentAsync();
         mine.Discard();       // this client is broken: nobody new gets it …
         Console.WriteLine(await others.Value.AskAsync("… and those who use it go on"));
-        others.Dispose();
+        await others.DisposeAsync();
         // end snippet
     }
 
