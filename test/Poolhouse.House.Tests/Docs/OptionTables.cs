@@ -24,6 +24,7 @@ public sealed class OptionTables
             [""]
         },
         { "resources.md", new ServerSetOptions(), [""] },
+        { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
     };
 
     [Theory]

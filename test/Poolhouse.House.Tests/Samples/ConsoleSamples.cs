@@ -78,6 +78,8 @@ public sealed class ConsoleSamples
                 "Hello, standby.",
                 "1 created, 0 alive.",
                 "1 created, 1 alive.",
+                "20 answers, 0 mixed up, at most 2 connections: True.",
+                "… and those who use it go on",
             ],
             run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
     }
