@@ -10,6 +10,7 @@ public sealed class EnumTables
     [InlineData("resources.md", typeof(RentPhase))]
     [InlineData("resources.md", typeof(ServerHealth))]
     [InlineData("resources.md", typeof(ServerSelection))]
+    [InlineData("shared.md", typeof(SharedSelection))]
     [InlineData("testing.md", typeof(FaultProxyMode))]
     public void The_table_names_every_value(string page, Type type) =>
         AssertNamed(Enum.GetNames(type), page, $"values: {type.Name}");

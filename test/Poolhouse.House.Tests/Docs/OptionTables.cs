@@ -5,6 +5,7 @@ using Poolhouse.Buffers;
 using Poolhouse.Diagnostics;
 using Poolhouse.Objects;
 using Poolhouse.Resources;
+using Poolhouse.Streams;
 
 namespace Poolhouse.House.Tests.Docs;
 
@@ -14,6 +15,7 @@ public sealed class OptionTables
     {
         { "objects.md", new ObjectPoolOptions(), [""] },
         { "arrays.md", new ArrayPoolOptions(), [""] },
+        { "streams.md", new StreamPoolOptions(), [""] },
         { "resources.md", new ResourcePoolOptions { MaxSize = 1 }, [", essential", ", frequent", ", rare"] },
         { "resources.md", new OverloadOptions(), [""] },
         {
@@ -22,6 +24,7 @@ public sealed class OptionTables
             [""]
         },
         { "resources.md", new ServerSetOptions(), [""] },
+        { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
     };
 
     [Theory]
@@ -45,7 +48,7 @@ public sealed class OptionTables
         null => "`null`",
         int.MaxValue => "`int.MaxValue`",
         int number => number.ToString("N0", CultureInfo.InvariantCulture),
-        long bytes => $"{bytes.ToString("N0", CultureInfo.InvariantCulture)} ({bytes >> 20} MiB)",
+        long bytes => $"{bytes.ToString("N0", CultureInfo.InvariantCulture)} ({ShowSize(bytes)})",
         double share => share.ToString(CultureInfo.InvariantCulture),
         bool choice => choice ? "`true`" : "`false`",
         TimeSpan time when time == Timeout.InfiniteTimeSpan => "`Timeout.InfiniteTimeSpan`",
@@ -58,6 +61,8 @@ public sealed class OptionTables
             "`MemoryPressureSource.GarbageCollector`",
         _ => throw new InvalidOperationException($"How do the docs write a {value.GetType()}?"),
     };
+
+    private static string ShowSize(long bytes) => bytes >= 1L << 40 ? $"{bytes >> 40} TiB" : $"{bytes >> 20} MiB";
 
     private static string Show(double count, string unit) =>
         $"{count.ToString(CultureInfo.InvariantCulture)} {unit}{(count > 1 ? "s" : "")}";

@@ -62,6 +62,7 @@ public sealed class CopiesUnderWay
         await AssertEndsAsync(copy);
         UseTheNextStreams();
         AssertNobodyGets(destination.Reading);
+        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
     }
 
     [Fact]

@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
 using Poolhouse.Buffers;
 using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
@@ -82,43 +84,108 @@ public sealed class StaleStreams
         Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _arrays.GetStatistics().DoubleReturns));
     }
 
-    [Fact]
-    public void A_sensitive_pool_gets_its_blocks_back_as_zeros()
+    [Theory]
+    [InlineData(5, 1)]
+    [InlineData(16, 16)]
+    [InlineData(1000, 1)]
+    [InlineData(1000, 1000)]
+    public void A_sensitive_pool_gets_its_blocks_back_as_zeros(int length, int chunk)
     {
         using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
         using var pool = StreamPools.Make(arrays);
         var seen = new List<byte[]>();
-        using (var stream = pool.RentWith(StreamPools.Bytes(1000)))
+        using (var stream = pool.Rent())
         {
-            foreach (var piece in stream.WrittenSequence)
-            {
-                Assert.True(System.Runtime.InteropServices.MemoryMarshal.TryGetArray(piece, out var segment));
-                seen.Add(segment.Array!);
-            }
-
-            stream.Position = 500;
+            Fill(stream, length, chunk);
+            AddArrays(seen, stream.WrittenSequence);
+            stream.Position = length / 2;
             stream.GetSpan(100).Fill(7);
             seen.Add(stream.GetBuffer());
         }
 
-        Assert.InRange(seen.Count, 5, int.MaxValue);
-        Assert.All(seen, array => Assert.Equal(-1, array.AsSpan().IndexOfAnyExcept((byte)0)));
+        AssertZero(seen);
     }
 
-    [Fact]
-    public void A_sensitive_pool_is_zero_also_behind_a_detached_buffer()
+    [Theory]
+    [InlineData(5, 1)]
+    [InlineData(1000, 1)]
+    public void A_sensitive_pool_gets_the_blocks_of_a_lease_back_as_zeros(int length, int chunk)
     {
         using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
         using var pool = StreamPools.Make(arrays);
-        var buffer = pool.RentWith(StreamPools.Bytes(1000)).DetachBuffer();
-        var pieces = new List<ReadOnlyMemory<byte>>();
-        foreach (var piece in buffer.Sequence)
+        var seen = new List<byte[]>();
+        using (var lease = pool.RentLease())
         {
-            pieces.Add(piece);
+            Fill(lease.Stream, length, chunk);
+            AddArrays(seen, lease.Stream.WrittenSequence);
         }
 
+        AssertZero(seen);
+        var discarded = pool.RentLease();
+        Fill(discarded.Stream, length, chunk);
+        AddArrays(seen, discarded.Stream.WrittenSequence);
+        discarded.Discard();
+        AssertZero(seen);
+    }
+
+    [Theory]
+    [InlineData(5, 1)]
+    [InlineData(1000, 1)]
+    [InlineData(1000, 1000)]
+    public void A_sensitive_pool_is_zero_also_behind_a_detached_buffer(int length, int chunk)
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        var stream = pool.Rent();
+        Fill(stream, length, chunk);
+        var buffer = stream.DetachBuffer();
+        var seen = new List<byte[]>();
+        AddArrays(seen, buffer.Sequence);
         buffer.Dispose();
 
-        Assert.All(pieces, piece => Assert.Equal(-1, piece.Span.IndexOfAnyExcept((byte)0)));
+        AssertZero(seen);
     }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(10)]
+    [InlineData(40)]
+    public void A_sensitive_pool_is_zero_also_where_a_stream_was_cut_off(int left)
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        using var stream = pool.Rent();
+        Fill(stream, 1000, 1);
+        var seen = new List<byte[]>();
+        AddArrays(seen, stream.WrittenSequence);
+        stream.SetLength(left);
+        stream.Capacity = left;
+        var kept = new List<byte[]>();
+        AddArrays(kept, stream.WrittenSequence);
+
+        AssertZero(seen.Except(kept));
+        stream.Dispose();
+        AssertZero(seen);
+    }
+
+    private static void Fill(PooledStream stream, int length, int chunk)
+    {
+        var bytes = StreamPools.Bytes(length);
+        for (var start = 0; start < length; start += chunk)
+        {
+            stream.Write(bytes, start, Math.Min(chunk, length - start));
+        }
+    }
+
+    private static void AddArrays(List<byte[]> seen, ReadOnlySequence<byte> sequence)
+    {
+        foreach (var piece in sequence)
+        {
+            Assert.True(MemoryMarshal.TryGetArray(piece, out var segment));
+            seen.Add(segment.Array!);
+        }
+    }
+
+    private static void AssertZero(IEnumerable<byte[]> arrays) =>
+        Assert.All(arrays, array => Assert.Equal(-1, array.AsSpan().IndexOfAnyExcept((byte)0)));
 }

@@ -202,6 +202,24 @@ internal sealed class BlockChain
         return new ReadOnlySequence<byte>(_segments[0]!, 0, _segments[last]!, (int)(length - _blocks[last].Start));
     }
 
+    /// <summary>The blocks go nowhere: they are overwritten, if the array pool's arrays are cleared and no copy reads them.</summary>
+    public void Discard()
+    {
+        for (var index = 0; index < Count; index++)
+        {
+            var array = _blocks[index].Array;
+            if (array != _first)
+            {
+                _arrays.Cache.CountDiscarded(array);
+            }
+
+            if (_clears && !IsBorrowed)
+            {
+                array.AsSpan().Clear();
+            }
+        }
+    }
+
     /// <summary>Begins again, if there is nothing to do for it: the first block alone was used, and is not cleared.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryResetAtOnce() => Count == 1 && _blocks[0].Array == _first && !_clears && _linkedLength < 0;
@@ -255,7 +273,11 @@ internal sealed class BlockChain
                 array.AsSpan().Clear();
             }
         }
-        else if (!IsBorrowed)
+        else if (IsBorrowed)
+        {
+            _arrays.Cache.CountDiscarded(array);
+        }
+        else
         {
             _arrays.Return(array);
         }

@@ -46,6 +46,7 @@ internal sealed partial class StreamBody
     {
         if (_blocks.IsBorrowed)
         {
+            Discard();
             return false;
         }
 
@@ -66,6 +67,14 @@ internal sealed partial class StreamBody
         }
 
         return true;
+    }
+
+    /// <summary>For a body that is dropped with its blocks: nothing a user wrote outlives that where secrets are kept (I22).</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void Discard()
+    {
+        DropScratch();
+        _blocks.Discard();
     }
 
     /// <summary>Gives away the content: the body goes on with other blocks.</summary>
