@@ -54,19 +54,24 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void An_idle_stream_holds_no_blocks()
+    public void An_idle_stream_keeps_its_first_block_and_no_other()
     {
         using var arrays = Pools.Make<byte>();
         using var pool = StreamPools.Make(arrays);
-        pool.RentWith(StreamPools.Bytes(1000)).Dispose();
+        var streams = Enumerable.Range(1, 7).Select(i => pool.RentWith(StreamPools.Bytes(i * 100))).ToList();
+        streams.ForEach(stream => stream.Dispose());
 
-        Assert.Equal((1, 0), (pool.GetStatistics().Retained, arrays.GetStatistics().Leased));
+        var books = pool.AssertBooksAddUp();
+        Assert.Equal((7, 7 * StreamPools.FirstBlock), (books.Retained, books.RetainedBytes));
+        Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(7, pool.Trim());
+        Assert.Equal(0, pool.AssertBooksAddUp().RetainedBytes);
         Assert.NotEqual(0, arrays.Trim());
         Assert.Equal(0, arrays.GetStatistics().RetainedBytes);
     }
 
     [Fact]
-    public void A_stream_that_is_rented_and_not_written_holds_no_blocks()
+    public void A_stream_that_is_rented_and_not_written_takes_nothing_from_the_array_pool()
     {
         using var arrays = Pools.Make<byte>();
         using var pool = StreamPools.Make(arrays);
@@ -135,6 +140,20 @@ public sealed class BlockBudget
         Assert.All(streams.Index(), each => Assert.Equal(StreamPools.Bytes(each.Index % 300, each.Index), each.Item.ToArray()));
         streams.ForEach(stream => stream.Dispose());
         Assert.Equal((0, 0), (arrays.AssertBooksAddUp().Leased, pool.AssertBooksAddUp().Leased));
+    }
+
+    [Fact]
+    public void A_stream_that_fits_in_its_first_block_takes_nothing_from_the_array_pool()
+    {
+        using var arrays = Pools.Make<byte>();
+        using var pool = StreamPools.Make(arrays);
+        for (var length = 0; length <= StreamPools.FirstBlock; length++)
+        {
+            using var stream = pool.RentWith(StreamPools.Bytes(length));
+            Assert.Equal(StreamPools.Bytes(length), stream.ToArray());
+        }
+
+        Assert.Equal((0, 1), (arrays.GetStatistics().Rented, pool.AssertBooksAddUp().Created));
     }
 
     [Fact]
