@@ -175,7 +175,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
             NoteReturned(slot.Item);
         }
 
-        slot.Item.Wipe();
+        slot.Item.Discard();
         _shelf.Tally.Discarded++;
     }
 

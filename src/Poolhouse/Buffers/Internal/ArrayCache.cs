@@ -89,6 +89,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         Renew(bucket, shelf);
     }
 
+    /// <summary>A rented array that nobody is to use again is no longer out.</summary>
+    public void CountDiscarded(T[] array) => TallyOf(Buckets.IndexOf(array.Length)).Discarded++;
+
     public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
 
     /// <summary>Takes a slot out of the pool; the caller begins its lease.</summary>
@@ -158,7 +161,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             Array.Clear(slot.Item);
         }
 
-        TallyOf(Buckets.IndexOf(slot.Item.Length)).Discarded++;
+        CountDiscarded(slot.Item);
     }
 
     void ILeaseOwner<T[]>.Detach(LeaseSlot<T[]> slot) => TallyOf(Buckets.IndexOf(slot.Item.Length)).Detached++;

@@ -202,14 +202,20 @@ internal sealed class BlockChain
         return new ReadOnlySequence<byte>(_segments[0]!, 0, _segments[last]!, (int)(length - _blocks[last].Start));
     }
 
-    /// <summary>Overwrites everything, if the array pool's arrays are cleared: for blocks that go nowhere.</summary>
-    public void Wipe()
+    /// <summary>The blocks go nowhere: they are overwritten, if the array pool's arrays are cleared and no copy reads them.</summary>
+    public void Discard()
     {
-        if (_clears && !IsBorrowed)
+        for (var index = 0; index < Count; index++)
         {
-            for (var index = 0; index < Count; index++)
+            var array = _blocks[index].Array;
+            if (array != _first)
             {
-                _blocks[index].Array.AsSpan().Clear();
+                _arrays.Cache.CountDiscarded(array);
+            }
+
+            if (_clears && !IsBorrowed)
+            {
+                array.AsSpan().Clear();
             }
         }
     }
@@ -267,7 +273,11 @@ internal sealed class BlockChain
                 array.AsSpan().Clear();
             }
         }
-        else if (!IsBorrowed)
+        else if (IsBorrowed)
+        {
+            _arrays.Cache.CountDiscarded(array);
+        }
+        else
         {
             _arrays.Return(array);
         }

@@ -13,6 +13,9 @@ internal sealed partial class StreamBody
 
     public string? Tag { get; private set; }
 
+    /// <summary>Counts the users of this body, so that what was made for one of them can tell that it has another one.</summary>
+    public long Generation { get; private set; }
+
     /// <summary>
     /// The stream of the current lease, which is used again with this body; null until the body was first leased.
     /// </summary>
@@ -43,10 +46,12 @@ internal sealed partial class StreamBody
     {
         if (_blocks.IsBorrowed)
         {
+            Discard();
             return false;
         }
 
         DropScratch();
+        Generation++;
         Tag = null;
         _cleanArray = null;
         Length = 0;
@@ -65,10 +70,11 @@ internal sealed partial class StreamBody
     }
 
     /// <summary>For a body that is dropped with its blocks: nothing a user wrote outlives that where secrets are kept (I22).</summary>
-    public void Wipe()
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void Discard()
     {
         DropScratch();
-        _blocks.Wipe();
+        _blocks.Discard();
     }
 
     /// <summary>Gives away the content: the body goes on with other blocks.</summary>
