@@ -71,9 +71,10 @@ public sealed partial class PooledStream
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public PooledSequence DetachBuffer()
     {
-        var body = Body;
+        // Closed first, so that whoever disposes it at the same moment finds nothing to give back.
+        var body = TakeBody() ?? throw StreamErrors.Disposed();
         var sequence = new PooledSequence(body.Length, body.TakeBlocks());
-        Dispose();
+        GiveBack(body);
         return sequence;
     }
 

@@ -133,6 +133,13 @@ public sealed partial class PooledStream
     public void WriteTo(Stream stream)
     {
         ArgumentNullException.ThrowIfNull(stream);
+        if (Length == 0)
+        {
+            // Not nothing: a destination that cannot be written to says so, and one whose position is past its end grows up to there.
+            stream.Write([], 0, 0);
+            return;
+        }
+
         if (stream != this)
         {
             WriteTo(stream, 0, Length);

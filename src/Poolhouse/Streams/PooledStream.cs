@@ -151,6 +151,9 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
         ? $"{nameof(PooledStream)} {body.Tag} {body.Position}/{body.Length}"
         : $"{nameof(PooledStream)} (disposed)";
 
+    /// <summary>Changes when the stream is disposed, and when that of a lease is used again.</summary>
+    internal long Generation => _body?.Generation ?? -1;
+
     /// <summary>Makes the stream of a lease usable again, for its next user.</summary>
     internal void Reopen(StreamBody body) => Volatile.Write(ref _body, body);
 
@@ -160,12 +163,20 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        // A leased body goes back when its lease ends, and not before: two ways back would be two users.
-        if (disposing && TakeBody() is { } body && body.ReusedFace != this)
+        if (disposing && TakeBody() is { } body)
         {
-            body.Pool.Return(body);
+            GiveBack(body);
         }
 
         base.Dispose(disposing);
+    }
+
+    // A leased body goes back when its lease ends, and not before: two ways back would be two users.
+    private void GiveBack(StreamBody body)
+    {
+        if (body.ReusedFace != this)
+        {
+            body.Pool.Return(body);
+        }
     }
 }

@@ -17,6 +17,7 @@ public sealed class SequenceStream : Stream
 
     // The stream whose content this is: it must be alive. Null for any other sequence.
     private readonly PooledStream? _source;
+    private readonly long _generation;
     private CountTask _lastRead;
     private bool _disposed;
     private long _position;
@@ -37,6 +38,7 @@ public sealed class SequenceStream : Stream
         _length = sequence.Length;
         _place = sequence.Start;
         _source = source;
+        _generation = source?.Generation ?? 0;
     }
 
     /// <inheritdoc/>
@@ -91,11 +93,12 @@ public sealed class SequenceStream : Stream
     public override int Read(Span<byte> buffer)
     {
         ThrowIfDisposed();
-        var count = (int)Math.Min(_length - _position, buffer.Length);
-        if (count <= 0)
+        if (_position >= _length)
         {
             return 0;
         }
+
+        var count = (int)Math.Min(_length - _position, buffer.Length);
 
         var rest = _sequence.Slice(_place);
         if (rest.FirstSpan.Length >= count)
@@ -138,14 +141,32 @@ public sealed class SequenceStream : Stream
     public override void CopyTo(Stream destination, int bufferSize)
     {
         ValidateCopyToArguments(destination, bufferSize);
-        foreach (var memory in TakeRest())
+        var rest = TakeRest();
+        if (rest.IsEmpty)
         {
-            ThrowIfDisposed();
-            destination.Write(memory.Span);
+            return;
+        }
+
+        var blocks = BorrowBlocks();
+        try
+        {
+            foreach (var memory in rest)
+            {
+                ThrowIfDisposed();
+                destination.Write(memory.Span);
+            }
+        }
+        finally
+        {
+            blocks?.EndBorrowing();
         }
     }
 
     /// <inheritdoc/>
+    /// <remarks>
+    /// When the source of a view is disposed while the destination still reads a block, the blocks are not used again, and the copy
+    /// ends with an <see cref="ObjectDisposedException"/>.
+    /// </remarks>
     /// <exception cref="ObjectDisposedException">One of the streams was disposed.</exception>
     public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
     {
@@ -228,7 +249,7 @@ public sealed class SequenceStream : Stream
 
     private void ThrowIfDisposed()
     {
-        if (_disposed || _source is { CanRead: false })
+        if (_disposed || (_source is not null && _source.Generation != _generation))
         {
             StreamErrors.ThrowDisposed();
         }
@@ -262,10 +283,31 @@ public sealed class SequenceStream : Stream
 
     private async Task CopyAsync(ReadOnlySequence<byte> rest, Stream destination, CancellationToken cancellationToken)
     {
-        foreach (var memory in rest)
+        if (rest.IsEmpty)
         {
-            ThrowIfDisposed();
-            await destination.WriteAsync(memory, cancellationToken).ConfigureAwait(false);
+            return;
         }
+
+        var blocks = BorrowBlocks();
+        try
+        {
+            foreach (var memory in rest)
+            {
+                ThrowIfDisposed();
+                await destination.WriteAsync(memory, cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            blocks?.EndBorrowing();
+        }
+    }
+
+    // A destination that takes its time reads the blocks of the source: nobody else may get them meanwhile.
+    private BlockChain? BorrowBlocks()
+    {
+        var blocks = _source?.Body.Blocks;
+        blocks?.Borrow();
+        return blocks;
     }
 }

@@ -7,8 +7,22 @@ namespace Poolhouse.Tests.Buffers;
 internal static class Sequences
 {
     public static void Check<TStep>(Gen<TStep> step, Action<TStep[]> run, int tests = 300, int longest = 150) =>
-        Prop.ForAll(Arb.From(step.ArrayOf(), Shorter), run)
-            .Check(Config.QuickThrowOnFailure.WithMaxTest(tests).WithEndSize(longest).WithQuietOnSuccess(true));
+        Check(Arb.From(step.ArrayOf(), Shorter), run, tests, longest);
+
+    /// <summary>As the other, on a subject whose settings are random too and stay the same while the steps shrink.</summary>
+    public static void Check<TSetup, TStep>(
+        Gen<TSetup> setup, Func<TSetup, Gen<TStep>> step, Action<TSetup, TStep[]> run, int tests = 300, int longest = 150)
+    {
+        var cases = from chosen in setup from steps in step(chosen).ArrayOf() select new Case<TSetup, TStep>(chosen, steps);
+        Check(
+            Arb.From(cases, each => Shorter(each.Steps).Select(steps => each with { Steps = steps })),
+            each => run(each.Setup, each.Steps),
+            tests,
+            longest);
+    }
+
+    private static void Check<TCase>(Arbitrary<TCase> cases, Action<TCase> run, int tests, int longest) =>
+        Prop.ForAll(cases, run).Check(Config.QuickThrowOnFailure.WithMaxTest(tests).WithEndSize(longest).WithQuietOnSuccess(true));
 
     private static IEnumerable<TStep[]> Shorter<TStep>(TStep[] steps)
     {
@@ -19,5 +33,10 @@ internal static class Sequences
                 yield return [.. steps[..start], .. steps[(start + length)..]];
             }
         }
+    }
+
+    private sealed record Case<TSetup, TStep>(TSetup Setup, TStep[] Steps)
+    {
+        public override string ToString() => $"{Setup}: {string.Join("; ", Steps)}";
     }
 }

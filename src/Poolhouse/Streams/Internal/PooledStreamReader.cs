@@ -9,6 +9,7 @@ namespace Poolhouse.Internal;
 /// </summary>
 internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 {
+    private readonly long _generation = stream.Generation;
     private ReadOnlySequence<byte> _current;
     private bool _isReading;
     private bool _isComplete;
@@ -16,7 +17,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 
     public override bool TryRead(out ReadResult result)
     {
-        ThrowIfComplete();
+        ThrowIfUnusable();
         var content = stream.WrittenSequence;
         _current = content.Slice(Math.Min(stream.Position, content.Length));
         _isReading = true;
@@ -39,7 +40,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
-        ThrowIfComplete();
+        ThrowIfUnusable();
         if (!_isReading)
         {
             throw new InvalidOperationException("Nothing was read: call ReadAsync or TryRead before AdvanceTo.");
@@ -61,11 +62,16 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         _current = default;
     }
 
-    private void ThrowIfComplete()
+    private void ThrowIfUnusable()
     {
         if (_isComplete)
         {
             throw new InvalidOperationException("The reader was completed. Get another one from the stream.");
+        }
+
+        if (stream.Generation != _generation)
+        {
+            StreamErrors.ThrowDisposed();
         }
     }
 }

@@ -6,6 +6,7 @@ namespace Poolhouse.Internal;
 /// <summary>A pipe that writes a stream: straight into its blocks, with nothing to flush and nobody to wait for.</summary>
 internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
 {
+    private readonly long _generation = stream.Generation;
     private bool _isComplete;
     private int _cancelled;
     private long _unflushed;
@@ -16,19 +17,19 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
 
     public override Memory<byte> GetMemory(int sizeHint = 0)
     {
-        ThrowIfComplete();
+        ThrowIfUnusable();
         return stream.GetMemory(sizeHint);
     }
 
     public override Span<byte> GetSpan(int sizeHint = 0)
     {
-        ThrowIfComplete();
+        ThrowIfUnusable();
         return stream.GetSpan(sizeHint);
     }
 
     public override void Advance(int bytes)
     {
-        ThrowIfComplete();
+        ThrowIfUnusable();
         stream.Advance(bytes);
         _unflushed += bytes;
     }
@@ -40,7 +41,7 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
             return ValueTask.FromCanceled<FlushResult>(cancellationToken);
         }
 
-        ThrowIfComplete();
+        ThrowIfUnusable();
         _unflushed = 0;
         return new ValueTask<FlushResult>(new FlushResult(Interlocked.Exchange(ref _cancelled, 0) != 0, isCompleted: false));
     }
@@ -49,11 +50,16 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
 
     public override void Complete(Exception? exception = null) => _isComplete = true;
 
-    private void ThrowIfComplete()
+    private void ThrowIfUnusable()
     {
         if (_isComplete)
         {
             throw new InvalidOperationException("The writer was completed. Get another one from the stream.");
+        }
+
+        if (stream.Generation != _generation)
+        {
+            StreamErrors.ThrowDisposed();
         }
     }
 }

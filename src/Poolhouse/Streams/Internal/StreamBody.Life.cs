@@ -13,6 +13,9 @@ internal sealed partial class StreamBody
 
     public string? Tag { get; private set; }
 
+    /// <summary>Counts the users of this body, so that what was made for one of them can tell that it has another one.</summary>
+    public long Generation { get; private set; }
+
     /// <summary>
     /// The stream of the current lease, which is used again with this body; null until the body was first leased.
     /// </summary>
@@ -47,6 +50,7 @@ internal sealed partial class StreamBody
         }
 
         DropScratch();
+        Generation++;
         Tag = null;
         _cleanArray = null;
         Length = 0;

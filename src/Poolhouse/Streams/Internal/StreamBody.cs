@@ -167,11 +167,12 @@ internal sealed partial class StreamBody
     private int ReadSlow(Span<byte> destination)
     {
         var position = Position;
-        var count = (int)Math.Min(Length - position, destination.Length);
-        if (count <= 0)
+        if (position >= Length)
         {
             return 0;
         }
+
+        var count = (int)Math.Min(Length - position, destination.Length);
 
         if (count <= _dataEnd - _index)
         {

@@ -25,13 +25,15 @@ internal static class StreamErrors
     /// <exception cref="IOException">The position would be before the beginning.</exception>
     public static long TargetOfSeek(long offset, SeekOrigin origin, long position, long length)
     {
+#pragma warning disable MA0015 // MemoryStream names no parameter here; the message does.
         var from = origin switch
         {
             SeekOrigin.Begin => 0,
             SeekOrigin.Current => position,
             SeekOrigin.End => length,
-            _ => throw new ArgumentException($"origin is {(int)origin}; allowed: Begin, Current or End.", nameof(origin)),
+            _ => throw new ArgumentException($"The origin is {(int)origin}; allowed: Begin, Current or End."),
         };
+#pragma warning restore MA0015
         if (offset > long.MaxValue - from)
         {
             throw new ArgumentOutOfRangeException(nameof(offset), offset, "No position is that far from the beginning.");

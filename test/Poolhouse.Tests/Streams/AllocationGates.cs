@@ -1,0 +1,286 @@
+using Poolhouse.Streams;
+using Poolhouse.Tests.Buffers;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>What a warm stream pool allocates: nothing under a lease, and otherwise the face of each stream.</summary>
+public sealed class AllocationGates
+{
+    private const int FaceBytes = 32;
+    private const int MostCycles = 2_000;
+    private const long MostBytes = 256L << 20;
+
+    private readonly StreamPool _pool = Make(retained: 256L << 20);
+
+    public static TheoryData<int> Sizes =>
+        [0, 1, 100, 1023, 1024, 1025, 10_000, 100_000, 1 << 20, (1 << 20) + 1, 4 << 20, 16 << 20, 64 << 20];
+
+    [Theory]
+    [MemberData(nameof(Sizes))]
+    public void A_lease_that_is_written_and_read_costs_nothing(int size)
+    {
+        var (chunk, target) = (new byte[4096], new byte[4096]);
+        AssertAllocates(0, size, () =>
+        {
+            using var lease = _pool.RentLease("orders");
+            var stream = lease.Stream;
+            Write(stream, size, chunk);
+            stream.Position = 0;
+            while (stream.Read(target, 0, target.Length) > 0)
+            {
+            }
+        });
+    }
+
+    [Theory]
+    [MemberData(nameof(Sizes))]
+    public void A_stream_that_is_written_and_read_costs_its_face_at_every_size(int size)
+    {
+        var (chunk, target) = (new byte[4096], new byte[4096]);
+        AssertAllocates(FaceBytes, size, () =>
+        {
+            using var stream = _pool.Rent("orders");
+            Write(stream, size, chunk);
+            stream.Position = 0;
+            while (stream.Read(target.AsSpan()) > 0)
+            {
+            }
+        });
+    }
+
+    [Theory]
+    [InlineData(100)]
+    [InlineData(100_000)]
+    [InlineData(4 << 20)]
+    public void A_known_size_costs_nothing_more(int size)
+    {
+        var chunk = new byte[4096];
+        AssertAllocates(0, size, () =>
+        {
+            using var lease = _pool.RentLease(sizeHint: size);
+            Write(lease.Stream, size, chunk);
+        });
+    }
+
+    [Theory]
+    [InlineData(100)]
+    [InlineData(100_000)]
+    [InlineData(4 << 20)]
+    public void Asynchronous_calls_cost_nothing_more(int size)
+    {
+        var (chunk, target) = (new byte[4096], new byte[4096]);
+        var token = TestContext.Current.CancellationToken;
+        AssertAllocates(0, size, () =>
+        {
+            using var lease = _pool.RentLease();
+            var stream = lease.Stream;
+            for (var left = size; left > 0; left -= chunk.Length)
+            {
+                Check(stream.WriteAsync(chunk.AsMemory(0, Math.Min(left, chunk.Length)), token).AsTask().IsCompletedSuccessfully);
+            }
+
+            stream.Position = 0;
+            while (true)
+            {
+                var read = stream.ReadAsync(target.AsMemory(), token);
+                Check(read.IsCompletedSuccessfully);
+                if (read.GetAwaiter().GetResult() == 0)
+                {
+                    break;
+                }
+            }
+        });
+    }
+
+    [Fact]
+    public void The_older_asynchronous_calls_cost_a_task_only_when_their_count_changes()
+    {
+        var (chunk, target) = (new byte[4096], new byte[4096]);
+        using var lease = _pool.RentLease();
+        var stream = lease.Stream;
+        var token = TestContext.Current.CancellationToken;
+        AssertAllocates(0, 40_960, () =>
+        {
+            stream.SetLength(0);
+            for (var i = 0; i < 10; i++)
+            {
+                _ = stream.WriteAsync(chunk, 0, chunk.Length, token);
+            }
+
+            stream.Position = 0;
+            for (var i = 0; i < 10; i++)
+            {
+                _ = stream.ReadAsync(target, 0, target.Length, token);
+            }
+        });
+    }
+
+    [Fact]
+    public void Single_bytes_cost_nothing() => AssertAllocates(0, 10_000, () =>
+    {
+        using var lease = _pool.RentLease();
+        var stream = lease.Stream;
+        for (var i = 0; i < 3_000; i++)
+        {
+            stream.WriteByte(1);
+        }
+
+        stream.Position = 0;
+        while (stream.ReadByte() >= 0)
+        {
+        }
+    });
+
+    [Theory]
+    [InlineData(100)]
+    [InlineData(100_000)]
+    [InlineData(4 << 20)]
+    public void A_buffer_writer_costs_nothing(int size) => AssertAllocates(0, size, () =>
+    {
+        using var lease = _pool.RentLease();
+        var stream = lease.Stream;
+        while (stream.Length < size)
+        {
+            var room = stream.GetSpan(50);
+            room[..50].Fill(1);
+            stream.Advance(50);
+        }
+    });
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(100)]
+    [InlineData(100_000)]
+    [InlineData(4 << 20)]
+    public void The_written_sequence_costs_nothing(int size)
+    {
+        var chunk = new byte[4096];
+        AssertAllocates(0, size, () =>
+        {
+            using var lease = _pool.RentLease();
+            Write(lease.Stream, size, chunk);
+            var sum = 0L;
+            foreach (var piece in lease.Stream.WrittenSequence)
+            {
+                sum += piece.Length;
+            }
+
+            Check(sum == size);
+        });
+    }
+
+    [Theory]
+    [InlineData(100)]
+    [InlineData(100_000)]
+    [InlineData(4 << 20)]
+    public void Copies_cost_nothing(int size)
+    {
+        var chunk = new byte[4096];
+        var token = TestContext.Current.CancellationToken;
+        AssertAllocates(0, 4 * size, () =>
+        {
+            using var source = _pool.RentLease();
+            using var target = _pool.RentLease();
+            Write(source.Stream, size, chunk);
+            source.Stream.Position = 0;
+            source.Stream.CopyTo(target.Stream);
+            source.Stream.WriteTo(target.Stream);
+            source.Stream.Position = 0;
+            Check(source.Stream.CopyToAsync(target.Stream, token).IsCompletedSuccessfully);
+            Check(target.Stream.Length == 3L * size);
+        });
+    }
+
+    [Fact]
+    public void Lengths_that_go_up_and_down_cost_nothing() => AssertAllocates(0, 200_000, () =>
+    {
+        using var lease = _pool.RentLease();
+        lease.Stream.SetLength(100_000);
+        lease.Stream.SetLength(10);
+        lease.Stream.Position = 50_000;
+        lease.Stream.WriteByte(1);
+        lease.Stream.Capacity = 200_000;
+    });
+
+    [Fact]
+    public void A_buffer_in_one_piece_costs_nothing()
+    {
+        var chunk = new byte[4096];
+        AssertAllocates(0, 200_000, () =>
+        {
+            using var lease = _pool.RentLease();
+            Write(lease.Stream, 100_000, chunk);
+            Check(lease.Stream.GetBuffer().Length >= 100_000);
+            Check(lease.Stream.TryGetBuffer(out var buffer) && buffer.Count == 100_000);
+        });
+    }
+
+    [Fact]
+    public void Many_streams_at_once_cost_nothing()
+    {
+        var chunk = new byte[4096];
+        var leases = new StreamLease[64];
+        AssertAllocates(0, 64 * 10_000, () =>
+        {
+            for (var i = 0; i < leases.Length; i++)
+            {
+                leases[i] = _pool.RentLease();
+                Write(leases[i].Stream, 10_000, chunk);
+            }
+
+            foreach (var lease in leases)
+            {
+                lease.Dispose();
+            }
+        });
+    }
+
+    [Fact]
+    public void The_pool_of_the_process_is_as_cheap() => AssertAllocates(0, 100, () =>
+    {
+        using var lease = StreamPool.Shared.RentLease();
+        lease.Stream.WriteByte(1);
+    });
+
+    private static StreamPool Make(long retained) => StreamPools.Make(
+        Pools.Make<byte>(budget: retained), StreamPoolOptions.DefaultFirstBlockSize, StreamPoolOptions.DefaultMaxBlockSize);
+
+    private static void Write(PooledStream stream, int size, byte[] chunk)
+    {
+        for (var left = size; left > 0; left -= chunk.Length)
+        {
+            stream.Write(chunk, 0, Math.Min(left, chunk.Length));
+        }
+    }
+
+    // The framework's assertions allocate.
+    private static void Check(bool condition)
+    {
+        if (!condition)
+        {
+            Assert.Fail("A cycle did not do what it is there for.");
+        }
+    }
+
+    /// <summary>The least of three: a collection caused by another test may add a few bytes.</summary>
+    private static void AssertAllocates(long bytesPerCycle, long size, Action cycle)
+    {
+        var cycles = (int)Math.Clamp(MostBytes / Math.Max(1, size), 3, MostCycles);
+        Measure(cycle, Math.Min(cycles, 100));
+        var least = Enumerable.Range(0, 3).Min(_ => Measure(cycle, cycles));
+
+        // Where a cycle allocates, each collection blurs the sum by a few bytes.
+        Assert.Equal(bytesPerCycle, bytesPerCycle == 0 ? least : least / cycles);
+    }
+
+    private static long Measure(Action cycle, int cycles)
+    {
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < cycles; i++)
+        {
+            cycle();
+        }
+
+        return GC.GetAllocatedBytesForCurrentThread() - before;
+    }
+}

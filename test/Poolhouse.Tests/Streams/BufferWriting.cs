@@ -1,0 +1,141 @@
+using System.Buffers;
+using Poolhouse.Buffers;
+using Poolhouse.Streams;
+using Poolhouse.Tests.Buffers;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>A stream as a buffer writer; what its calls do to the content is in <see cref="MemoryStreamModel"/>.</summary>
+public sealed class BufferWriting
+{
+    private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+    private readonly PooledStream _stream;
+
+    public BufferWriting() => _stream = StreamPools.Make(_arrays).Rent();
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(16)]
+    [InlineData(17)]
+    [InlineData(1000)]
+    [InlineData(100_000)]
+    public void There_is_always_as_much_room_as_was_asked_for(int hint)
+    {
+        for (var i = 0; i < 20; i++)
+        {
+            Assert.InRange(_stream.GetMemory(hint).Length, Math.Max(1, hint), int.MaxValue);
+            Assert.InRange(_stream.GetSpan(hint).Length, Math.Max(1, hint), int.MaxValue);
+            _stream.Advance(Math.Min(hint, 5));
+        }
+    }
+
+    [Fact]
+    public void A_negative_hint_is_refused() => Assert.All([-1, int.MinValue], hint =>
+    {
+        Assert.Equal("sizeHint", Assert.ThrowsAny<ArgumentException>(() => _stream.GetMemory(hint)).ParamName);
+        Assert.Equal("sizeHint", Assert.ThrowsAny<ArgumentException>(() => { _stream.GetSpan(hint); }).ParamName);
+    });
+
+    [Fact]
+    public void A_negative_advance_is_refused() =>
+        Assert.Equal("count", Assert.ThrowsAny<ArgumentException>(() => _stream.Advance(-1)).ParamName);
+
+    [Fact]
+    public void An_advance_without_room_is_refused()
+    {
+        Assert.Throws<InvalidOperationException>(() => _stream.Advance(1));
+        _stream.Advance(0);
+
+        Assert.Equal((0, 0), (_stream.Length, _stream.Position));
+    }
+
+    [Fact]
+    public void An_advance_beyond_the_room_is_refused_and_the_rest_can_still_be_used()
+    {
+        var room = _stream.GetSpan(10);
+        room.Fill(7);
+        var length = room.Length;
+        Assert.Throws<InvalidOperationException>(() => _stream.Advance(length + 1));
+        _stream.Advance(3);
+        Assert.Throws<InvalidOperationException>(() => _stream.Advance(length - 2));
+
+        Assert.Equal([7, 7, 7], _stream.ToArray());
+    }
+
+    [Fact]
+    public void An_advance_in_two_steps_keeps_both()
+    {
+        StreamPools.Bytes(10).CopyTo(_stream.GetSpan(10));
+        _stream.Advance(4);
+        _stream.Advance(6);
+
+        Assert.Equal(StreamPools.Bytes(10), _stream.ToArray());
+    }
+
+    [Fact]
+    public void Room_in_the_middle_replaces_only_what_is_advanced_over()
+    {
+        _stream.Write(StreamPools.Bytes(100));
+        _stream.Position = 40;
+        _stream.GetSpan(30).Fill(9);
+        _stream.Advance(5);
+
+        Assert.Equal([.. StreamPools.Bytes(40), 9, 9, 9, 9, 9, .. StreamPools.Bytes(100)[45..]], _stream.ToArray());
+        Assert.Equal(45, _stream.Position);
+    }
+
+    [Fact]
+    public void Room_that_was_never_advanced_over_changes_nothing()
+    {
+        _stream.Write(StreamPools.Bytes(100));
+        foreach (var position in (long[])[0, 50, 100, 200])
+        {
+            _stream.Position = position;
+            _stream.GetSpan(30).Fill(9);
+        }
+
+        Assert.Equal(StreamPools.Bytes(100), _stream.ToArray());
+        _stream.Dispose();
+        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+    }
+
+    [Fact]
+    public void Room_is_lost_by_a_move_a_write_or_another_length()
+    {
+        Assert.All(
+            (Action[])[() => _stream.Position = 5, () => _stream.WriteByte(1), () => _stream.SetLength(0), () => _stream.Seek(0, SeekOrigin.Begin)],
+            change =>
+            {
+                _stream.SetLength(0);
+                _stream.Write(StreamPools.Bytes(100));
+                _stream.GetSpan(30).Fill(9);
+                change();
+                var (length, position) = (_stream.Length, _stream.Position);
+                var content = _stream.ToArray();
+
+                var error = Record.Exception(() => _stream.Advance(30));
+                Assert.IsType<InvalidOperationException>(error);
+                Assert.Equal((length, position), (_stream.Length, _stream.Position));
+                Assert.Equal(content, _stream.ToArray());
+            });
+    }
+
+    [Fact]
+    public void Text_and_json_can_be_written_straight_into_it()
+    {
+        using (var json = new System.Text.Json.Utf8JsonWriter((IBufferWriter<byte>)_stream))
+        {
+            json.WriteStartArray();
+            for (var i = 0; i < 1000; i++)
+            {
+                json.WriteNumberValue(i);
+            }
+
+            json.WriteEndArray();
+        }
+
+        _stream.Write("x"u8);
+        Assert.Equal($"[{string.Join(',', Enumerable.Range(0, 1000))}]x", System.Text.Encoding.UTF8.GetString(_stream.ToArray()));
+    }
+}

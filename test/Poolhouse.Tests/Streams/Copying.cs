@@ -1,0 +1,183 @@
+using Poolhouse.Streams;
+using Poolhouse.Tests.Streams.Model;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>Copies to other streams.</summary>
+public sealed class Copying
+{
+    private const int Length = 1000;
+
+    private readonly StreamPool _pool = StreamPools.Make();
+    private readonly byte[] _content = StreamPools.Bytes(Length);
+    private readonly PooledStream _stream;
+
+    public Copying() => _stream = _pool.RentWith(_content);
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(16)]
+    [InlineData(999)]
+    [InlineData(Length)]
+    [InlineData(Length + 5)]
+    public async Task A_copy_takes_what_follows_the_position_and_moves_it_to_the_end(int position)
+    {
+        foreach (var copy in Ways())
+        {
+            _stream.Position = position;
+            using var destination = new SlowTarget();
+            await copy(_stream, destination);
+
+            Assert.Equal(_content[Math.Min(position, Length)..], destination.ToArray());
+            Assert.Equal(Math.Max(position, Length), _stream.Position);
+        }
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(500)]
+    [InlineData(Length + 5)]
+    public void The_whole_content_is_written_whatever_the_position_and_that_stays(int position)
+    {
+        _stream.Position = position;
+        using var destination = new MemoryStream();
+        _stream.WriteTo(destination);
+
+        Assert.Equal(_content, destination.ToArray());
+        Assert.Equal(position, _stream.Position);
+    }
+
+    [Fact]
+    public async Task A_copy_to_another_pooled_stream_has_its_own_content()
+    {
+        foreach (var copy in Ways())
+        {
+            _stream.Position = 0;
+            await using var destination = _pool.Rent();
+            await copy(_stream, destination);
+            _stream.Position = 0;
+            await _stream.WriteAsync(new byte[Length], TestContext.Current.CancellationToken);
+
+            Assert.Equal(_content, destination.ToArray());
+            _stream.Position = 0;
+            await _stream.WriteAsync(_content, TestContext.Current.CancellationToken);
+        }
+    }
+
+    [Fact]
+    public async Task A_copy_from_another_stream_arrives_whole()
+    {
+        using var source = new SlowSource(_content);
+        await using var destination = _pool.Rent();
+        await source.CopyToAsync(destination, 33, TestContext.Current.CancellationToken);
+        source.Position = 0;
+        source.CopyTo(destination, 17);
+
+        Assert.Equal([.. _content, .. _content], destination.ToArray());
+    }
+
+    [Fact]
+    public async Task What_the_destination_throws_reaches_the_one_who_copies()
+    {
+        using var destination = new RefusingStream();
+        foreach (var copy in Ways())
+        {
+            _stream.Position = 0;
+
+            await Assert.ThrowsAsync<TimeoutException>(() => copy(_stream, destination));
+        }
+
+        Assert.Throws<TimeoutException>(() => _stream.WriteTo(destination));
+    }
+
+    [Fact]
+    public async Task A_destination_that_cannot_be_written_is_refused_before_anything_moves()
+    {
+        _stream.Position = 5;
+        using var readOnly = new MemoryStream([], writable: false);
+        await using var closed = _pool.Rent();
+        await closed.DisposeAsync();
+        foreach (var copy in Ways())
+        {
+            await Assert.ThrowsAsync<NotSupportedException>(() => copy(_stream, readOnly));
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => copy(_stream, closed));
+            Assert.Equal(5, _stream.Position);
+        }
+    }
+
+    [Fact]
+    public async Task A_copy_that_is_cancelled_on_its_way_ends_so()
+    {
+        using var cancellation = new CancellationTokenSource();
+        using var destination = new SlowTarget { Writing = cancellation.Cancel };
+        _stream.Position = 0;
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => _stream.CopyToAsync(destination, cancellation.Token));
+        Assert.InRange(destination.Length, 1, Length - 1);
+        Assert.Equal(_content[..(int)destination.Length], destination.ToArray());
+    }
+
+    [Fact]
+    public void A_stream_copied_onto_itself_is_there_twice()
+    {
+        _stream.Position = 0;
+        _stream.CopyTo(_stream);
+
+        Assert.Equal([.. _content, .. _content], _stream.ToArray());
+        Assert.Equal(2 * Length, _stream.Position);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(5)]
+    [InlineData(990)]
+    [InlineData(Length)]
+    [InlineData(Length + 3)]
+    public void A_stream_written_into_itself_is_there_as_it_was_before(int position)
+    {
+        _stream.Position = position;
+        _stream.WriteTo(_stream);
+
+        byte[] expected = [.. _content[..Math.Min(position, Length)], .. new byte[Math.Max(0, position - Length)], .. _content];
+        Assert.Equal(expected, _stream.ToArray());
+        Assert.Equal(position + Length, _stream.Position);
+    }
+
+    private static IEnumerable<Func<Stream, Stream, Task>> Ways()
+    {
+        yield return (from, to) =>
+        {
+            // An error of the call becomes one of the task, so that all ways can be asked alike.
+            from.CopyTo(to, 100);
+            return Task.CompletedTask;
+        };
+        yield return async (from, to) => await from.CopyToAsync(to, 100, TestContext.Current.CancellationToken);
+        yield return async (from, to) => await from.CopyToAsync(to, TestContext.Current.CancellationToken);
+    }
+
+    /// <summary>A destination whose writes end later, on another thread.</summary>
+    private sealed class SlowTarget : TargetStream
+    {
+        public Action Writing { get; init; } = () => { };
+
+        public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await Task.Yield();
+            Write(buffer.Span);
+            Writing();
+        }
+    }
+
+    /// <summary>A source that gives a little at a time.</summary>
+    private sealed class SlowSource(byte[] content) : MemoryStream(content)
+    {
+        public override int Read(byte[] buffer, int offset, int count) => base.Read(buffer, offset, Math.Min(count, 7));
+
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await Task.Yield();
+            return Read(buffer.Span);
+        }
+    }
+}

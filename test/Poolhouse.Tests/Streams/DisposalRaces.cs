@@ -1,0 +1,153 @@
+using Poolhouse.Buffers;
+using Poolhouse.Streams;
+using Poolhouse.Tests.Buffers;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>Two threads dispose the same stream at the same moment.</summary>
+[Collection(nameof(Alone))]
+public sealed class DisposalRaces
+{
+    private const int Rounds = 10_000;
+
+    private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+
+    [Fact]
+    public void Each_block_of_a_stream_goes_back_once()
+    {
+        using var pool = StreamPools.Make(_arrays);
+        Race(() => pool.RentWith(StreamPools.Bytes(100)), stream => stream.Dispose());
+
+        AssertEachBlockCameBackOnce();
+        Assert.Equal(0, pool.AssertCountsAddUp().Leased);
+        Assert.Equal(Rounds, pool.GetStatistics().Returned);
+    }
+
+    [Fact]
+    public void Each_block_of_a_lease_goes_back_once()
+    {
+        using var pool = StreamPools.Make(_arrays);
+        Race(
+            () =>
+            {
+                var lease = pool.RentLease();
+                lease.Stream.Write(StreamPools.Bytes(100));
+                return lease;
+            },
+            lease => lease.Dispose());
+
+        AssertEachBlockCameBackOnce();
+        Assert.Equal(0, pool.AssertCountsAddUp().Leased);
+        Assert.Equal((Rounds, Rounds), (pool.GetStatistics().Returned, pool.GetStatistics().DoubleReturns));
+    }
+
+    [Fact]
+    public void Each_block_of_a_detached_buffer_goes_back_once()
+    {
+        using var pool = StreamPools.Make(_arrays);
+        Race(() => pool.RentWith(StreamPools.Bytes(100)).DetachBuffer(), buffer => buffer.Dispose());
+
+        AssertEachBlockCameBackOnce();
+    }
+
+    [Fact]
+    public void A_stream_and_its_lease_end_together_and_each_block_goes_back_once()
+    {
+        using var pool = StreamPools.Make(_arrays);
+        var leases = new StreamLease[1];
+        var streams = new PooledStream[1];
+        Meet(
+            () =>
+            {
+                leases[0] = pool.RentLease();
+                streams[0] = leases[0].Stream;
+                streams[0].Write(StreamPools.Bytes(100));
+            },
+            number =>
+            {
+                if (number == 0)
+                {
+                    leases[0].Dispose();
+                }
+                else
+                {
+                    streams[0].Dispose();
+                }
+            });
+
+        AssertEachBlockCameBackOnce();
+        Assert.Equal(Rounds, pool.AssertCountsAddUp().Returned);
+    }
+
+    [Fact]
+    public void A_disposal_against_a_detachment_gives_each_block_back_once()
+    {
+        using var pool = StreamPools.Make(_arrays);
+        var stream = pool.Rent();
+        Meet(
+            () => stream = pool.RentWith(StreamPools.Bytes(100)),
+            number =>
+            {
+                if (number == 0)
+                {
+                    stream.Dispose();
+                    return;
+                }
+
+                try
+                {
+                    stream.DetachBuffer().Dispose();
+                }
+                catch (ObjectDisposedException)
+                {
+                    // The other was first.
+                }
+            });
+
+        AssertEachBlockCameBackOnce();
+    }
+
+    private static void Race<T>(Func<T> make, Action<T> end)
+        where T : notnull
+    {
+        var subject = default(T);
+        Meet(() => subject = make(), _ => end(subject!));
+    }
+
+    private static void Meet(Action prepare, Action<int> end)
+    {
+        var start = new Meeting();
+        var finish = new Meeting();
+        var failures = new Exception?[2];
+        Threads.Run(2, number =>
+        {
+            for (var round = 0; round < Rounds; round++)
+            {
+                if (number == 0)
+                {
+                    prepare();
+                }
+
+                start.Wait();
+                Thread.SpinWait(round % (number == 0 ? 5 : 7));
+
+                // Kept until the end: a thread that left would let the other wait for ever.
+                failures[number] ??= Record.Exception(() => end(number));
+                finish.Wait();
+            }
+        });
+        Assert.All(failures, Assert.Null);
+    }
+
+    private void AssertEachBlockCameBackOnce()
+    {
+        var books = _arrays.AssertBooksAddUp();
+        Assert.Equal((0, 0), (books.Leased, books.DoubleReturns));
+        Assert.InRange(books.Rented, Rounds, long.MaxValue);
+        Assert.Equal(books.Rented, books.Returned);
+
+        // No array lies there twice.
+        var all = Enumerable.Range(4, 4).SelectMany(power => _arrays.RentMany(100, 1 << power)).ToList();
+        Assert.Equal(all.Count, all.Distinct(ReferenceEqualityComparer.Instance).Count());
+    }
+}

@@ -1,0 +1,34 @@
+namespace Poolhouse.Tests.Streams.Model;
+
+/// <summary>A stream under test, and by which calls it does what not every stream can.</summary>
+internal abstract class Subject(Stream stream)
+{
+    public Stream Stream => stream;
+
+    public bool IsEnded { get; set; }
+
+    /// <summary>Fills the span with what lies in the stream from its begin, whatever its position is, and leaves that alone.</summary>
+    public abstract void Look(Span<byte> content);
+
+    public virtual byte[] ToArray() => throw new NotSupportedException();
+
+    public virtual byte[] GetBuffer() => throw new NotSupportedException();
+
+    public virtual bool TryGetBuffer(out ArraySegment<byte> buffer) => throw new NotSupportedException();
+
+    public virtual void WriteTo(Stream destination) => throw new NotSupportedException();
+
+    public virtual long Capacity
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    /// <summary>A buffer writer's room is filled and a part of it kept.</summary>
+    public virtual void Advance(ReadOnlySpan<byte> data, int hint, bool memory) => throw new NotSupportedException();
+
+    public string ShowState() => $"Length {Outcome.Of(() => Show(stream.Length))}, Position {Outcome.Of(() => Show(stream.Position))}, "
+        + $"CanRead {stream.CanRead}, CanWrite {stream.CanWrite}, CanSeek {stream.CanSeek}, CanTimeout {stream.CanTimeout}";
+
+    private static string Show(long number) => FormattableString.Invariant($"{number}");
+}

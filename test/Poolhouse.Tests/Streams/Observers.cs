@@ -1,0 +1,116 @@
+using Poolhouse.Streams;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests.Streams;
+
+public sealed class Observers
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly StreamRecorder _heard = new();
+    private readonly StreamPool _pool;
+
+    public Observers() => _pool = StreamPools.Make(change: options =>
+    {
+        options.Observer = _heard;
+        options.TimeProvider = _clock;
+        options.MaxLength = 1000;
+    });
+
+    [Fact]
+    public void A_stream_is_heard_of_when_it_is_rented_and_when_it_comes_back()
+    {
+        var stream = _pool.Rent("orders", 500);
+        Assert.Equal(new StreamRented(_pool, "orders", 500), Assert.Single(_heard.Heard<StreamRented>()));
+        stream.Write(StreamPools.Bytes(300));
+        _clock.Advance(TimeSpan.FromSeconds(7));
+        stream.Dispose();
+        stream.Dispose();
+
+        Assert.Equal(
+            new StreamReturned(_pool, "orders", 300, TimeSpan.FromSeconds(7)), Assert.Single(_heard.Heard<StreamReturned>()));
+    }
+
+    [Fact]
+    public void A_lease_is_heard_of_when_it_begins_and_when_it_ends()
+    {
+        var lease = _pool.RentLease("orders");
+        lease.Stream.Write(StreamPools.Bytes(300));
+        _clock.Advance(TimeSpan.FromSeconds(7));
+        lease.Dispose();
+        lease.Dispose();
+        _pool.RentLease().Discard();
+
+        Assert.Equal(
+            [new StreamRented(_pool, "orders", 0), new StreamRented(_pool, null, 0)], _heard.Heard<StreamRented>());
+        Assert.Equal(
+            [new StreamReturned(_pool, "orders", 300, TimeSpan.FromSeconds(7)), new StreamReturned(_pool, null, 0, TimeSpan.Zero)],
+            _heard.Heard<StreamReturned>());
+    }
+
+    [Fact]
+    public void A_detached_buffer_is_heard_of_as_a_stream_that_ended_empty()
+    {
+        var stream = _pool.Rent("orders");
+        stream.Write(StreamPools.Bytes(300));
+        using var buffer = stream.DetachBuffer();
+
+        Assert.Equal(("orders", 0), Assert.Single(_heard.Heard<StreamReturned>().Select(each => (each.Tag, each.Length))));
+    }
+
+    [Fact]
+    public void A_copy_to_an_array_is_heard_of()
+    {
+        using var stream = _pool.Rent("orders");
+        stream.Write(StreamPools.Bytes(300));
+        _ = stream.WrittenSequence;
+        _ = stream.GetBuffer();
+        Assert.Empty(_heard.Heard<StreamCopiedToArray>());
+        _ = stream.ToArray();
+
+        Assert.Equal(new StreamCopiedToArray(_pool, "orders", 300), Assert.Single(_heard.Heard<StreamCopiedToArray>()));
+    }
+
+    [Fact]
+    public void A_write_beyond_the_longest_length_is_heard_of()
+    {
+        using var stream = _pool.Rent("orders");
+        stream.Write(StreamPools.Bytes(990));
+
+        Assert.Throws<IOException>(() => stream.Write(StreamPools.Bytes(11)));
+        Assert.Equal(new StreamTooLong(_pool, "orders", 990, 11), Assert.Single(_heard.Heard<StreamTooLong>()));
+        Assert.Equal(StreamPools.Bytes(990), stream.ToArray());
+    }
+
+    [Fact]
+    public void What_an_observer_throws_reaches_nobody()
+    {
+        using var pool = StreamPools.Make(change: options =>
+        {
+            options.Observer = new Thrower();
+            options.MaxLength = 100;
+        });
+        using (var stream = pool.RentWith(StreamPools.Bytes(100)))
+        {
+            Assert.Equal(StreamPools.Bytes(100), stream.ToArray());
+            Assert.Throws<IOException>(() => stream.WriteByte(1));
+        }
+
+        using (var lease = pool.RentLease())
+        {
+            lease.Stream.WriteByte(1);
+        }
+
+        Assert.Equal((0, 0), (pool.GetStatistics().Leased, pool.Arrays.GetStatistics().Leased));
+    }
+
+    private sealed class Thrower : StreamPoolObserver
+    {
+        public override void OnRented(in StreamRented rented) => throw new InvalidOperationException();
+
+        public override void OnReturned(in StreamReturned returned) => throw new InvalidOperationException();
+
+        public override void OnToArray(in StreamCopiedToArray copied) => throw new InvalidOperationException();
+
+        public override void OnTooLong(in StreamTooLong refused) => throw new InvalidOperationException();
+    }
+}

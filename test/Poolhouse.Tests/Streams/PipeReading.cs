@@ -1,0 +1,155 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Poolhouse.Streams;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>A stream read as a pipe.</summary>
+public sealed class PipeReading
+{
+    private readonly PooledStream _stream = StreamPools.Make().RentWith(StreamPools.Bytes(100));
+    private readonly PipeReader _reader;
+
+    public PipeReading()
+    {
+        _stream.Position = 10;
+        _reader = _stream.AsPipeReader();
+    }
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Everything_after_the_position_is_there_at_once()
+    {
+        var read = _reader.ReadAsync(Token);
+        Assert.True(read.IsCompletedSuccessfully);
+        var result = await read;
+
+        Assert.Equal(StreamPools.Bytes(100)[10..], result.Buffer.ToArray());
+        Assert.Equal((true, false), (result.IsCompleted, result.IsCanceled));
+        Assert.Equal(10, _stream.Position);
+    }
+
+    [Fact]
+    public async Task What_is_consumed_moves_the_position_and_what_is_examined_does_not()
+    {
+        var result = await _reader.ReadAsync(Token);
+        _reader.AdvanceTo(result.Buffer.GetPosition(30), result.Buffer.End);
+        Assert.Equal(40, _stream.Position);
+        Assert.True(_reader.TryRead(out result));
+        Assert.Equal(StreamPools.Bytes(100)[40..], result.Buffer.ToArray());
+        _reader.AdvanceTo(result.Buffer.End);
+        Assert.Equal(100, _stream.Position);
+        result = await _reader.ReadAsync(Token);
+
+        Assert.True(result.Buffer.IsEmpty);
+        Assert.True(result.IsCompleted);
+    }
+
+    [Fact]
+    public async Task What_is_not_consumed_comes_again()
+    {
+        var first = await _reader.ReadAsync(Token);
+        _reader.AdvanceTo(first.Buffer.Start, first.Buffer.End);
+        var second = await _reader.ReadAsync(Token);
+
+        Assert.Equal(StreamPools.Bytes(100)[10..], second.Buffer.ToArray());
+    }
+
+    [Fact]
+    public async Task What_was_written_meanwhile_is_read_next()
+    {
+        var result = await _reader.ReadAsync(Token);
+        _reader.AdvanceTo(result.Buffer.End);
+        _stream.Write([7, 8, 9]);
+        _stream.Position = 100;
+
+        Assert.Equal([7, 8, 9], (await _reader.ReadAsync(Token)).Buffer.ToArray());
+    }
+
+    [Fact]
+    public async Task Past_the_end_there_is_nothing()
+    {
+        _stream.Position = 500;
+        var result = await _reader.ReadAsync(Token);
+        Assert.True(result.Buffer.IsEmpty);
+        _reader.AdvanceTo(result.Buffer.End);
+
+        Assert.Equal(500, _stream.Position);
+    }
+
+    [Fact]
+    public void An_advance_without_a_read_is_an_error() =>
+        Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(default));
+
+    [Fact]
+    public async Task A_second_advance_after_one_read_is_an_error()
+    {
+        var result = await _reader.ReadAsync(Token);
+        var place = result.Buffer.GetPosition(5);
+        _reader.AdvanceTo(place);
+
+        Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(place));
+        Assert.Equal(15, _stream.Position);
+    }
+
+    [Fact]
+    public async Task A_cancelled_wait_shows_in_the_next_read_and_in_no_other()
+    {
+        _reader.CancelPendingRead();
+        var first = await _reader.ReadAsync(Token);
+        Assert.True(first.IsCanceled);
+        Assert.Equal(90, first.Buffer.Length);
+        _reader.AdvanceTo(first.Buffer.Start);
+
+        Assert.False((await _reader.ReadAsync(Token)).IsCanceled);
+    }
+
+    [Fact]
+    public async Task A_cancelled_token_cancels_the_read()
+    {
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            async () => await _reader.ReadAsync(new CancellationToken(canceled: true)));
+
+        Assert.Equal(90, (await _reader.ReadAsync(Token)).Buffer.Length);
+    }
+
+    [Fact]
+    public async Task A_completed_reader_reads_no_more_and_the_stream_lives_on()
+    {
+        await _reader.CompleteAsync();
+        await _reader.CompleteAsync();
+
+        Assert.Throws<InvalidOperationException>(() => _reader.TryRead(out _));
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await _reader.ReadAsync(Token));
+        Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(default));
+        Assert.Equal(StreamPools.Bytes(100), _stream.ToArray());
+    }
+
+    [Fact]
+    public async Task At_least_so_many_bytes_can_be_asked_for()
+    {
+        var enough = await _reader.ReadAtLeastAsync(90, Token);
+        Assert.Equal(90, enough.Buffer.Length);
+        _reader.AdvanceTo(enough.Buffer.Start);
+        var less = await _reader.ReadAtLeastAsync(91, Token);
+
+        Assert.Equal(90, less.Buffer.Length);
+        Assert.True(less.IsCompleted);
+    }
+
+    [Fact]
+    public async Task It_can_be_copied_and_read_as_a_stream()
+    {
+        using var target = new MemoryStream();
+        await _reader.CopyToAsync(target, Token);
+        Assert.Equal(StreamPools.Bytes(100)[10..], target.ToArray());
+        Assert.Equal(100, _stream.Position);
+        _stream.Position = 90;
+        await using var again = _stream.AsPipeReader().AsStream();
+        var rest = new byte[10];
+        await again.ReadExactlyAsync(rest, Token);
+
+        Assert.Equal(StreamPools.Bytes(100)[90..], rest);
+    }
+}

@@ -1,0 +1,100 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Poolhouse.Streams;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>A stream written as a pipe.</summary>
+public sealed class PipeWriting
+{
+    private readonly PooledStream _stream = StreamPools.Make().RentWith(StreamPools.Bytes(100));
+    private readonly PipeWriter _writer;
+
+    public PipeWriting() => _writer = _stream.AsPipeWriter();
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task What_is_written_is_in_the_stream_at_its_position()
+    {
+        _stream.Position = 50;
+        StreamPools.Bytes(10, 200).CopyTo(_writer.GetMemory(10));
+        _writer.Advance(10);
+        _writer.GetSpan(1)[0] = 9;
+        _writer.Advance(1);
+        await _writer.WriteAsync(StreamPools.Bytes(100, 30), Token);
+
+        Assert.Equal([.. StreamPools.Bytes(50), .. StreamPools.Bytes(10, 200), 9, .. StreamPools.Bytes(100, 30)], _stream.ToArray());
+        Assert.Equal(161, _stream.Position);
+    }
+
+    [Fact]
+    public async Task A_flush_waits_for_nobody_and_nothing_is_pending_after_it()
+    {
+        _writer.GetSpan(20);
+        _writer.Advance(20);
+        Assert.True(_writer.CanGetUnflushedBytes);
+        Assert.Equal(20, _writer.UnflushedBytes);
+        var flush = _writer.FlushAsync(Token);
+        Assert.True(flush.IsCompletedSuccessfully);
+        var result = await flush;
+
+        Assert.Equal((false, false), (result.IsCompleted, result.IsCanceled));
+        Assert.Equal(0, _writer.UnflushedBytes);
+    }
+
+    [Fact]
+    public async Task A_cancelled_flush_shows_in_the_next_one_and_in_no_other()
+    {
+        _writer.CancelPendingFlush();
+
+        Assert.True((await _writer.FlushAsync(Token)).IsCanceled);
+        Assert.False((await _writer.FlushAsync(Token)).IsCanceled);
+    }
+
+    [Fact]
+    public async Task A_cancelled_token_cancels_the_flush() => await Assert.ThrowsAnyAsync<OperationCanceledException>(
+        async () => await _writer.FlushAsync(new CancellationToken(canceled: true)));
+
+    [Fact]
+    public async Task A_completed_writer_writes_no_more_and_the_stream_lives_on()
+    {
+        await _writer.CompleteAsync();
+        await _writer.CompleteAsync();
+
+        Assert.Throws<InvalidOperationException>(() => _writer.GetMemory());
+        Assert.Throws<InvalidOperationException>(() => _writer.GetSpan());
+        Assert.Throws<InvalidOperationException>(() => _writer.Advance(0));
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await _writer.FlushAsync(Token));
+        Assert.Equal(StreamPools.Bytes(100), _stream.ToArray());
+    }
+
+    [Fact]
+    public void More_than_the_room_cannot_be_advanced_over()
+    {
+        var room = _writer.GetMemory(10).Length;
+
+        Assert.Throws<InvalidOperationException>(() => _writer.Advance(room + 1));
+        Assert.ThrowsAny<ArgumentException>(() => _writer.Advance(-1));
+        Assert.Equal((100, 0), (_stream.Length, _writer.UnflushedBytes));
+    }
+
+    [Fact]
+    public async Task Another_stream_can_be_poured_into_it()
+    {
+        using var source = new MemoryStream(StreamPools.Bytes(5000, 40));
+        await source.CopyToAsync(_writer, Token);
+
+        Assert.Equal([.. StreamPools.Bytes(100), .. StreamPools.Bytes(5000, 40)], _stream.ToArray());
+    }
+
+    [Fact]
+    public async Task A_pipe_can_be_poured_from_one_stream_into_another()
+    {
+        await using var target = StreamPools.Make().Rent();
+        _stream.Position = 0;
+        await _stream.AsPipeReader().CopyToAsync(target.AsPipeWriter(), Token);
+
+        Assert.Equal(StreamPools.Bytes(100), target.ToArray());
+    }
+}

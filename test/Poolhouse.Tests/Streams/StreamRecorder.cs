@@ -1,0 +1,36 @@
+using Poolhouse.Streams;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>An observer that keeps what it hears.</summary>
+internal sealed class StreamRecorder : StreamPoolObserver
+{
+    private readonly Lock _gate = new();
+    private readonly List<object> _heard = [];
+
+    public List<T> Heard<T>()
+    {
+        lock (_gate)
+        {
+            return [.. _heard.OfType<T>()];
+        }
+    }
+
+    public override void OnRented(in StreamRented rented) => Add(rented);
+
+    public override void OnReturned(in StreamReturned returned) => Add(returned);
+
+    public override void OnLeaked(in StreamLeaked leaked) => Add(leaked);
+
+    public override void OnToArray(in StreamCopiedToArray copied) => Add(copied);
+
+    public override void OnTooLong(in StreamTooLong refused) => Add(refused);
+
+    private void Add(object what)
+    {
+        lock (_gate)
+        {
+            _heard.Add(what);
+        }
+    }
+}
