@@ -82,6 +82,23 @@ public sealed class CopiesUnderWay
     }
 
     [Fact]
+    public async Task A_copy_through_a_pipe_is_as_safe()
+    {
+        using var destination = new StandingStream();
+        var stream = _pool.RentWith(_content);
+        stream.Position = 0;
+        var copy = stream.AsPipeReader().CopyToAsync(destination, TestContext.Current.CancellationToken);
+        Assert.False(copy.IsCompleted);
+        await stream.DisposeAsync();
+
+        AssertNobodyGets(destination.Reading);
+        UseTheNextStreams();
+        Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
+        destination.GoOn();
+        await AssertEndsAsync(copy);
+    }
+
+    [Fact]
     public async Task A_copy_that_ended_leaves_nothing_behind()
     {
         using var destination = new StandingStream();

@@ -127,6 +127,20 @@ public sealed class PipeReading
     }
 
     [Fact]
+    public async Task A_cancelled_wait_cancels_a_copy_and_nothing_is_consumed()
+    {
+        using var target = new MemoryStream();
+        _reader.CancelPendingRead();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => _reader.CopyToAsync(target, Token));
+        Assert.Equal((0, 10), (target.Length, _stream.Position));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => _reader.CopyToAsync(target, new CancellationToken(canceled: true)));
+        await _reader.CopyToAsync(target, Token);
+
+        Assert.Equal(StreamPools.Bytes(100)[10..], target.ToArray());
+    }
+
+    [Fact]
     public async Task At_least_so_many_bytes_can_be_asked_for()
     {
         var enough = await _reader.ReadAtLeastAsync(90, Token);

@@ -53,6 +53,21 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         stream.Position += count;
     }
 
+    // Without the base class's reads: the blocks are kept for the destination, also when the stream is disposed meanwhile.
+    public override Task CopyToAsync(Stream destination, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
+        ThrowIfUnusable();
+        return Interlocked.Exchange(ref _cancelled, 0) != 0
+            ? Task.FromException(new OperationCanceledException())
+            : stream.CopyToAsync(destination, cancellationToken);
+    }
+
     public override void CancelPendingRead() => Volatile.Write(ref _cancelled, 1);
 
     public override void Complete(Exception? exception = null)

@@ -31,7 +31,7 @@ internal static class StreamErrors
             SeekOrigin.Begin => 0,
             SeekOrigin.Current => position,
             SeekOrigin.End => length,
-            _ => throw new ArgumentException($"The origin is {(int)origin}; allowed: Begin, Current or End."),
+            _ => throw new ArgumentException($"origin is {(int)origin}; allowed: Begin, Current or End."),
         };
 #pragma warning restore MA0015
         if (offset > long.MaxValue - from)
