@@ -1,3 +1,4 @@
+using Poolhouse.Http;
 using Poolhouse.Resources;
 using Poolhouse.Testing;
 
@@ -10,6 +11,7 @@ public sealed class EnumTables
     [InlineData("resources.md", typeof(RentPhase))]
     [InlineData("resources.md", typeof(ServerHealth))]
     [InlineData("resources.md", typeof(ServerSelection))]
+    [InlineData("http.md", typeof(BulkheadRejection))]
     [InlineData("testing.md", typeof(FaultProxyMode))]
     public void The_table_names_every_value(string page, Type type) =>
         AssertNamed(Enum.GetNames(type), page, $"values: {type.Name}");

@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
 using Poolhouse.Diagnostics;
+using Poolhouse.Http;
 using Poolhouse.Objects;
 using Poolhouse.Resources;
 
@@ -22,6 +23,7 @@ public sealed class OptionTables
             [""]
         },
         { "resources.md", new ServerSetOptions(), [""] },
+        { "http.md", new BulkheadOptions { EndpointLimit = 1 }, [""] },
     };
 
     [Theory]

@@ -103,6 +103,21 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
+    public async Task OutgoingHttp_shows_every_lesson()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("OutgoingHttp"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "20 answers, at most 4 at once.",
+                "1 under way while the body is read, 0 after it.",
+                "Not sent: QueueFull.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
     public async Task WebApp_visits_itself_and_finds_nothing_dirty()
     {
         var run = await CommandLine.DotnetAsync(Repository.OutputOf("WebApp"));

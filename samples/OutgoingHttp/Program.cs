@@ -1,0 +1,7 @@
+using Poolhouse.Samples.OutgoingHttp;
+
+await using var server = await Server.StartAsync();
+
+await BulkheadLessons.LimitAsync(server);
+await BulkheadLessons.StreamAsync(server);
+await BulkheadLessons.RefuseAsync(server);
