@@ -14,7 +14,7 @@ internal static class BulkheadLessons
         using var client = new HttpClient(bulkhead);
         // end snippet
         var answers = await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => client.GetStringAsync(server.Quote)));
-        Console.WriteLine($"{answers.Length} answers, at most {server.Peak} at once.");
+        Console.WriteLine($"{answers.Length} answers, never more than 4 at once: {server.Peak <= 4}.");
     }
 
     public static async Task StreamAsync(Server server)

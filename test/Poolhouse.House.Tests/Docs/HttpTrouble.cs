@@ -13,6 +13,9 @@ internal static class HttpTrouble
         ["bulkhead: endpoint busy"] = () => SendTwo("http://one/", "http://one/"),
         ["bulkhead: others hold all places"] = () => SendTwo("http://one/", "http://two/", options => (options.EndpointLimit, options.TotalLimit) = (2, 1)),
         ["bulkhead: shed"] = () => SendTwo("http://one/", "http://one/", options => options.Overload = new OverloadOptions()),
+        ["shards: no handler"] = () => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = static () => null! }),
+        ["shards: invalid options"] = () => new ShardedHandler(new ShardedHandlerOptions { Shards = 0 }),
+        ["warm-up: too late"] = WarmUpInVain,
         ["bulkhead: invalid options"] = () => new Bulkhead(new BulkheadOptions { EndpointLimit = 0 }),
     };
 
@@ -31,6 +34,14 @@ internal static class HttpTrouble
         waiting.GetAwaiter().GetResult();
     }
 
+    private static void WarmUpInVain()
+    {
+        using var client = new HttpMessageInvoker(new Silent());
+#pragma warning disable CA2025 // It is waited for.
+        client.WarmUpAsync(new Uri("http://one/"), 1, new HttpWarmUpOptions { Timeout = TimeSpan.FromMilliseconds(1) }).GetAwaiter().GetResult();
+#pragma warning restore CA2025
+    }
+
     private static async Task<HttpResponseMessage> Send(HttpMessageInvoker client, string address)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(address));
@@ -41,5 +52,14 @@ internal static class HttpTrouble
     {
         protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
             Task.FromResult(new HttpResponseMessage { Content = new StringContent("hello") });
+    }
+
+    private sealed class Silent : HttpMessageHandler
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            await new TaskCompletionSource().Task.WaitAsync(cancellationToken);
+            return new HttpResponseMessage();
+        }
     }
 }

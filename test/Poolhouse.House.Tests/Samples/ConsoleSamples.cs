@@ -110,9 +110,12 @@ public sealed class ConsoleSamples
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(
             [
-                "20 answers, at most 4 at once.",
+                "20 answers, never more than 4 at once: True.",
                 "1 under way while the body is read, 0 after it.",
                 "Not sent: QueueFull.",
+                "8 connections, 40 requests over 4 shards.",
+                "Replaced: 2. The response goes on: 30 characters.",
+                "8 connections before the first request.",
             ],
             run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
     }

@@ -15,7 +15,7 @@ public sealed class BulkheadOnTheWire
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 3);
-        using var client = Client(handler, protocols);
+        using var client = Clients.Of(handler, protocols);
         var callers = Enumerable.Range(0, 12).Select(async _ =>
         {
             for (var i = 0; i < 50; i++)
@@ -36,7 +36,7 @@ public sealed class BulkheadOnTheWire
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
-        using var client = Client(handler, protocols);
+        using var client = Clients.Of(handler, protocols);
         using var response = await client.GetAsync(server.At("/slow-body"), HttpCompletionOption.ResponseHeadersRead);
         var reading = response.Content.ReadAsStringAsync();
         var next = client.GetStringAsync(server.At("/"));
@@ -54,7 +54,7 @@ public sealed class BulkheadOnTheWire
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
-        using var client = Client(handler, protocols);
+        using var client = Clients.Of(handler, protocols);
         for (var i = 0; i < 3; i++)
         {
             (await client.GetAsync(server.At("/slow-body"), HttpCompletionOption.ResponseHeadersRead)).Dispose();
@@ -70,7 +70,7 @@ public sealed class BulkheadOnTheWire
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
-        using var client = Client(handler, protocols);
+        using var client = Clients.Of(handler, protocols);
         var response = await client.GetAsync(server.At("/reset"), HttpCompletionOption.ResponseHeadersRead);
         var reading = response.Content.ReadAsByteArrayAsync();
         server.OpenGate();
@@ -86,7 +86,7 @@ public sealed class BulkheadOnTheWire
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
-        using var client = Client(handler, protocols);
+        using var client = Clients.Of(handler, protocols);
         using var patience = new CancellationTokenSource();
         var silent = client.GetStringAsync(server.At("/silent"), patience.Token);
         var next = client.GetStringAsync(server.At("/"));
@@ -105,7 +105,7 @@ public sealed class BulkheadOnTheWire
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
-        using var client = Client(handler, protocols);
+        using var client = Clients.Of(handler, protocols);
         using var patience = new CancellationTokenSource();
         var slow = client.GetStringAsync(server.At("/slow-body"), patience.Token);
         await Patience.UntilAsync(() => server.Working == 1, "the request to arrive");
@@ -139,7 +139,7 @@ public sealed class BulkheadOnTheWire
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
-        using var client = Client(handler, protocols);
+        using var client = Clients.Of(handler, protocols);
         for (var i = 0; i < 3; i++)
         {
             await client.GetAsync(server.At("/empty"), HttpCompletionOption.ResponseHeadersRead);
@@ -155,7 +155,7 @@ public sealed class BulkheadOnTheWire
     {
         await using var server = await HttpServer.StartAsync();
         using var handler = Make(limit: 2);
-        using var client = Client(handler, HttpProtocols.Http1);
+        using var client = Clients.Of(handler, HttpProtocols.Http1);
         var callers = Enumerable.Range(0, 4).Select(_ => Task.Run(() =>
         {
             for (var i = 0; i < 20; i++)
@@ -178,7 +178,7 @@ public sealed class BulkheadOnTheWire
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 2);
-        using var client = Client(handler, protocols);
+        using var client = Clients.Of(handler, protocols);
         var cancelled = 0;
         var callers = Enumerable.Range(0, 8).Select(async caller =>
         {
@@ -206,12 +206,6 @@ public sealed class BulkheadOnTheWire
 
     private static BulkheadHandler Make(int limit) => new(
         new BulkheadOptions { EndpointLimit = limit, MaxWaiters = 10_000 }, new SocketsHttpHandler { MaxConnectionsPerServer = limit, ResponseDrainTimeout = TimeSpan.Zero });
-
-    private static HttpClient Client(HttpMessageHandler handler, HttpProtocols protocols) => new(handler, disposeHandler: false)
-    {
-        DefaultRequestVersion = protocols == HttpProtocols.Http2 ? HttpVersion.Version20 : HttpVersion.Version11,
-        DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact,
-    };
 
     private static void AssertAtRest(BulkheadHandler handler, long? served)
     {
