@@ -3,7 +3,7 @@ using System.Net;
 namespace Poolhouse.Http;
 
 /// <summary>An empty body that is not written before all requests of a warm-up have got that far.</summary>
-internal sealed class WarmUpContent(WarmUpMeeting meeting) : HttpContent
+internal sealed class WarmUpContent(WarmUpMeeting meeting, CancellationToken ended) : HttpContent
 {
     private int _hasArrived;
 
@@ -11,7 +11,7 @@ internal sealed class WarmUpContent(WarmUpMeeting meeting) : HttpContent
         SerializeToStreamAsync(stream, context, CancellationToken.None);
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken) =>
-        Interlocked.Exchange(ref _hasArrived, 1) == 0 ? meeting.ArriveAsync(cancellationToken) : Task.CompletedTask;
+        Interlocked.Exchange(ref _hasArrived, 1) == 0 ? meeting.ArriveAsync(ended) : Task.CompletedTask;
 
     protected override bool TryComputeLength(out long length)
     {

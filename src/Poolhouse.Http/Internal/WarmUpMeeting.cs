@@ -15,6 +15,12 @@ internal sealed class WarmUpMeeting(int expected)
 
     public Task ArriveAsync(CancellationToken cancellationToken)
     {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            // It got the connection of one that was given up: that is no connection more.
+            return Task.FromCanceled(cancellationToken);
+        }
+
         if (Interlocked.Increment(ref _arrived) == expected)
         {
             _complete.TrySetResult();

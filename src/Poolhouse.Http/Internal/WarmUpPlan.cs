@@ -59,7 +59,7 @@ internal sealed class WarmUpPlan
         {
             Version = _options.Version,
             VersionPolicy = _options.VersionPolicy,
-            Content = new WarmUpContent(meeting),
+            Content = new WarmUpContent(meeting, ending.Token),
         };
         try
         {
