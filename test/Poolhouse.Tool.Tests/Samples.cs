@@ -2,7 +2,7 @@ using Poolhouse.Tool.Measuring;
 
 namespace Poolhouse.Tool.Tests;
 
-/// <summary>Measurements with made-up figures.</summary>
+/// <summary>Measurements with made-up figures, and calls with real ones.</summary>
 internal static class Samples
 {
     public static Measurement Measurement(
@@ -26,6 +26,16 @@ internal static class Samples
             Gen2 = 1,
             PauseMilliseconds = 0.25,
         };
+
+    /// <summary>What one call of a contender returns.</summary>
+    public static long SumOf(Contender contender)
+    {
+        contender.Start(1);
+        contender.BeforeRound();
+        contender.Work(0, 1);
+        contender.Stop();
+        return contender.Sum;
+    }
 
     public static Machine Machine() => new()
     {

@@ -21,6 +21,9 @@ internal sealed record Bar(
     /// <summary>The shares of rents that had to wait, ours and the rival's, where both are to wait for nearly all.</summary>
     public Func<(double Ours, double Rival)>? Waits { get; init; }
 
+    /// <summary>How many pairs a call is.</summary>
+    public int PairsPerCall { get; init; } = Timing.PairsPerCall;
+
     public static Bar Of<TOurs, TRival>(string name, string rival, double? limit, int threads = 1)
         where TOurs : struct, IOperation
         where TRival : struct, IOperation => new(
@@ -29,5 +32,8 @@ internal sealed record Bar(
             limit,
             calls => Timing.NanosecondsPerPair<TOurs>(threads, calls),
             calls => Timing.NanosecondsPerPair<TRival>(threads, calls),
-            threads == 1 ? Timing.BytesPerPair<TOurs> : null);
+            threads == 1 ? Timing.BytesPerPair<TOurs> : null)
+        {
+            PairsPerCall = TOurs.PairsPerCall,
+        };
 }

@@ -16,7 +16,7 @@ internal static class BarRun
     private static readonly TimeSpan _round = TimeSpan.FromMilliseconds(30);
     private static readonly JsonSerializerOptions _json = new() { WriteIndented = true };
 
-    private static readonly IReadOnlyList<Bar> _bars = [.. CacheBars.All, .. ResourceBars.All];
+    private static readonly IReadOnlyList<Bar> _bars = [.. CacheBars.All, .. StreamBars.All, .. ResourceBars.All];
 
     /// <returns>0 when every bar holds, 1 when one falls short, 2 for wrong arguments.</returns>
     public static int Run(string[] arguments)
@@ -93,7 +93,7 @@ internal static class BarRun
     private static Outcome Measure(Bar bar)
     {
         // Both warm up before either is measured, until the JIT has had its last word.
-        var calls = Math.Min(WarmUp(bar.MeasureOurs), WarmUp(bar.MeasureRival));
+        var calls = Math.Min(WarmUp(bar, bar.MeasureOurs), WarmUp(bar, bar.MeasureRival));
         var rounds = new List<(double Ours, double Rival)>();
         for (var round = 0; round < Rounds; round++)
         {
@@ -117,7 +117,7 @@ internal static class BarRun
     }
 
     /// <returns>How many calls fill a round.</returns>
-    private static int WarmUp(Func<int, double> measure)
+    private static int WarmUp(Bar bar, Func<int, double> measure)
     {
         // On a busy machine the JIT, which works in the background, comes late: no new methods for a while is the best sign
         // that it is done.
@@ -135,7 +135,7 @@ internal static class BarRun
         while (Stopwatch.GetElapsedTime(start) < _warmUp
             || (Stopwatch.GetElapsedTime(lastChange) < _quiet && Stopwatch.GetElapsedTime(start) < _longestWarmUp));
 
-        return Math.Max(1, (int)(_round.TotalNanoseconds / (nanoseconds * Timing.PairsPerCall)));
+        return Math.Max(1, (int)(_round.TotalNanoseconds / (nanoseconds * bar.PairsPerCall)));
     }
 
     private static double Median(IEnumerable<double> values)

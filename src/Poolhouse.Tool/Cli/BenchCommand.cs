@@ -14,7 +14,7 @@ internal sealed class BenchCommand : Command
         DefaultValueFactory = _ => Catalog.Everything,
     };
 
-    private readonly Option<bool> _quick = new("--quick") { Description = "Fewer sizes and shorter rounds: under 40 seconds." };
+    private readonly Option<bool> _quick = new("--quick") { Description = "Fewer sizes and shorter rounds: under 50 seconds." };
 
     private readonly Option<IReadOnlyList<int>?> _threads = new("--threads")
     {
@@ -31,6 +31,12 @@ internal sealed class BenchCommand : Command
     {
         Description = "The folder that 'files' reads. By default the XML documentation that comes with the SDK.",
         HelpName = "DIR",
+    };
+
+    private readonly Option<string?> _pdf = new("--pdf")
+    {
+        Description = "The PDF file that 'streams' takes pages from. By default one of 40 pages is made on the spot.",
+        HelpName = "FILE",
     };
 
     private readonly Option<string?> _postgres = new("--postgres")
@@ -52,6 +58,7 @@ internal sealed class BenchCommand : Command
         Add(_report);
         Add(_json);
         Add(_input);
+        Add(_pdf);
         Add(_postgres);
         Add(_list);
         SetAction((result, cancellation) => Task.FromResult(Run(result, console, time, pace, cancellation)));
@@ -73,6 +80,7 @@ internal sealed class BenchCommand : Command
             Report = result.GetRequiredValue(_report),
             Json = result.GetValue(_json),
             Input = result.GetValue(_input),
+            Pdf = result.GetValue(_pdf),
             Postgres = result.GetValue(_postgres),
             Command = Secrets.CommandOf(result, result.GetValue(_postgres)),
         };

@@ -16,6 +16,9 @@ internal sealed record BenchRequest
 
     public required string? Input { get; init; }
 
+    /// <summary>The PDF file of <c>streams</c>; <c>null</c>: not given.</summary>
+    public required string? Pdf { get; init; }
+
     /// <summary>The connection string of a server; it may hold a secret. <c>null</c>: not given.</summary>
     public required string? Postgres { get; init; }
 

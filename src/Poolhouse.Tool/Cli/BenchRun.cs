@@ -19,6 +19,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
     public int Run(CancellationToken cancellation)
     {
         CheckInput();
+        PdfOption.Check(request);
         var target = new ReportTarget(request.Report, request.Json);
         var selection = StudySelection.Of(request.Choice, request.Postgres is not null);
         if (request.Postgres is not null && selection.Databases.Count == 0)
@@ -45,7 +46,11 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         var machine = Machine.Describe(time, request.Command) with { Databases = databases.Names };
         BenchConsole.PrintHead(console, machine, selection.Skipped);
         var started = time.GetTimestamp();
-        var plan = BenchPlan.Create(request.Quick, request.Threads, request.Input) with { Databases = databases };
+        var plan = BenchPlan.Create(request.Quick, request.Threads, request.Input) with
+        {
+            Databases = databases,
+            Pdf = request.Pdf,
+        };
         var results = Measure(plan, selection.Studies, cancellation);
         var result = new BenchResult(machine, results, time.GetElapsedTime(started), cancellation.IsCancellationRequested);
         return Finish(result, target);

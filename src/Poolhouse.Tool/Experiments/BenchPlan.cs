@@ -14,6 +14,9 @@ internal sealed record BenchPlan(bool Quick, IReadOnlyList<int> Threads, int Man
     /// <summary>The databases that the studies of them ask.</summary>
     public DatabaseSet Databases { get; init; } = new();
 
+    /// <summary>The PDF file that <c>streams</c> takes pages from; <c>null</c>: one is made.</summary>
+    public string? Pdf { get; init; }
+
     public int Few => Threads[0];
 
     public IReadOnlyList<int> FewAndMany => Few == Many ? [Few] : [Few, Many];

@@ -1,6 +1,10 @@
 using Poolhouse.Tool.Databases;
 using Poolhouse.Tool.Databases.Studies;
 using Poolhouse.Tool.Experiments.Files;
+using Poolhouse.Tool.Experiments.Streams;
+#if PDFSHARP
+using Poolhouse.Tool.Experiments.Streams.Pdf;
+#endif
 using Poolhouse.Tool.Http.Studies;
 using Poolhouse.Tool.Scenarios;
 
@@ -12,10 +16,15 @@ internal static class Catalog
     public const string Everything = "all";
     public const string DatabaseGroup = "database";
     public const string HttpGroup = "http";
+    public const string StreamGroup = "streams";
 
     public static IReadOnlyList<Study> All { get; } =
     [
         new ThreadScaling(), new RentalMatrix(), new ListSizes(), new ArraySizes(), new ArrayDepth(), new FileReading(),
+        new StreamLengths(), new StreamTinyWrites(), new StreamCopies(), new ManyStreams(),
+#if PDFSHARP
+        new PdfPageOrder(),
+#endif
         new Spike(), new Outage(), new CancelStorm(), new MassExpiry(), new SlowCreate(), new PoolSizes(),
         new DatabaseSelect(DatabaseKind.Sqlite), new DatabaseSelect(DatabaseKind.PostgreSql),
         new DatabaseSizes(DatabaseKind.Sqlite), new DatabaseSizes(DatabaseKind.PostgreSql),

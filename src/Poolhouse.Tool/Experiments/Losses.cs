@@ -10,7 +10,8 @@ internal static class Losses
 
     /// <summary>The cells lost to another pool, the worst first.</summary>
     public static IReadOnlyList<Loss> ToPools(IEnumerable<Measurement> results) =>
-        Find(results, rival => rival is not (Rivals.NoPool or Rivals.OneConnection or Rivals.PoolhouseSameReset));
+        Find(results, rival => rival is not (
+            Rivals.NoPool or Rivals.OneConnection or Rivals.PoolhouseSameReset or Rivals.PoolhouseLease));
 
     /// <summary>The cells in which no pool at all was faster, the worst first.</summary>
     public static IReadOnlyList<Loss> ToNoPool(IEnumerable<Measurement> results) =>

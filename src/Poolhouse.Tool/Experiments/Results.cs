@@ -67,14 +67,23 @@ internal static class Results
 
     /// <summary>A row for each cell: its conditions, then each rival's time.</summary>
     public static Table Times(
-        string title, IReadOnlyList<Measurement> results, IReadOnlyList<string> heads, Func<Measurement, string[]> row)
+        string title, IReadOnlyList<Measurement> results, IReadOnlyList<string> heads, Func<Measurement, string[]> row) =>
+        Values(title, results, heads, row, result => Units.Duration(result.Nanoseconds));
+
+    /// <summary>A row for each cell: its conditions, then a value of each rival.</summary>
+    public static Table Values(
+        string title,
+        IReadOnlyList<Measurement> results,
+        IReadOnlyList<string> heads,
+        Func<Measurement, string[]> row,
+        Func<Measurement, string> text)
     {
         var rivals = RivalsIn(results);
         return new Table(
             title,
             [.. heads, .. rivals],
             [.. Cells(results).Select(cell => (IReadOnlyList<string>)
-                [.. row(cell[0]), .. rivals.Select(rival => TimeText(cell, rival))])]);
+                [.. row(cell[0]), .. rivals.Select(rival => Of(cell, rival) is { } found ? text(found) : "")])]);
     }
 
     /// <summary>A row for each cell: its conditions, the baseline's time, and how the others deviate from it.</summary>

@@ -6,6 +6,10 @@ internal abstract class Contender(string rival)
     /// <summary>The rival's name in tables and charts.</summary>
     public string Rival => rival;
 
+    /// <summary>What all calls returned, added up: the same for every rival, or one of them did something else. 0 where calls
+    /// return nothing.</summary>
+    public virtual long Sum => 0;
+
     /// <summary>Calls a worker makes in a round, where the experiment and not the clock decides.</summary>
     public virtual long? FixedCalls => null;
 

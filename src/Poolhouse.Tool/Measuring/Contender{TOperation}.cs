@@ -9,8 +9,12 @@ internal sealed class Contender<TOperation>(string rival, Func<int, Rig<TOperati
     private TOperation[] _operations = [];
     private long _sum;
 
-    /// <summary>What all calls returned, added up.</summary>
-    public long Sum => _sum;
+    public override long Sum => _sum;
+
+    /// <summary>Calls a worker makes in a round; null: as many as fill it.</summary>
+    public long? CallsPerRound { get; init; }
+
+    public override long? FixedCalls => CallsPerRound;
 
     public override void Start(int workers)
     {

@@ -14,10 +14,10 @@ internal sealed record Pace(int Rounds, TimeSpan RoundTime, TimeSpan WarmUp, Tim
     public ScenarioPace Scenarios { get; init; } = ScenarioPace.Full;
 
     public static Pace Full { get; } = new(
-        5, TimeSpan.FromMilliseconds(14), TimeSpan.FromMilliseconds(1200), TimeSpan.FromSeconds(90));
+        5, TimeSpan.FromMilliseconds(14), TimeSpan.FromMilliseconds(1200), TimeSpan.FromSeconds(180));
 
     public static Pace Quick { get; } = new(
-        3, TimeSpan.FromMilliseconds(8), TimeSpan.FromMilliseconds(600), TimeSpan.FromSeconds(14))
+        3, TimeSpan.FromMilliseconds(8), TimeSpan.FromMilliseconds(600), TimeSpan.FromSeconds(28))
     {
         Scenarios = ScenarioPace.Quick,
     };

@@ -16,6 +16,7 @@ internal sealed record Finding(string Name, double Value, Quantity Quantity, Wis
         Quantity.Seconds => Units.Duration(value * 1e9),
         Quantity.PerSecond => $"{Units.Digits(value)}/s",
         Quantity.Share => $"{Units.Digits(value * 100)} %",
+        Quantity.Bytes => Units.Bytes(value),
         _ => Units.Count(value),
     };
 

@@ -7,4 +7,5 @@ internal enum Quantity
     Seconds,
     PerSecond,
     Share,
+    Bytes,
 }

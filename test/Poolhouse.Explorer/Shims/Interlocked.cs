@@ -34,6 +34,12 @@ internal static class Interlocked
         return Real.Increment(ref location);
     }
 
+    public static int Decrement(ref int location, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("decrement", where);
+        return Real.Decrement(ref location);
+    }
+
     public static int Add(ref int location, int value, [CallerArgumentExpression(Location)] string where = "")
     {
         Actor.Step("add", where);

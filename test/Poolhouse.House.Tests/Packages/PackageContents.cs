@@ -32,6 +32,19 @@ public sealed class PackageContents
         Assert.NotEqual("Package Description", metadata["description"]);
     }
 
+    [Fact]
+    public async Task A_packed_tool_with_PDFsharp_in_it_is_refused_because_its_licence_is_another()
+    {
+        using var folder = new TemporaryFolder();
+
+        var pack = await CommandLine.DotnetAsync(
+            "pack", Repository.PathOf("src", "Poolhouse.Tool"), "-c", Repository.Configuration, "--no-build", "-o", folder.Path);
+
+        Assert.NotEqual(0, pack.ExitCode);
+        Assert.Contains("The packed tool would contain PDFsharp", pack.Output, StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFiles(folder.Path));
+    }
+
     private static async Task<Dictionary<string, string>> ReadMetadataAsync(ZipArchive package, string project)
     {
         await using var specification = await package.GetEntry(project + ".nuspec")!.OpenAsync();

@@ -63,6 +63,41 @@ public sealed class Arguments
         Assert.False(Directory.Exists(folder.At("report")));
     }
 
+    [Theory]
+    [InlineData("no document at all")]
+    [InlineData("")]
+    [InlineData("%PDF-1.7\n1 0 obj\n<<>>\nendobj\n")]
+    public async Task A_pdf_that_is_none_is_named_with_its_option_before_anything_is_measured(string content)
+    {
+        using var folder = new TemporaryFolder();
+        var file = folder.Write("broken.pdf", content);
+        var run = await ToolRun.Of("bench", "streams", "--pdf", file, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains($"--pdf '{file}' is no PDF file", run.Error, StringComparison.Ordinal);
+        Assert.Empty(run.Output);
+        Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Fact]
+    public async Task A_pdf_that_is_not_there_is_named_with_its_option()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", "streams", "--pdf", folder.At("missing.pdf"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains($"--pdf '{folder.At("missing.pdf")}' cannot be read", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_pdf_for_what_reads_none_is_refused()
+    {
+        var run = await ToolRun.Of("bench", "files", "--pdf", "any.pdf");
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("'files' reads no PDF", run.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_list_names_every_experiment_within_80_columns_and_measures_none()
     {

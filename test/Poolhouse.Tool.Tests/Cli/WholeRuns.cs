@@ -1,6 +1,7 @@
 using System.Xml.Linq;
 using Poolhouse.Tool.Cli;
 using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Experiments.Streams.Pdf;
 using Poolhouse.Tool.Report;
 using Poolhouse.Tool.Scenarios;
 
@@ -56,6 +57,30 @@ public sealed class WholeRuns
             Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.HomeMadePool);
             Assert.All(scenario.Trials, trial => Assert.NotEmpty(trial.Curves));
         });
+    }
+
+    [Fact]
+    public async Task Streams_can_be_had_alone_with_every_rival_and_with_the_users_own_pdf()
+    {
+        using var folder = new TemporaryFolder();
+        File.WriteAllBytes(folder.At("mine.pdf"), PdfSample.Bytes);
+        var run = await ToolRun.Of(
+            "bench", "streams", "--quick", "--threads", "1", "--pdf", folder.At("mine.pdf"), "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.Equal(
+            Catalog.Select("streams").Select(study => study.Id).Order(),
+            document.Experiments.Select(each => each.Id).Concat(document.Scenarios.Select(each => each.Id)).Order());
+        string[] rivals = [Rivals.NoPool, Rivals.Poolhouse, Rivals.PoolhouseLease];
+        Assert.All(document.Experiments, experiment =>
+        {
+            Assert.True(experiment.IsComplete);
+            Assert.Superset(
+                rivals.ToHashSet(), experiment.Measurements.Select(each => each.Rival).ToHashSet());
+        });
+        Assert.Equal(PdfSample.Bytes.Length, document.Experiments.Single(each => each.Id == "streams-pdf").Measurements[0].Parameters[0]);
+        Assert.Equal([.. rivals, Rivals.ToolkitWriter], Assert.Single(document.Scenarios).Trials.Select(trial => trial.Rival));
     }
 
     [Fact]

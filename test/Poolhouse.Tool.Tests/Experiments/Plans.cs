@@ -51,7 +51,7 @@ public sealed class Plans
         var plan = new BenchPlan(Quick: true, [1], 1, folder.At());
         var contenders = new FileReading().Plan(plan)[0].Contenders;
 
-        long[] sums = [.. contenders.Select(SumOf)];
+        long[] sums = [.. contenders.Select(Samples.SumOf)];
 
         Assert.NotEqual(0, sums[0]);
         Assert.Equal(sums[0], sums[1]);
@@ -66,20 +66,5 @@ public sealed class Plans
             builder, "<doc>" + string.Concat(Enumerable.Repeat("alpha <b x='not this'/>beta, ", 500)) + "</doc> end <unclosed");
 
         Assert.Equal(1001, FileReader.CountWords(builder));
-    }
-
-    private static long SumOf(Contender contender)
-    {
-        contender.Start(1);
-        contender.BeforeRound();
-        contender.Work(0, 1);
-        contender.Stop();
-        return contender switch
-        {
-            FileContender<FreshKit> files => files.Sum,
-            FileContender<BclKit> files => files.Sum,
-            FileContender<PoolhouseKit> files => files.Sum,
-            _ => 0,
-        };
     }
 }

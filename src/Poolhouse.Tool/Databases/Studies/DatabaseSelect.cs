@@ -85,17 +85,8 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
     private static string TimeOf(IReadOnlyList<Measurement> cell, string rival) =>
         Results.Of(cell, rival) is { } found ? Units.Duration(TimeFor1000(found)) : "?";
 
-    private static Table TableOf(string title, IReadOnlyList<Measurement> results, Func<Measurement, string> text)
-    {
-        var rivals = Results.RivalsIn(results);
-        return new Table(
-            title,
-            ["", .. rivals],
-            [
-                .. Results.Cells(results).Select(cell => (IReadOnlyList<string>)
-                    [cell[0].Scenario, .. rivals.Select(rival => Results.Of(cell, rival) is { } found ? text(found) : "")]),
-            ]);
-    }
+    private static Table TableOf(string title, IReadOnlyList<Measurement> results, Func<Measurement, string> text) =>
+        Results.Values(title, results, [""], result => [result.Scenario], text);
 
     private BarChart Bars(
         IReadOnlyList<Measurement> results, string part, string title, Func<Measurement, double> value, Func<double, string> text)

@@ -12,9 +12,8 @@ internal sealed class FileContender<TKit>(
     private int _next;
     private long _sum;
 
-    /// <summary>The words and hashes of the last round, mixed: the same for every rival, or one of them read something
-    /// else.</summary>
-    public long Sum => _sum;
+    /// <summary>The words and hashes of the last round, mixed.</summary>
+    public override long Sum => _sum;
 
     public override long? FixedCalls => 1;
 

@@ -78,7 +78,7 @@ internal sealed class HttpSockets : HttpScenario
                 new Finding("Requests", done.Count / end, Quantity.PerSecond, Wish.None),
                 new Finding(Median, Percentile(done, 0.5), Quantity.Seconds, Wish.Less),
                 new Finding(Slow, Percentile(done, 0.99), Quantity.Seconds, Wish.Less),
-                new Finding(Bytes, (double)bytes / requests, Quantity.Count, Wish.None),
+                new Finding(Bytes, (double)bytes / requests, Quantity.Bytes, Wish.None),
             ]);
 
         async Task CallAsync()

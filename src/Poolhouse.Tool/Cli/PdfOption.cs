@@ -1,0 +1,31 @@
+using Poolhouse.Tool.Experiments;
+#if PDFSHARP
+using Poolhouse.Tool.Experiments.Streams.Pdf;
+#endif
+
+namespace Poolhouse.Tool.Cli;
+
+/// <summary>The option <c>--pdf</c>.</summary>
+internal static class PdfOption
+{
+    /// <exception cref="UsageException">It was given where it cannot be used, or names a file that cannot be.</exception>
+    public static void Check(BenchRequest request)
+    {
+        if (request.Pdf is null)
+        {
+            return;
+        }
+
+        if (request.Choice is not (Catalog.StreamGroup or Catalog.Everything))
+        {
+            throw new UsageException(
+                $"--pdf is for '{Catalog.StreamGroup}' and '{Catalog.Everything}'; '{request.Choice}' reads no PDF.");
+        }
+
+#if PDFSHARP
+        PdfInput.Read(request.Pdf);
+#else
+        throw new UsageException("--pdf needs PDFsharp, which the packed tool is built without; run the tool from its source.");
+#endif
+    }
+}

@@ -1,0 +1,20 @@
+using Poolhouse.Buffers;
+using Poolhouse.Streams;
+
+namespace Poolhouse.Tool.Experiments.Streams;
+
+/// <summary>A stream pool with default settings over arrays of its own, so that no contender finds what another left.</summary>
+internal sealed class PrivateStreamPool : IDisposable
+{
+    private readonly TieredArrayPool<byte> _arrays = new();
+
+    public PrivateStreamPool() => Pool = new StreamPool(new StreamPoolOptions { Arrays = _arrays });
+
+    public StreamPool Pool { get; }
+
+    public void Dispose()
+    {
+        Pool.Dispose();
+        _arrays.Dispose();
+    }
+}

@@ -1,0 +1,217 @@
+using Poolhouse.Internal;
+
+namespace Poolhouse.Streams;
+
+/// <content>Reading, writing, copying.</content>
+public sealed partial class PooledStream
+{
+    /// <inheritdoc/>
+    /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
+    public override int Read(byte[] buffer, int offset, int count)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return Body.Read(buffer.AsSpan(offset, count));
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
+    public override int Read(Span<byte> buffer) => Body.Read(buffer);
+
+    /// <inheritdoc/>
+    /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
+    public override int ReadByte() => Body.ReadByte();
+
+    /// <inheritdoc/>
+    /// <remarks>Complete when it returns; the task is used again while the count stays the same.</remarks>
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        CountTask none = default;
+        return SynchronousTasks.ReadAsync(
+            this, buffer.AsSpan(offset, count), ref _body is { } body ? ref body.LastRead : ref none, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>Complete when it returns.</remarks>
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+        SynchronousTasks.ReadAsync(this, buffer, cancellationToken);
+
+    /// <inheritdoc/>
+    /// <exception cref="IOException">The content would become longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
+    public override void Write(byte[] buffer, int offset, int count)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        Body.Write(buffer.AsSpan(offset, count));
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="IOException">The content would become longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
+    public override void Write(ReadOnlySpan<byte> buffer) => Body.Write(buffer);
+
+    /// <inheritdoc/>
+    /// <exception cref="IOException">The content would become longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
+    public override void WriteByte(byte value) => Body.WriteByte(value);
+
+    /// <inheritdoc/>
+    /// <remarks>Complete when it returns.</remarks>
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return SynchronousTasks.WriteAsync(this, buffer.AsSpan(offset, count), cancellationToken).AsTask();
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>Complete when it returns.</remarks>
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+        SynchronousTasks.WriteAsync(this, buffer.Span, cancellationToken);
+
+    /// <summary>Writes what follows the position to another stream, a block at a time. The position moves to the end.</summary>
+    /// <param name="destination">Where to.</param>
+    /// <param name="bufferSize">Above 0, and otherwise without effect: no buffer is needed.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="destination"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="bufferSize"/> is not positive.</exception>
+    /// <exception cref="NotSupportedException"><paramref name="destination"/> cannot be written to.</exception>
+    /// <exception cref="ObjectDisposedException">One of the streams was disposed.</exception>
+    public override void CopyTo(Stream destination, int bufferSize)
+    {
+        ValidateCopyToArguments(destination, bufferSize);
+        var (from, to) = TakeRest();
+        WriteTo(destination, from, to);
+    }
+
+    /// <inheritdoc cref="CopyTo(Stream, int)"/>
+    /// <param name="destination">Where to.</param>
+    /// <param name="bufferSize">Above 0, and otherwise without effect: no buffer is needed.</param>
+    /// <param name="cancellationToken">Cancels the copy between two blocks, and the write to the destination if that can be
+    /// cancelled.</param>
+    /// <remarks>
+    /// When the stream is disposed while the destination still reads a block, the blocks are not used again, and the copy ends
+    /// with an
+    /// <see cref="ObjectDisposedException"/>: what went out is never somebody else's content.
+    /// </remarks>
+    /// <returns>A task that is complete when everything was written.</returns>
+    public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
+    {
+        ValidateCopyToArguments(destination, bufferSize);
+        _ = Body;
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
+        var (from, to) = TakeRest();
+        if (from == to)
+        {
+            return Task.CompletedTask;
+        }
+
+        if (destination is not (MemoryStream or PooledStream))
+        {
+            return CopyAsync(destination, from, to, cancellationToken);
+        }
+
+#pragma warning disable CA1031 // Whatever it is belongs into the task.
+        try
+        {
+            WriteTo(destination, from, to);
+            return Task.CompletedTask;
+        }
+        catch (Exception error)
+        {
+            return Task.FromException(error);
+        }
+#pragma warning restore CA1031
+    }
+
+    /// <summary>Writes the whole content to another stream, a block at a time. The position stays where it is.</summary>
+    /// <param name="stream">Where to.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="stream"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">One of the streams was disposed.</exception>
+    public void WriteTo(Stream stream)
+    {
+        ArgumentNullException.ThrowIfNull(stream);
+        if (stream != this)
+        {
+            WriteTo(stream, 0, Length);
+            return;
+        }
+
+        // Into itself, where the first blocks written would be the next ones read.
+        using var copy = Body.Pool.Rent(Tag, Length);
+        WriteTo(copy, 0, Length);
+        copy.WriteTo(this);
+    }
+
+    /// <summary>Reads from anywhere, without regard to <see cref="Position"/>, which stays where it is.</summary>
+    /// <param name="position">Where to begin; 0 or more.</param>
+    /// <param name="destination">What to fill.</param>
+    /// <returns>How many bytes were read: fewer than asked for only at the end, where it is 0.</returns>
+    /// <remarks>Several threads may read like this at the same time, while nobody writes.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="position"/> is negative.</exception>
+    /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
+    public int ReadAt(long position, Span<byte> destination)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(position);
+        var body = Body;
+        var count = (int)Math.Clamp(body.Length - position, 0, destination.Length);
+        body.CopyOut(position, destination[..count]);
+        return count;
+    }
+
+    private (long From, long To) TakeRest()
+    {
+        var body = Body;
+        var from = Math.Min(body.Position, body.Length);
+        if (from == body.Position)
+        {
+            body.Position = body.Length;
+        }
+
+        return (from, body.Length);
+    }
+
+    private void WriteTo(Stream destination, long from, long to)
+    {
+        var blocks = Body.Blocks;
+        blocks.Borrow();
+        try
+        {
+            while (from < to)
+            {
+                // Asked for again each time: the destination is somebody's code, and may have disposed this stream.
+                _ = Body;
+                var piece = blocks.PieceAt(from, to);
+                destination.Write(piece.Array!, piece.Offset, piece.Count);
+                from += piece.Count;
+            }
+        }
+        finally
+        {
+            blocks.EndBorrowing();
+        }
+    }
+
+    private async Task CopyAsync(Stream destination, long from, long to, CancellationToken cancellationToken)
+    {
+        var blocks = Body.Blocks;
+        blocks.Borrow();
+        try
+        {
+            while (from < to)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                _ = Body;
+                var piece = blocks.PieceAt(from, to);
+                await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
+                from += piece.Count;
+            }
+        }
+        finally
+        {
+            blocks.EndBorrowing();
+        }
+    }
+}

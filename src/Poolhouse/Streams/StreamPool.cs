@@ -1,0 +1,326 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using Poolhouse.Buffers;
+using Poolhouse.Internal;
+
+namespace Poolhouse.Streams;
+
+/// <summary>A cache of streams in memory: what <see cref="MemoryStream"/> does, on blocks that are used again.</summary>
+/// <remarks>
+/// <para>
+/// A stream begins with a small block of its own and adds larger ones as it grows, so it never copies what it has; those go back
+/// when it is disposed. They come from an array pool (<see cref="StreamPoolOptions.Arrays"/>), whose budget, idle time and clearing
+/// apply to them.
+/// </para>
+/// <para>
+/// <see cref="Rent"/> allocates the stream object (32 bytes) and nothing else, so that a reference kept beyond the disposal can
+/// never reach another user's content. <see cref="RentLease"/> uses the object again and allocates nothing; its guard is the
+/// lease.
+/// </para>
+/// <para>
+/// A rent never waits and never fails for want of a stream. All members are thread safe. After <see cref="Dispose"/> a rent
+/// throws; streams that are out stay usable, and their blocks still go back to the array pool.
+/// </para>
+/// </remarks>
+public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
+{
+    private readonly Tiers _tiers;
+    private readonly Shelf<StreamBody> _shelf;
+    private readonly Books _books;
+    private readonly PoolInstruments _instruments;
+    private readonly StreamPoolObserver? _observer;
+    private readonly bool _throwsOnToArray;
+    private readonly bool _tracksLeases;
+
+    // A copy of the shelf's table: see ThreadTable.
+    private ThreadStack?[] _stacks = [];
+
+    /// <summary>Makes a pool.</summary>
+    /// <param name="options">The settings; <c>null</c>: the defaults.</param>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
+    public StreamPool(StreamPoolOptions? options = null)
+    {
+        var settings = (options ?? new StreamPoolOptions()).Freeze<StreamPoolOptions>();
+        Name = settings.Name ?? PoolNames.For(typeof(PooledStream));
+        Arrays = settings.Arrays ?? TieredArrayPool<byte>.Shared;
+        FirstBlockSize = settings.FirstBlockSize;
+        MaxBlockSize = settings.MaxBlockSize;
+        MaxLength = settings.MaxLength;
+        _observer = settings.Observer;
+        _throwsOnToArray = settings.ThrowExceptionOnToArray;
+        _tracksLeases = settings.TrackLeases;
+        _tiers = new Tiers(new Budget(settings.MaxRetained), settings, destroy: null);
+        _shelf = new Shelf<StreamBody>(
+            _tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets: true);
+        _books = new Books(_tiers, countsBytes: false);
+        _instruments = PoolInstruments.Of(settings.Meter, settings.MeterFactory);
+        _instruments.Add(this);
+    }
+
+    /// <summary>The pool of the process for streams, with the default settings. Do not dispose it.</summary>
+    public static StreamPool Shared { get; } = new();
+
+    /// <inheritdoc/>
+    public string Name { get; }
+
+    /// <summary>Where the blocks come from. Its statistics tell how many bytes are retained.</summary>
+    public TieredArrayPool<byte> Arrays { get; }
+
+    /// <summary>How long a stream may become.</summary>
+    public long MaxLength { get; }
+
+    internal int FirstBlockSize { get; }
+
+    internal int MaxBlockSize { get; }
+
+    /// <summary>Rents a stream: empty, writable, at position 0.</summary>
+    /// <param name="tag">What to call it in messages and for observers; <c>null</c>: nothing. Put no secret in it.</param>
+    /// <param name="sizeHint">How many bytes are expected: the first block is made for them. 0: a small one. No limit, and no
+    /// promise.</param>
+    /// <returns>The stream; dispose it to give its blocks back.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="sizeHint"/> is negative.</exception>
+    /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
+    public PooledStream Rent(string? tag = null, long sizeHint = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        var body = Unsafe.As<StreamBody>(ThreadTable.TryPop(ThreadIndex.Current, _stacks)) ?? TakeSlow();
+        var stream = new PooledStream(body);
+        Begin(body, tag, sizeHint);
+        return stream;
+    }
+
+    /// <summary>Rents a stream under a lease, without allocating anything.</summary>
+    /// <inheritdoc cref="Rent" path="/param"/>
+    /// <inheritdoc cref="Rent" path="/exception"/>
+    /// <returns>The lease; dispose it to give the stream back.</returns>
+    public StreamLease RentLease(string? tag = null, long sizeHint = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        var slot = Unsafe.As<LeaseSlot<StreamBody>>(_shelf.TryTakeSlot()) ?? TakeSlotSlow();
+        var body = slot.Item;
+        if (body.ReusedFace is { } face)
+        {
+            face.Reopen(body);
+        }
+        else
+        {
+            body.ReusedFace = new PooledStream(body);
+        }
+
+        Begin(body, tag, sizeHint);
+        return new StreamLease(slot.BeginLease());
+    }
+
+    /// <summary>A delegate for libraries that want to make their streams themselves.</summary>
+    /// <param name="tag">As in <see cref="Rent"/>.</param>
+    /// <param name="sizeHint">As in <see cref="Rent"/>.</param>
+    /// <returns>A delegate that rents a stream each time. Thread safe.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="sizeHint"/> is negative.</exception>
+    public Func<Stream> AsFactory(string? tag = null, long sizeHint = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        return () => Rent(tag, sizeHint);
+    }
+
+    /// <summary>
+    /// Drops the streams that the pool keeps. Blocks are the array pool's: trim <see cref="Arrays"/> to drop those.
+    /// </summary>
+    /// <returns>How many streams were dropped.</returns>
+    public int Trim()
+    {
+        _books.LookForPeak();
+        return _tiers.Trim();
+    }
+
+    /// <summary>Reads the pool's counters.</summary>
+    /// <returns>
+    /// Streams rented, returned and so on. <see cref="PoolStatistics.RetainedBytes"/> are those of the first blocks that retained streams
+    /// keep; what the longer blocks take is in the statistics of <see cref="Arrays"/>.
+    /// </returns>
+    public PoolStatistics GetStatistics()
+    {
+        var statistics = _books.GetStatistics();
+        return statistics with { RetainedBytes = statistics.Retained * FirstBlockSize };
+    }
+
+    /// <summary>Drops what is retained and refuses to rent from now on. Calling it again does nothing.</summary>
+    public void Dispose()
+    {
+        _books.LookForPeak();
+        _tiers.Dispose();
+        _instruments.Remove(this);
+    }
+
+    LeaseInfo ILeaseOwner<StreamBody>.GetInfo(LeaseSlot<StreamBody> slot) =>
+        new(slot.Uses, _tiers.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+
+    void ILeaseOwner<StreamBody>.Return(LeaseSlot<StreamBody> slot)
+    {
+        slot.Item.ReusedFace!.TakeBody();
+        if (!TryEnd(slot.Item))
+        {
+            _shelf.Tally.Discarded++;
+        }
+        else if (!_shelf.TryPutSlot(slot))
+        {
+            _shelf.PutSlotSlow(slot);
+        }
+    }
+
+    void ILeaseOwner<StreamBody>.Discard(LeaseSlot<StreamBody> slot)
+    {
+        slot.Item.ReusedFace!.TakeBody();
+        NoteReturned(slot.Item);
+        _shelf.Tally.Discarded++;
+    }
+
+    void ILeaseOwner<StreamBody>.Detach(LeaseSlot<StreamBody> slot) => _shelf.Tally.Detached++;
+
+    void ILeaseOwner<StreamBody>.CountDoubleReturn() => _books.CountDoubleEnd();
+
+    /// <summary>Takes back what a stream was made of. Called once a stream, by whoever closed it.</summary>
+    internal void Return(StreamBody body)
+    {
+        if (!TryEnd(body))
+        {
+            _shelf.Tally.Discarded++;
+        }
+        else if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, body))
+        {
+            PutSlow(body);
+        }
+    }
+
+    internal void NoteToArray(StreamBody body)
+    {
+        if (_observer is not null)
+        {
+            var copied = new StreamCopiedToArray(this, body.Tag, body.Length);
+            Tell(observer => observer.OnToArray(copied));
+        }
+
+        if (_throwsOnToArray)
+        {
+            throw new NotSupportedException(
+                $"Pool '{Name}': ToArray copies the content, and ThrowExceptionOnToArray forbids that. " +
+                "Use WrittenSequence, CopyTo or DetachBuffer.");
+        }
+    }
+
+    internal IOException TooLong(string? tag, long position, int count)
+    {
+        if (_observer is not null)
+        {
+            var refused = new StreamTooLong(this, tag, position, count);
+            Tell(observer => observer.OnTooLong(refused));
+        }
+
+        return new IOException(
+            $"Pool '{Name}': a write of {count} bytes at {position} would make {(tag is null ? "the stream" : $"stream '{tag}'")} " +
+            $"longer than MaxLength, {MaxLength} bytes. Write less, or raise StreamPoolOptions.MaxLength.");
+    }
+
+    internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)
+    {
+        var leaked = new StreamLeaked(this, tag, _tiers.Time.GetElapsedTime(rentedAt), stack);
+        Tell(observer => observer.OnLeaked(leaked));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Begin(StreamBody body, string? tag, long sizeHint)
+    {
+        body.Begin(tag, sizeHint);
+        if (_observer is not null)
+        {
+            NoteRented(body, sizeHint);
+        }
+    }
+
+    private bool TryEnd(StreamBody body)
+    {
+        if (_observer is not null)
+        {
+            NoteReturned(body);
+        }
+
+        return body.TryEnd();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void NoteRented(StreamBody body, long sizeHint)
+    {
+        body.RentedAt = _tiers.Time.GetTimestamp();
+        body.Sentinel ??= new StreamSentinel(this);
+        body.Sentinel.Arm(body.Tag, body.RentedAt, _tracksLeases ? new StackTrace(fNeedFileInfo: true) : null);
+        var rented = new StreamRented(this, body.Tag, sizeHint);
+        Tell(observer => observer.OnRented(rented));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void NoteReturned(StreamBody body)
+    {
+        body.Sentinel?.Disarm();
+        var returned = new StreamReturned(this, body.Tag, body.Length, _tiers.Time.GetElapsedTime(body.RentedAt));
+        Tell(observer => observer.OnReturned(returned));
+    }
+
+    private void Tell(Action<StreamPoolObserver> what)
+    {
+        if (_observer is null)
+        {
+            return;
+        }
+
+#pragma warning disable CA1031 // An observer's fault must not become the fault of whoever uses the stream.
+        try
+        {
+            what(_observer);
+        }
+        catch (Exception)
+        {
+        }
+#pragma warning restore CA1031
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private StreamBody TakeSlow()
+    {
+        _tiers.ThrowIfDisposed(Name);
+        var body = _shelf.TakeSlow() ?? CreateForRent();
+        Renew();
+        return body;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseSlot<StreamBody> TakeSlotSlow()
+    {
+        _tiers.ThrowIfDisposed(Name);
+        return _shelf.TakeSlotSlow() ?? _shelf.Marry(CreateForRent());
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void PutSlow(StreamBody body)
+    {
+        _shelf.PutSlow(body);
+        Renew();
+    }
+
+    private StreamBody CreateForRent()
+    {
+        var body = new StreamBody(this);
+        ref var tally = ref _shelf.Tally;
+        tally.Misses++;
+        tally.Created++;
+        _books.LookForPeakNowAndThen(tally.Created);
+        return body;
+    }
+
+    // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
+    private void Renew()
+    {
+        if (_stacks != _shelf.Items.Table)
+        {
+            _stacks = _shelf.Items.Table;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Experiments.Streams;
+using Poolhouse.Tool.Experiments.Streams.Pdf;
+using Poolhouse.Tool.Measuring;
+using Poolhouse.Tool.Scenarios;
+
+namespace Poolhouse.Tool.Tests.Experiments.Streams;
+
+public sealed class StreamVerdicts
+{
+    [Fact]
+    public void The_verdict_on_lengths_says_from_where_on_and_the_worst_share_of_bytes()
+    {
+        Measurement[] results =
+        [
+            Of(Rivals.NoPool, 100, 1000, 100), Of(Rivals.Poolhouse, 120, 40, 100), Of(Rivals.PoolhouseLease, 80, 0, 100),
+            Of(Rivals.NoPool, 100, 9000, 4096), Of(Rivals.Poolhouse, 50, 40, 4096), Of(Rivals.PoolhouseLease, 50, 0, 4096),
+        ];
+
+        var verdict = new StreamLengths().Judge(results);
+
+        Assert.Equal(Outcome.Depends, verdict.Outcome);
+        Assert.Equal(
+            "Pool pays here from 4 KiB on with 1 thread. It allocates at most 4 % of the bytes, at most 0 % when leased.",
+            verdict.Text);
+    }
+
+    [Theory]
+    [InlineData(90, 500, Outcome.Pays)]
+    [InlineData(101, 500, Outcome.Depends)]
+    [InlineData(101, 1000, Outcome.DoesNotPay)]
+    [InlineData(110, 500, Outcome.DoesNotPay)]
+    public void Less_memory_in_the_same_time_is_told_apart_from_less_time(double time, double bytes, object outcome)
+    {
+        Measurement[] results = [Of(Rivals.NoPool, 100, 1000, 850_000), Of(Rivals.Poolhouse, time, bytes, 850_000)];
+
+        Assert.Equal((Outcome)outcome, new PdfPageOrder().Judge(results).Outcome);
+    }
+
+    [Theory]
+    [InlineData(10, 5, 20, Outcome.Holds)]
+    [InlineData(11, 5, 20, Outcome.FallsShort)]
+    [InlineData(10, 6, 20, Outcome.FallsShort)]
+    [InlineData(10, 5, 21, Outcome.FallsShort)]
+    [InlineData(double.NaN, 5, 20, Outcome.FallsShort)]
+    public void Many_streams_may_take_no_longer_a_twentieth_of_the_bytes_and_no_more_memory(
+        double seconds, double bytes, double memory, object outcome)
+    {
+        Trial[] trials = [Trial(Rivals.NoPool, 10, 100, 20), Trial(Rivals.Poolhouse, seconds, bytes, memory)];
+
+        Assert.Equal((Outcome)outcome, new ManyStreams().Judge(trials, planned: 2).Outcome);
+    }
+
+    private static Measurement Of(string rival, double nanoseconds, double bytes, long length) =>
+        Samples.Measurement(rival, nanoseconds, 1, "sample", "", length) with { BytesPerOperation = bytes };
+
+    private static Trial Trial(string rival, double seconds, double bytes, double memory) => new(
+        rival,
+        [],
+        [
+            new Finding("Time for 64 streams", seconds, Quantity.Seconds, Wish.Less),
+            new Finding("Allocated for 64 streams", bytes, Quantity.Bytes, Wish.Less),
+            new Finding("Most managed memory", memory, Quantity.Bytes, Wish.Less),
+        ]);
+}
