@@ -16,7 +16,12 @@ internal abstract class HttpScenario : Scenario
 
     public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
     [
-        .. Contestants.Select(rival => new TrialPlan(rival, cancellation => RunAsync(rival, pace, time, cancellation))),
+        .. Contestants.Select(rival => new TrialPlan(rival, async cancellation =>
+        {
+            // The code of both sides is compiled before anything counts.
+            await RunAsync(rival, ScenarioPace.Tiny, time, cancellation).ConfigureAwait(false);
+            return await RunAsync(rival, pace, time, cancellation).ConfigureAwait(false);
+        })),
     ];
 
     protected abstract Task<Trial> RunAsync(string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation);

@@ -8,10 +8,10 @@ internal static class TimeWait
     private const string State = "06";
     private static readonly string[] _tables = ["/proc/net/tcp", "/proc/net/tcp6"];
 
-    /// <returns>How many there are between anybody and this port; not a number where the system does not tell.</returns>
-    public static double Count(int port) => File.Exists(_tables[0])
+    /// <returns>How many there are between anybody and this port; null where the system does not tell.</returns>
+    public static int? Count(int port) => File.Exists(_tables[0])
         ? _tables.Where(File.Exists).Sum(table => Count(File.ReadLines(table), port))
-        : double.NaN;
+        : null;
 
     /// <summary>Counts in the lines of a table: number, local address, remote address, state.</summary>
     public static int Count(IEnumerable<string> lines, int port)
