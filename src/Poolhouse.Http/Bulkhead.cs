@@ -2,15 +2,17 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Http;
 
-/// <summary>Bounds how many requests are under way: to each endpoint, and to all together. One can stand behind many handlers.</summary>
+/// <summary>
+/// Bounds how many requests are under way: to each endpoint, and to all together. One can stand behind many handlers.
+/// </summary>
 /// <remarks>
 /// <para>
-/// An endpoint is a scheme, a host and a port. Requests to one endpoint are let through in the order of arrival, synchronous and asynchronous
-/// ones in one queue. Used through <see cref="BulkheadHandler"/>.
+/// An endpoint is a scheme, a host and a port. Requests to one endpoint are let through in the order of arrival, synchronous and
+/// asynchronous ones in one queue. Used through <see cref="BulkheadHandler"/>.
 /// </para>
 /// <para>
-/// The places are leases of a <see cref="KeyedResourcePool{TKey, T}"/>, so statistics and metrics are those of every pool: leased are the
-/// requests under way. An endpoint that was not used for two minutes is forgotten; its counts stay in those of the whole.
+/// The places are leases of a <see cref="KeyedResourcePool{TKey, T}"/>, so statistics and metrics are those of every pool: leased
+/// are the requests under way. An endpoint that was not used for two minutes is forgotten; its counts stay in those of the whole.
 /// </para>
 /// <para>Thread safe. Disposing it ends the waits with <see cref="ObjectDisposedException"/>; requests under way go on.</para>
 /// </remarks>
@@ -34,7 +36,9 @@ public sealed class Bulkhead : IPool, IDisposable
     public string Name => _places.Name;
 
     /// <summary>Reads the counters of all endpoints together, those of forgotten endpoints included.</summary>
-    /// <returns>An immutable snapshot; <see cref="ResourcePoolStatistics.MaxSize"/> is <see cref="BulkheadOptions.TotalLimit"/>.</returns>
+    /// <returns>
+    /// An immutable snapshot; <see cref="ResourcePoolStatistics.MaxSize"/> is <see cref="BulkheadOptions.TotalLimit"/>.
+    /// </returns>
     public ResourcePoolStatistics GetStatistics() => _places.GetStatistics();
 
     /// <summary>Reads the counters of one endpoint.</summary>
@@ -57,7 +61,8 @@ public sealed class Bulkhead : IPool, IDisposable
     /// <summary>Lets nobody through any more; those who wait hear it. Requests under way go on. Harmless when repeated.</summary>
     public void Dispose() => _places.Dispose();
 
-    internal ValueTask<Lease<Place>> EnterAsync(Endpoint endpoint, CancellationToken cancellationToken) => _places.RentAsync(endpoint, cancellationToken);
+    internal ValueTask<Lease<Place>> EnterAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
+        _places.RentAsync(endpoint, cancellationToken);
 
     internal Lease<Place> Enter(Endpoint endpoint, CancellationToken cancellationToken)
     {
@@ -71,5 +76,6 @@ public sealed class Bulkhead : IPool, IDisposable
         }
     }
 
-    internal BulkheadRejectedException Rejected(Endpoint endpoint, Exception refusal) => BulkheadErrors.Rejected(Name, _options, endpoint, refusal);
+    internal BulkheadRejectedException Rejected(Endpoint endpoint, Exception refusal) =>
+        BulkheadErrors.Rejected(Name, _options, endpoint, refusal);
 }

@@ -1,11 +1,14 @@
 namespace Poolhouse.Http;
 
-/// <summary>Sends a request when the bulkhead has a place for it, and holds the place until the body of the response has ended.</summary>
+/// <summary>
+/// Sends a request when the bulkhead has a place for it, and holds the place until the body of the response has ended.
+/// </summary>
 /// <remarks>
 /// <para>
-/// A place is held until the body of the response was read to the end, failed, or was disposed; with <see cref="HttpClient"/>'s usual
-/// methods that is before they return. With <see cref="HttpCompletionOption.ResponseHeadersRead"/> dispose the response: one that is
-/// forgotten frees its place when it is collected as garbage. A request without a response frees it when it fails or is cancelled.
+/// A place is held until the body of the response was read to the end, failed, or was disposed; with <see cref="HttpClient"/>'s
+/// usual methods that is before they return. With <see cref="HttpCompletionOption.ResponseHeadersRead"/> dispose the response:
+/// one that is forgotten frees its place when it is collected as garbage. A request without a response frees it when it fails or
+/// is cancelled.
 /// </para>
 /// <para>
 /// Whoever waits is served in the order of arrival, and leaves at once when cancelled. A request that is not let through fails
@@ -20,7 +23,9 @@ public sealed class BulkheadHandler : DelegatingHandler
 {
     private readonly bool _ownsBulkhead;
 
-    /// <summary>Makes a handler with a bulkhead of its own, and without an inner handler: a factory of clients sets that.</summary>
+    /// <summary>
+    /// Makes a handler with a bulkhead of its own, and without an inner handler: a factory of clients sets that.
+    /// </summary>
     /// <param name="options">The settings of the bulkhead; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
@@ -35,7 +40,9 @@ public sealed class BulkheadHandler : DelegatingHandler
     public BulkheadHandler(BulkheadOptions options, HttpMessageHandler innerHandler)
         : this(new Bulkhead(options), innerHandler) => _ownsBulkhead = true;
 
-    /// <summary>Makes a handler on a bulkhead that others may use as well, and without an inner handler: a factory of clients sets that.</summary>
+    /// <summary>
+    /// Makes a handler on a bulkhead that others may use as well, and without an inner handler: a factory of clients sets that.
+    /// </summary>
     /// <param name="bulkhead">The bulkhead; not disposed with this handler.</param>
     /// <exception cref="ArgumentNullException"><paramref name="bulkhead"/> is null.</exception>
     public BulkheadHandler(Bulkhead bulkhead)

@@ -6,8 +6,8 @@ namespace Poolhouse.Http;
 
 /// <summary>The settings of a bulkhead. Only <see cref="EndpointLimit"/> has no default.</summary>
 /// <remarks>
-/// A bulkhead copies its options; changing them later has no effect on it. All settings are validated together, and one exception names
-/// every invalid one. Not thread safe.
+/// A bulkhead copies its options; changing them later has no effect on it. All settings are validated together, and one exception
+/// names every invalid one. Not thread safe.
 /// </remarks>
 public sealed class BulkheadOptions
 {
@@ -18,7 +18,9 @@ public sealed class BulkheadOptions
 
     /// <summary>How many requests to all endpoints together may be under way at once.</summary>
     /// <value>1,000,000 by default; 1 to 1,000,000.</value>
-    /// <remarks>Endpoints that compete for it get equal shares, at least one place each, and what some do not use goes to the others.</remarks>
+    /// <remarks>
+    /// Endpoints that compete for it get equal shares, at least one place each, and what some do not use goes to the others.
+    /// </remarks>
     public int TotalLimit { get; set; } = ResourcePoolOptions.LargestMaxSize;
 
     /// <summary>How many requests to one endpoint may wait beyond those that <see cref="EndpointLimit"/> has room for.</summary>
@@ -35,11 +37,13 @@ public sealed class BulkheadOptions
     /// <value><c>null</c> (off) by default.</value>
     public OverloadOptions? Overload { get; set; }
 
-    /// <summary>After how much time a request under way is reported to the <see cref="Observer"/>, once: perhaps nobody reads its body.</summary>
+    /// <summary>
+    /// After how much time a request under way is reported to the <see cref="Observer"/>, once: perhaps nobody reads its body.
+    /// </summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
     public TimeSpan LeakThreshold { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>Hears of waits and of suspected leaks.</summary>
+    /// <summary>Hears what happens in the pool of places: waits, suspected leaks, places made and let go.</summary>
     /// <value><c>null</c> by default.</value>
     public ResourcePoolObserver? Observer { get; set; }
 
@@ -59,7 +63,9 @@ public sealed class BulkheadOptions
     /// <value><c>null</c> by default.</value>
     public IMeterFactory? MeterFactory { get; set; }
 
-    /// <summary>A copy that the caller can no longer change, with a name; or one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// A copy that the caller can no longer change, with a name; or one exception that names every invalid setting.
+    /// </summary>
     internal BulkheadOptions Freeze()
     {
         var copy = (BulkheadOptions)MemberwiseClone();

@@ -5,17 +5,26 @@ namespace Poolhouse.Http;
 /// <summary>A request was not sent, because too many to the same endpoint, or to all, are under way.</summary>
 /// <remarks>
 /// <para>
-/// An <see cref="HttpRequestException"/>, which callers of <see cref="HttpClient"/> catch already. Nothing has reached the server, so
-/// any method may be sent again; but not before <see cref="RetryAfter"/>: a retry at once makes an overload worse.
+/// An <see cref="HttpRequestException"/>, which callers of <see cref="HttpClient"/> catch already. Nothing has reached the
+/// server, so any method may be sent again; but not before <see cref="RetryAfter"/>: a retry at once makes an overload worse.
 /// </para>
-/// <para><see cref="Exception.InnerException"/> is the pool's: <see cref="PoolOverloadedException"/> or <see cref="PoolTimeoutException"/>.</para>
+/// <para>
+/// <see cref="Exception.InnerException"/> is the pool's: <see cref="PoolOverloadedException"/> or
+/// <see cref="PoolTimeoutException"/>.
+/// </para>
 /// </remarks>
 #pragma warning disable CA1032 // Only a bulkhead can make one: it carries what the bulkhead knew.
 public sealed class BulkheadRejectedException : HttpRequestException
 #pragma warning restore CA1032
 {
     internal BulkheadRejectedException(
-        string message, Exception inner, string bulkhead, BulkheadRejection reason, TimeSpan elapsed, TimeSpan? retryAfter, ResourcePoolStatistics statistics)
+        string message,
+        Exception inner,
+        string bulkhead,
+        BulkheadRejection reason,
+        TimeSpan elapsed,
+        TimeSpan? retryAfter,
+        ResourcePoolStatistics statistics)
         : base(message, inner)
     {
         BulkheadName = bulkhead;

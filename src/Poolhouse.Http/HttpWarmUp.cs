@@ -12,10 +12,12 @@ public static class HttpWarmUp
     /// <returns>A task that completes when all requests were answered.</returns>
     /// <remarks>
     /// <para>
-    /// A request has got a connection when its body is asked for. Each has an empty one, and lets itself be asked until all others have got there: so no
-    /// request can have used a connection that another was done with.
+    /// A request has got a connection when its body is asked for. Each has an empty one, and lets itself be asked until all
+    /// others have got there: so no request can have used a connection that another was done with.
     /// </para>
-    /// <para>Idle connections are closed after <see cref="SocketsHttpHandler.PooledConnectionIdleTimeout"/>, which is a minute.</para>
+    /// <para>
+    /// Idle connections are closed after <see cref="SocketsHttpHandler.PooledConnectionIdleTimeout"/>, which is a minute.
+    /// </para>
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="client"/> or <paramref name="address"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="connections"/> is out of range.</exception>
@@ -24,7 +26,11 @@ public static class HttpWarmUp
     /// <exception cref="TimeoutException">Not all were open in time.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     public static Task WarmUpAsync(
-        this HttpMessageInvoker client, Uri address, int connections, HttpWarmUpOptions? options = null, CancellationToken cancellationToken = default)
+        this HttpMessageInvoker client,
+        Uri address,
+        int connections,
+        HttpWarmUpOptions? options = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(client);
         return new WarmUpPlan(address, connections, options).RunAsync(client, cancellationToken);

@@ -18,7 +18,9 @@ public sealed class HttpWarmUpOptions
     public HttpVersionPolicy VersionPolicy { get; set; } = HttpVersionPolicy.RequestVersionOrLower;
 
     /// <summary>How long the whole warm-up may take.</summary>
-    /// <value>15 seconds by default; 1 millisecond to 49 days, or <see cref="System.Threading.Timeout.InfiniteTimeSpan"/>.</value>
+    /// <value>
+    /// 15 seconds by default; 1 millisecond to 49 days, or <see cref="System.Threading.Timeout.InfiniteTimeSpan"/>.
+    /// </value>
     public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(15);
 
     /// <summary>The clock.</summary>

@@ -9,6 +9,9 @@ public enum ShardSelection
     /// <summary>One after another.</summary>
     RoundRobin,
 
-    /// <summary>The same for the same key (<see cref="ShardedHandlerOptions.KeyOf"/>); requests without a key as with <see cref="LeastOutstanding"/>.</summary>
+    /// <summary>
+    /// The same for the same key (<see cref="ShardedHandlerOptions.KeyOf"/>); requests without a key as with
+    /// <see cref="LeastOutstanding"/>.
+    /// </summary>
     ByKey,
 }

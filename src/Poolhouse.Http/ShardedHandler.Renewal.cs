@@ -2,7 +2,10 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Http;
 
-/// <content>How shards are made, and replaced by age and when addresses change. Everything here runs in the background but the first making.</content>
+/// <content>
+/// How shards are made, and replaced by age and when addresses change. Everything here runs in the background but the first
+/// making.
+/// </content>
 public sealed partial class ShardedHandler
 {
     private Shard Make()
@@ -40,7 +43,9 @@ public sealed partial class ShardedHandler
     private long DueAfter(long madeAt)
     {
         var lifetime = _clock.Ticks(_options.Lifetime);
-        return lifetime == PoolClock.Never ? PoolClock.Never : madeAt + (long)(lifetime * (1 - (_options.LifetimeJitter * _options.Random.NextDouble())));
+        return lifetime == PoolClock.Never
+            ? PoolClock.Never
+            : madeAt + (long)(lifetime * (1 - (_options.LifetimeJitter * _options.Random.NextDouble())));
     }
 
     private void CountDisposed()

@@ -2,22 +2,27 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Http;
 
-/// <summary>Several inner handlers behind one, each with connections of its own, which can be replaced while requests are under way.</summary>
+/// <summary>
+/// Several inner handlers behind one, each with connections of its own, which can be replaced while requests are under way.
+/// </summary>
 /// <remarks>
 /// <para>
-/// More than one connection over HTTP/2; requests spread over the addresses of a host or behind a balancer of connections; connections renewed by age or
-/// because the addresses of the host changed. A shard that is replaced takes no more requests, goes on with those that it has, and is disposed when
-/// the body of its last response has ended: see <see cref="BulkheadHandler"/> for when that is.
+/// More than one connection over HTTP/2; requests spread over the addresses of a host or behind a balancer of connections;
+/// connections renewed by age or because the addresses of the host changed. A shard that is replaced takes no more requests, goes
+/// on with those that it has, and is disposed when the body of its last response has ended: see <see cref="BulkheadHandler"/> for
+/// when that is.
 /// </para>
 /// <para>
-/// Thread safe. Disposing it retires every shard; requests under way go on. One that is dropped without being disposed is garbage, and so are its shards.
+/// Thread safe. Disposing it retires every shard; requests under way go on. One that is dropped without being disposed is
+/// garbage, and so are its shards.
 /// </para>
 /// <code>
 /// using var client = new HttpClient(new ShardedHandler(new ShardedHandlerOptions { Shards = 4, WatchedHosts = ["api.example.org"] }));
 /// </code>
 /// </remarks>
 // Invariants
-//   a slot always holds a shard; one that was replaced is retired after it has left its slot, so whoever finds it retired finds another there
+//   a slot always holds a shard; one that was replaced is retired after it has left its slot, so whoever finds it retired finds
+//   another there
 //   one renewal a slot at a time, and one look-up at a time
 // Locks: _gate around slots, due times and counts. Handlers are made and warmed up outside it.
 public sealed partial class ShardedHandler : HttpMessageHandler
@@ -44,11 +49,16 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     private uint _turn;
     private bool _closed;
 
-    /// <summary>Makes a handler and its shards. Connections are opened when they are needed, or by <see cref="WarmUpAsync(Uri, int, HttpWarmUpOptions, CancellationToken)"/>.</summary>
+    /// <summary>
+    /// Makes a handler and its shards. Connections are opened when they are needed, or by
+    /// <see cref="WarmUpAsync(Uri, int, HttpWarmUpOptions, CancellationToken)"/>.
+    /// </summary>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
-    /// <exception cref="InvalidOperationException"><see cref="ShardedHandlerOptions.CreateHandler"/> returned null. What it throws passes through.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// <see cref="ShardedHandlerOptions.CreateHandler"/> returned null. What it throws passes through.
+    /// </exception>
     public ShardedHandler(ShardedHandlerOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -69,7 +79,9 @@ public sealed partial class ShardedHandler : HttpMessageHandler
         _alarm.LookAt(_due.Min());
     }
 
-    /// <summary>Opens so many connections in each shard, and from now on also in each that takes the place of one, before it does.</summary>
+    /// <summary>
+    /// Opens so many connections in each shard, and from now on also in each that takes the place of one, before it does.
+    /// </summary>
     /// <param name="address">An absolute address that is cheap to ask for, on the host to connect to.</param>
     /// <param name="connectionsPerShard">How many; 1 to 10,000. Over HTTP/2 a shard has one connection, whatever the number.</param>
     /// <param name="options">The settings; <c>null</c> for the default ones.</param>
@@ -78,9 +90,11 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
     /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
     /// <remarks>
-    /// Throws what <see cref="HttpWarmUp.WarmUpAsync"/> throws. A shard made later that cannot be warmed up takes its place all the same.
+    /// Throws what <see cref="HttpWarmUp.WarmUpAsync"/> throws. A shard made later that cannot be warmed up takes its place all
+    /// the same.
     /// </remarks>
-    public Task WarmUpAsync(Uri address, int connectionsPerShard, HttpWarmUpOptions? options = null, CancellationToken cancellationToken = default)
+    public Task WarmUpAsync(
+        Uri address, int connectionsPerShard, HttpWarmUpOptions? options = null, CancellationToken cancellationToken = default)
     {
         var plan = new WarmUpPlan(address, connectionsPerShard, options);
         Shard[] shards;
@@ -96,7 +110,9 @@ public sealed partial class ShardedHandler : HttpMessageHandler
 
     /// <summary>Replaces every shard at once: after a failover, or after credentials of the connections were rotated.</summary>
     /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
-    /// <exception cref="InvalidOperationException"><see cref="ShardedHandlerOptions.CreateHandler"/> returned null. What it throws passes through.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// <see cref="ShardedHandlerOptions.CreateHandler"/> returned null. What it throws passes through.
+    /// </exception>
     public void Clear()
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
@@ -115,7 +131,10 @@ public sealed partial class ShardedHandler : HttpMessageHandler
             var now = _clock.Now;
             return new ShardedHandlerStatistics
             {
-                Shards = [.. _shards.Select(shard => new ShardStatistics(shard.Outstanding, shard.Requests, _clock.Span(now - shard.MadeAt)))],
+                Shards =
+                [
+                    .. _shards.Select(shard => new ShardStatistics(shard.Outstanding, shard.Requests, _clock.Span(now - shard.MadeAt))),
+                ],
                 Retiring = _retiring,
                 RetiredForLifetime = _retiredForLifetime,
                 RetiredForDns = _retiredForDns,

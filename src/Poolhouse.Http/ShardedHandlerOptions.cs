@@ -5,8 +5,8 @@ namespace Poolhouse.Http;
 
 /// <summary>The settings of a sharded handler. Only <see cref="Shards"/> has no default.</summary>
 /// <remarks>
-/// A handler copies its options; changing them later has no effect on it. All settings are validated together, and one exception names
-/// every invalid one. Not thread safe.
+/// A handler copies its options; changing them later has no effect on it. All settings are validated together, and one exception
+/// names every invalid one. Not thread safe.
 /// </remarks>
 public sealed class ShardedHandlerOptions
 {
@@ -15,8 +15,14 @@ public sealed class ShardedHandlerOptions
     public required int Shards { get; set; }
 
     /// <summary>Makes an inner handler: at first for each shard, and one more for each that is replaced.</summary>
-    /// <value><c>null</c> by default: a <see cref="SocketsHttpHandler"/> as it comes. Otherwise a new handler each time, which the sharded handler disposes.</value>
-    /// <remarks>Called by the constructor, and later in the background. If it throws then, the shard stays and is tried again a minute later.</remarks>
+    /// <value>
+    /// <c>null</c> by default: a <see cref="SocketsHttpHandler"/> as it comes. Otherwise a new handler each time, which the
+    /// sharded handler disposes.
+    /// </value>
+    /// <remarks>
+    /// Called by the constructor, and later in the background. If it throws then, the shard stays and is tried again a minute
+    /// later.
+    /// </remarks>
     public Func<HttpMessageHandler>? CreateHandler { get; set; }
 
     /// <summary>Which shard gets a request.</summary>
@@ -24,7 +30,9 @@ public sealed class ShardedHandlerOptions
     public ShardSelection Selection { get; set; } = ShardSelection.LeastOutstanding;
 
     /// <summary>The key of a request, for <see cref="ShardSelection.ByKey"/>.</summary>
-    /// <value><c>null</c> by default; not null with <see cref="ShardSelection.ByKey"/>. It may return null for a request without a key.</value>
+    /// <value>
+    /// <c>null</c> by default; not null with <see cref="ShardSelection.ByKey"/>. It may return null for a request without a key.
+    /// </value>
     public Func<HttpRequestMessage, string?>? KeyOf { get; set; }
 
     /// <summary>How old a shard may become before another takes its place.</summary>
@@ -47,8 +55,8 @@ public sealed class ShardedHandlerOptions
     /// <summary>Looks up the addresses of a host.</summary>
     /// <value><c>null</c> by default: <see cref="Dns.GetHostAddressesAsync(string, CancellationToken)"/>.</value>
     /// <remarks>
-    /// An answer that is empty, fails or takes too long changes nothing. Where a server answers with a random part of many addresses, give the
-    /// whole list here, or every look-up is a change.
+    /// An answer that is empty, fails or takes too long changes nothing. Where a server answers with a random part of many
+    /// addresses, give the whole list here, or every look-up is a change.
     /// </remarks>
     public Func<string, CancellationToken, ValueTask<IReadOnlyCollection<IPAddress>>>? Resolve { get; set; }
 
@@ -70,9 +78,16 @@ public sealed class ShardedHandlerOptions
         errors.Check(Selection != ShardSelection.ByKey || KeyOf is not null, nameof(KeyOf), KeyOf, "not null with ByKey");
         errors.CheckDuration(Lifetime, nameof(Lifetime), TimeSpan.FromSeconds(1));
         errors.Check(LifetimeJitter is >= 0 and <= 1, nameof(LifetimeJitter), LifetimeJitter, "0 to 1");
-        errors.Check(copy.WatchedHosts is not null && !copy.WatchedHosts.Any(string.IsNullOrWhiteSpace), nameof(WatchedHosts), "null or blank somewhere", "names");
         errors.Check(
-            ResolveInterval >= TimeSpan.FromSeconds(1) && ResolveInterval <= TimeSpan.FromDays(1), nameof(ResolveInterval), ResolveInterval, "00:00:01 to 1.00:00:00");
+            copy.WatchedHosts is not null && !copy.WatchedHosts.Any(string.IsNullOrWhiteSpace),
+            nameof(WatchedHosts),
+            "null or blank somewhere",
+            "names");
+        errors.Check(
+            ResolveInterval >= TimeSpan.FromSeconds(1) && ResolveInterval <= TimeSpan.FromDays(1),
+            nameof(ResolveInterval),
+            ResolveInterval,
+            "00:00:01 to 1.00:00:00");
         errors.CheckNotNull(TimeProvider, nameof(TimeProvider));
         errors.ThrowIfAny(this);
         return copy;

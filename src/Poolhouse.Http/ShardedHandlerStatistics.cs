@@ -6,7 +6,9 @@ public sealed record ShardedHandlerStatistics
     /// <summary>The shards that take requests, in their order.</summary>
     public IReadOnlyList<ShardStatistics> Shards { get; init; } = [];
 
-    /// <summary>Shards that take no requests any more and are not disposed yet, because responses of theirs have not ended.</summary>
+    /// <summary>
+    /// Shards that take no requests any more and are not disposed yet, because responses of theirs have not ended.
+    /// </summary>
     public int Retiring { get; init; }
 
     /// <summary>Shards replaced because they had reached <see cref="ShardedHandlerOptions.Lifetime"/>.</summary>

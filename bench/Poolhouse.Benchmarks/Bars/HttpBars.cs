@@ -21,10 +21,18 @@ internal static class HttpBars
         {
             BytesAllowed = () => BytesAllowed,
         },
-        new("HTTP GET through a bulkhead", "a GET over loopback", null, HttpRequests.NanosecondsOfAGuardedGet, HttpRequests.NanosecondsOfAGet, null),
+        new(
+            "HTTP GET through a bulkhead",
+            "a GET over loopback",
+            null,
+            HttpRequests.NanosecondsOfAGuardedGet,
+            HttpRequests.NanosecondsOfAGet,
+            null),
     ];
 
-    /// <summary>The sockets that a server sees, of a bulkhead and of shards, against those that are configured: neither more nor fewer.</summary>
+    /// <summary>
+    /// The sockets that a server sees, of a bulkhead and of shards, against those that are configured: neither more nor fewer.
+    /// </summary>
     public static Outcome Sockets()
     {
         var (seen, configured) = HttpRequests.CountSockets();

@@ -4,7 +4,9 @@ using Poolhouse.Tool.Http;
 
 namespace Poolhouse.Benchmarks.Bars;
 
-/// <summary>Requests with and without a bulkhead: over loopback to a Kestrel in this process, and to a handler that answers at once.</summary>
+/// <summary>
+/// Requests with and without a bulkhead: over loopback to a Kestrel in this process, and to a handler that answers at once.
+/// </summary>
 internal static class HttpRequests
 {
     // A request over loopback takes so long that fewer do.
@@ -22,7 +24,8 @@ internal static class HttpRequests
 
     /// <summary>Started by the first bar that needs it; the bars run one after another.</summary>
     private static Service TheService =>
-        _service ??= Service.StartAsync(TimeProvider.System, TimeSpan.Zero, connected: null, asked: null, CancellationToken.None).GetAwaiter().GetResult();
+        _service ??= Service.StartAsync(TimeProvider.System, TimeSpan.Zero, connected: null, asked: null, CancellationToken.None)
+            .GetAwaiter().GetResult();
 
     public static double NanosecondsOfAGet(int calls) => Run(_sockets, calls * GetsPerCall);
 
@@ -42,7 +45,8 @@ internal static class HttpRequests
     public static (double Seen, double Configured) CountSockets()
     {
         var before = TheService.Sockets;
-        using var bulkhead = new BulkheadHandler(new BulkheadOptions { EndpointLimit = 3 }, new SocketsHttpHandler { MaxConnectionsPerServer = 3 });
+        using var bulkhead = new BulkheadHandler(
+            new BulkheadOptions { EndpointLimit = 3 }, new SocketsHttpHandler { MaxConnectionsPerServer = 3 });
         CallTogether(bulkhead);
         using var shards = new ShardedHandler(new ShardedHandlerOptions
         {

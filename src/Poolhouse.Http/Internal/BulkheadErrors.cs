@@ -25,45 +25,56 @@ internal static class BulkheadErrors
         return new BulkheadRejectedException(message, refusal, bulkhead, reason, elapsed, RetryAfter(statistics), statistics);
     }
 
-    private static (BulkheadRejection Reason, TimeSpan Elapsed, ResourcePoolStatistics Statistics) Shed(PoolOverloadedException shed) =>
+    private static (BulkheadRejection, TimeSpan, ResourcePoolStatistics) Shed(PoolOverloadedException shed) =>
         (BulkheadRejection.Overload, shed.Elapsed, shed.Statistics);
 
-    private static string QueueFull(string bulkhead, BulkheadOptions options, Endpoint endpoint, ResourcePoolStatistics statistics)
+    private static string QueueFull(
+        string bulkhead, BulkheadOptions options, Endpoint endpoint, ResourcePoolStatistics statistics)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Bulkhead '{bulkhead}': a request to {endpoint} was refused at once, because MaxWaiters ({options.MaxWaiters}) is reached ({Counts(statistics)}). " +
-            $"Send less at once, read or dispose responses sooner, or raise EndpointLimit or MaxWaiters.");
+            $"Bulkhead '{bulkhead}': a request to {endpoint} was refused at once, because MaxWaiters " +
+            $"({options.MaxWaiters}) is reached ({Counts(statistics)}). Send less at once, " +
+            $"read or dispose responses sooner, or raise EndpointLimit or MaxWaiters.");
         return message;
     }
 
-    private static string TimedOut(string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, ResourcePoolStatistics statistics)
+    private static string TimedOut(
+        string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, ResourcePoolStatistics statistics)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Bulkhead '{bulkhead}': no place for a request to {endpoint} within {Seconds(elapsed)} ({Counts(statistics)}). {Advice(options, statistics)}");
+            $"Bulkhead '{bulkhead}': no place for a request to {endpoint} within {Seconds(elapsed)} ({Counts(statistics)}). " +
+            $"{Advice(options, statistics)}");
         return message;
     }
 
-    private static string Overloaded(string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, ResourcePoolStatistics statistics)
+    private static string Overloaded(
+        string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, ResourcePoolStatistics statistics)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Bulkhead '{bulkhead}': a request to {endpoint} was shed after {Seconds(elapsed)}, because every one of the last " +
-            $"{Seconds(options.Overload!.Interval)} (Overload.Interval) waited longer than {Seconds(options.Overload.Target)} (Overload.Target) " +
-            $"({Counts(statistics)}). The endpoint cannot keep up: send less, raise EndpointLimit if it can bear more, or raise Overload.Target if such waits are acceptable.");
+            $"{Seconds(options.Overload!.Interval)} (Overload.Interval) waited longer than " +
+            $"{Seconds(options.Overload.Target)} (Overload.Target) ({Counts(statistics)}). The endpoint cannot keep up: " +
+            $"send less, raise EndpointLimit if it can bear more, " +
+            $"or raise Overload.Target if such waits are acceptable.");
         return message;
     }
 
-    private static string Advice(BulkheadOptions options, ResourcePoolStatistics statistics) => statistics.Leased < statistics.MaxSize
+    private static string Advice(BulkheadOptions options, ResourcePoolStatistics statistics) =>
+        statistics.Leased < statistics.MaxSize
         ? string.Create(
             CultureInfo.InvariantCulture,
-            $"Other endpoints hold the rest of the {options.TotalLimit} places (TotalLimit): raise it, or set MaxWaiters to fail sooner.")
-        : "Responses are held longer than they arrive: read or dispose them sooner, raise EndpointLimit, or set MaxWaiters to fail sooner.";
+            $"Other endpoints hold the rest of the {options.TotalLimit} places (TotalLimit): raise it, " +
+            $"or set MaxWaiters to fail sooner.")
+        : "Responses are held longer than they arrive: read or dispose them sooner, raise EndpointLimit, " +
+            "or set MaxWaiters to fail sooner.";
 
     private static string Counts(ResourcePoolStatistics now) => string.Create(
         CultureInfo.InvariantCulture,
-        $"EndpointLimit {now.MaxSize}: {now.Leased} under way; {now.Waiting} waiting; the oldest under way for {Seconds(now.OldestLease)}");
+        $"EndpointLimit {now.MaxSize}: {now.Leased} under way; {now.Waiting} waiting; " +
+        $"the oldest under way for {Seconds(now.OldestLease)}");
 
     /// <summary>The mean time of a request, for each that waits and this one, over the places.</summary>
     private static TimeSpan? RetryAfter(ResourcePoolStatistics statistics) => statistics.Returned == 0

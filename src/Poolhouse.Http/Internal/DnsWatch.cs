@@ -7,7 +7,8 @@ namespace Poolhouse.Http;
 internal sealed class DnsWatch(ShardedHandlerOptions options)
 {
     private readonly Dictionary<string, HashSet<IPAddress>> _known = new(StringComparer.OrdinalIgnoreCase);
-    private readonly Func<string, CancellationToken, ValueTask<IReadOnlyCollection<IPAddress>>> _resolve = options.Resolve ?? ResolveAsync;
+    private readonly Func<string, CancellationToken, ValueTask<IReadOnlyCollection<IPAddress>>> _resolve =
+        options.Resolve ?? ResolveAsync;
     private long _failures;
 
     public long Failures => Interlocked.Read(ref _failures);

@@ -2,7 +2,9 @@ using System.Net;
 
 namespace Poolhouse.Http;
 
-/// <summary>The content of a response, which ends a hold when the body was read to its end, failed, or was disposed; or is garbage.</summary>
+/// <summary>
+/// The content of a response, which ends a hold when the body was read to its end, failed, or was disposed; or is garbage.
+/// </summary>
 // Invariants
 //   the hold is taken out by one exchange, so it ends exactly once, whoever comes first: a reader, Dispose, or the finalizer
 //   a stream that was handed out refers to this content, so it is no garbage while somebody may still read

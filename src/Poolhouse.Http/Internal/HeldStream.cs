@@ -2,7 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Http;
 
-/// <summary>The body of a response as a stream, which ends the hold of its content at the end of the body, on a failure, or when it is disposed.</summary>
+/// <summary>
+/// The body of a response as a stream, which ends the hold of its content at the end of the body, on a failure, or when it is
+/// disposed.
+/// </summary>
 // A read that was cancelled ends nothing: over HTTP/2 the body can be read on. Whoever cancels disposes.
 internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
 {

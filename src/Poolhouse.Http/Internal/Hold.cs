@@ -1,7 +1,10 @@
 namespace Poolhouse.Http;
 
-/// <summary>What is held for a request until the body of its response has ended: a place in a bulkhead, or a part in a shard.</summary>
-// Whoever has begun a hold owns it and ends it exactly once: the sender while there is no response, afterwards the content of the response.
+/// <summary>
+/// What is held for a request until the body of its response has ended: a place in a bulkhead, or a part in a shard.
+/// </summary>
+// Whoever has begun a hold owns it and ends it exactly once: the sender while there is no response, afterwards the content of the
+// response.
 internal abstract class Hold
 {
     /// <summary>Ends it. Called once for each time it was begun, from any thread, also from the finalizer's.</summary>

@@ -1,6 +1,8 @@
 namespace Poolhouse.Http;
 
-/// <summary>One inner handler, which takes requests until it is retired, and is disposed when the last of their responses has ended.</summary>
+/// <summary>
+/// One inner handler, which takes requests until it is retired, and is disposed when the last of their responses has ended.
+/// </summary>
 // Invariants
 //   the state is the count of requests whose responses have not ended, and the flag that none may begin
 //   retired with a count of zero is reached exactly once, because nothing counts up after the flag: whoever reaches it disposes

@@ -37,7 +37,9 @@ internal abstract class HttpScenario : Scenario
     protected static IReadOnlyList<CurvePoint> SlowOnes(Journal journal, double end, int steps) =>
     [
         .. Enumerable.Range(0, steps)
-            .Select(step => (Middle: (step + 0.5) * end / steps, Done: journal.Of(Happening.Done, step * end / steps, (step + 1) * end / steps)))
+            .Select(step => (
+                Middle: (step + 0.5) * end / steps,
+                Done: journal.Of(Happening.Done, step * end / steps, (step + 1) * end / steps)))
             .Where(each => each.Done.Count > 0)
             .Select(each => new CurvePoint(each.Middle, Percentile(each.Done, 0.99))),
     ];

@@ -7,7 +7,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Poolhouse.Tool.Http;
 
-/// <summary>The service that is called: Kestrel in this process, on loopback. It counts its sockets, and slows down when too much is asked of it at once.</summary>
+/// <summary>
+/// The service that is called: Kestrel in this process, on loopback. It counts its sockets, and slows down when too much is asked
+/// of it at once.
+/// </summary>
 internal sealed class Service : IAsyncDisposable
 {
     /// <summary>How many requests it works on at full speed.</summary>

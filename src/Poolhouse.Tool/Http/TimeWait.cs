@@ -2,7 +2,10 @@ using System.Globalization;
 
 namespace Poolhouse.Tool.Http;
 
-/// <summary>Counts the sockets that the system keeps for a while after they were closed: what a client that connects for every request leaves behind.</summary>
+/// <summary>
+/// Counts the sockets that the system keeps for a while after they were closed: what a client that connects for every request
+/// leaves behind.
+/// </summary>
 internal static class TimeWait
 {
     private const string State = "06";

@@ -24,6 +24,24 @@ public sealed class Retirement
     }
 
     [Fact]
+    public async Task A_shard_takes_nothing_once_it_is_retired_and_is_disposed_once()
+    {
+        var disposals = 0;
+        var handler = new ScriptedHandler();
+        var shard = new Shard(handler, madeAt: 0, () => Interlocked.Increment(ref disposals));
+        Assert.True(shard.TryBegin());
+        shard.Retire();
+
+        Assert.False(shard.TryBegin());
+        shard.Retire();
+        Assert.Equal((1, false), (shard.Outstanding, handler.IsDisposed));
+        shard.End();
+        await Patience.UntilAsync(() => Volatile.Read(ref disposals) == 1, "the shard to be disposed");
+        Assert.False(shard.TryBegin());
+        Assert.True(handler.IsDisposed);
+    }
+
+    [Fact]
     public async Task A_shard_without_requests_is_disposed_at_once()
     {
         using var rig = new ShardRig(2);

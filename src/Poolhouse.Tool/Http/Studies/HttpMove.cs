@@ -29,15 +29,19 @@ internal sealed class HttpMove : HttpScenario
     public override string Question => "When the addresses of a host change, who goes there, when, and at what price?";
 
     public override string Method =>
-        "200 callers a second. After a second and a half the name leads to another server, and 1.7 s later the old one closes its sockets. 'one HttpClient' lives for ever; "
-        + "'lifetime 1 s' has PooledConnectionLifetime set to a second; Poolhouse is a ShardedHandler of 2 that looks the name up every second. Names are looked "
-        + "up by a stub, at each connect for the rivals.";
+        "200 callers a second. After a second and a half the name leads to another server, and 1.7 s later the old one closes its "
+        + "sockets. 'one HttpClient' lives for ever; 'lifetime 1 s' has PooledConnectionLifetime set to a second; Poolhouse is a "
+        + "ShardedHandler of 2 that looks the name up every second. Names are looked up by a stub, at each connect for the rivals.";
 
     protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.BlindLifetime, Rivals.OneClient];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
-        new(OldRate, "Requests to the old address (fewer is better)", "Requests that reach the server which the name no longer leads to, per second over time.", "per second"),
+        new(
+            OldRate,
+            "Requests to the old address (fewer is better)",
+            "Requests that reach the server which the name no longer leads to, per second over time.",
+            "per second"),
         new(SocketCurve, "Sockets opened so far (fewer is better)", "Sockets opened to either server, over time.", SocketCurve),
     ];
 
@@ -47,10 +51,14 @@ internal sealed class HttpMove : HttpScenario
         var failed = Of(trials, Rivals.Poolhouse, Failed);
         return VerdictOf(
             failed == 0 && left <= _interval.TotalSeconds + Margin,
-            $"Poolhouse has left the old address {Finding.TextOf(left, Quantity.Seconds)} after the move, with {Units.Count(failed)} failed requests and "
-            + $"{Units.Count(Of(trials, Rivals.Poolhouse, Sockets))} sockets; a lifetime of 1 s after {Finding.TextOf(Of(trials, Rivals.BlindLifetime, LeftAfter), Quantity.Seconds)} with "
-            + $"{Units.Count(Of(trials, Rivals.BlindLifetime, Sockets))} sockets; one HttpClient after {Finding.TextOf(Of(trials, Rivals.OneClient, LeftAfter), Quantity.Seconds)} with "
+            $"Poolhouse has left the old address {LeftBy(Rivals.Poolhouse)} after the move, with {Units.Count(failed)} failed requests and "
+            + $"{SocketsOf(Rivals.Poolhouse)} sockets; a lifetime of 1 s after {LeftBy(Rivals.BlindLifetime)} with "
+            + $"{SocketsOf(Rivals.BlindLifetime)} sockets; one HttpClient after {LeftBy(Rivals.OneClient)} with "
             + $"{Units.Count(Of(trials, Rivals.OneClient, Failed))} failed.");
+
+        string LeftBy(string rival) => Finding.TextOf(Of(trials, rival, LeftAfter), Quantity.Seconds);
+
+        string SocketsOf(string rival) => Units.Count(Of(trials, rival, Sockets));
     }
 
     protected override async Task<Trial> RunAsync(string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
@@ -67,7 +75,8 @@ internal sealed class HttpMove : HttpScenario
         var address = new Uri("http://service.test/");
         callers = new HttpCallers(token => client.GetByteArrayAsync(address, token), time, cancellation);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        var stream = callers.StreamUntilAsync(CallersPerSecond, () => callers.VisitAsync(TimeSpan.FromSeconds(2), cancellation), end.Token);
+        var stream = callers.StreamUntilAsync(
+            CallersPerSecond, () => callers.VisitAsync(TimeSpan.FromSeconds(2), cancellation), end.Token);
         await callers.UntilAsync(pace.Milliseconds(1_500).TotalSeconds).ConfigureAwait(false);
         var moved = callers.Journal.Now;
         Volatile.Write(ref port, after.Port);

@@ -26,16 +26,25 @@ internal sealed class HttpOverload : HttpScenario
     public override string Question => "When callers ask for more than a service can do, how much does it still do in time?";
 
     public override string Method =>
-        "A service works on 8 requests at once at full speed (16 ms each, at most 500 a second); more share its workers and take longer. "
-        + "150 callers a second, in the middle 1,000, each gives up after 250 ms. 'no limit' is one HttpClient; 'MaxConnectionsPerServer' is one with that "
-        + "set to 8; Poolhouse is a BulkheadHandler with EndpointLimit 8 and MaxWaiters 16, and nothing else.";
+        "A service works on 8 requests at once at full speed (16 ms each, at most 500 a second); more share its workers and take "
+        + "longer. 150 callers a second, in the middle 1,000, each gives up after 250 ms. 'no limit' is one HttpClient; "
+        + "'MaxConnectionsPerServer' is one with that set to 8; Poolhouse is a BulkheadHandler with EndpointLimit 8 and MaxWaiters 16, "
+        + "and nothing else.";
 
     protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.ConnectionLimit, Rivals.NoLimit];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
-        new(Goodput, "Answers in time (more is better)", "Answers that came before their caller gave up, per second over time.", "per second"),
-        new(SlowOnesCurve, "99th percentile of the answers (less is better)", "The time of the slowest answers that still came in time, over time.", "time")
+        new(
+            Goodput,
+            "Answers in time (more is better)",
+            "Answers that came before their caller gave up, per second over time.",
+            "per second"),
+        new(
+            SlowOnesCurve,
+            "99th percentile of the answers (less is better)",
+            "The time of the slowest answers that still came in time, over time.",
+            "time")
         {
             YLabel = seconds => Units.Duration(seconds * 1e9),
         },
@@ -49,12 +58,14 @@ internal sealed class HttpOverload : HttpScenario
         return VerdictOf(
             own >= free * LeastGain && own >= limited * LeastShare,
             $"While 1,000 a second ask, {Finding.TextOf(own, Quantity.PerSecond)} get their answer in time with the bulkhead, "
-            + $"{Finding.TextOf(limited, Quantity.PerSecond)} with MaxConnectionsPerServer, {Finding.TextOf(free, Quantity.PerSecond)} without a limit.");
+            + $"{Finding.TextOf(limited, Quantity.PerSecond)} with MaxConnectionsPerServer, "
+            + $"{Finding.TextOf(free, Quantity.PerSecond)} without a limit.");
     }
 
     protected override async Task<Trial> RunAsync(string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        var service = await Service.StartAsync(time, pace.Milliseconds(16), connected: null, asked: null, cancellation).ConfigureAwait(false);
+        var service = await Service.StartAsync(
+            time, pace.Milliseconds(16), connected: null, asked: null, cancellation).ConfigureAwait(false);
         await using var _ = service.ConfigureAwait(false);
         using var handler = HandlerOf(rival);
         using var client = new HttpClient(handler);
@@ -81,7 +92,8 @@ internal sealed class HttpOverload : HttpScenario
             [
                 new Finding(During, during.Count / (to - settled), Quantity.PerSecond, Wish.More),
                 new Finding(Slow, Percentile(during, 0.99), Quantity.Seconds, Wish.Less),
-                new Finding("Answers in time afterwards", journal.Count(Happening.Done, to, end) / (end - to), Quantity.PerSecond, Wish.More),
+                new Finding(
+                    "Answers in time afterwards", journal.Count(Happening.Done, to, end) / (end - to), Quantity.PerSecond, Wish.More),
                 new Finding("Callers told no or given up", journal.Count(Happening.Refused), Quantity.Count, Wish.None),
             ])
         {

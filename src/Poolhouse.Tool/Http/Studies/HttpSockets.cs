@@ -24,12 +24,14 @@ internal sealed class HttpSockets : HttpScenario
     public override string Question => "How many sockets does a service see, and what is left of them?";
 
     public override string Method =>
-        "8 callers ask a Kestrel in the same process for 5 bytes over HTTP/1.1, again and again. 'new HttpClient' makes and disposes a client for each "
-        + "request; 'one HttpClient' is as it comes; Poolhouse is a BulkheadHandler with EndpointLimit 4 over a SocketsHttpHandler with "
-        + "MaxConnectionsPerServer 4; 'shards' are 4 of them with a connection each. Sockets are counted by the service, those in TIME_WAIT by the system where it tells, "
-        + "right after the last request. Bytes are those of client and service together, without the callers' first round.";
+        "8 callers ask a Kestrel in the same process for 5 bytes over HTTP/1.1, again and again. 'new HttpClient' makes and disposes "
+        + "a client for each request; 'one HttpClient' is as it comes; Poolhouse is a BulkheadHandler with EndpointLimit 4 over a "
+        + "SocketsHttpHandler with MaxConnectionsPerServer 4; 'shards' are 4 of them with a connection each. Sockets are counted by "
+        + "the service, those in TIME_WAIT by the system where it tells, right after the last request. Bytes are those of client and "
+        + "service together, without the callers' first round.";
 
-    protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.PoolhouseShards, Rivals.OneClient, Rivals.NewClient];
+    protected override IReadOnlyList<string> Contestants =>
+        [Rivals.Poolhouse, Rivals.PoolhouseShards, Rivals.OneClient, Rivals.NewClient];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -45,8 +47,8 @@ internal sealed class HttpSockets : HttpScenario
         var shards = Of(trials, Rivals.PoolhouseShards, Sockets);
         return VerdictOf(
             own == Connections && shards == Connections,
-            $"The service sees {Units.Count(own)} sockets of the bulkhead and {Units.Count(shards)} of the shards (configured: {Connections}), "
-            + $"{Units.Count(Of(trials, Rivals.OneClient, Sockets))} of one HttpClient, "
+            $"The service sees {Units.Count(own)} sockets of the bulkhead and {Units.Count(shards)} of the shards "
+            + $"(configured: {Connections}), {Units.Count(Of(trials, Rivals.OneClient, Sockets))} of one HttpClient, "
             + $"{Units.Count(Of(trials, Rivals.NewClient, Sockets))} of a new one for each request.");
     }
 
@@ -75,7 +77,9 @@ internal sealed class HttpSockets : HttpScenario
             [new Curve(Opened, journal.Totals(Happening.Opened, end, Steps))],
             [
                 new Finding(Sockets, service.Sockets, Quantity.Count, Wish.Less),
-                .. leftovers is { } left ? [new Finding("Sockets left in TIME_WAIT", left, Quantity.Count, Wish.Less)] : Array.Empty<Finding>(),
+                .. leftovers is { } left
+                    ? [new Finding("Sockets left in TIME_WAIT", left, Quantity.Count, Wish.Less)]
+                    : Array.Empty<Finding>(),
                 new Finding("Requests", done.Count / end, Quantity.PerSecond, Wish.None),
                 new Finding(Median, Percentile(done, 0.5), Quantity.Seconds, Wish.Less),
                 new Finding(Slow, Percentile(done, 0.99), Quantity.Seconds, Wish.Less),
