@@ -4,6 +4,7 @@ using Poolhouse.Samples.NativeAot;
 var checksum = new Checksum();
 checksum.Add(Objects.Use());
 checksum.Add(Buffers.Use());
+checksum.Add(await Streams.UseAsync());
 checksum.Add(Diagnostics.Use());
 checksum.Add(await Resources.UseAsync());
 Console.WriteLine($"Checksum {checksum.Value:x16}");

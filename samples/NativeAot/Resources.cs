@@ -14,7 +14,17 @@ internal static class Resources
         await OutagesAsync(seen);
         await KeysAsync(seen);
         await ServersAsync(seen);
+        await SharedAsync(seen);
         return seen.ToString();
+    }
+
+    private static async Task SharedAsync(StringBuilder seen)
+    {
+        var options = new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, Selection = SharedSelection.RoundRobin };
+        await using var pool = new SharedResourcePool<List<int>>(new PartPolicy(), options);
+        using var mine = await pool.RentAsync();
+        using var others = await pool.RentAsync();
+        seen.Append(ReferenceEquals(mine.Value, others.Value));
     }
 
     private static async Task BothWaysAsync(StringBuilder seen)

@@ -24,3 +24,4 @@ Lessons.Count(pool);
 using var second = new EchoServer();
 await KeyedLessons.ShareAsync(server, second);
 await ServerLessons.FailOverAsync();
+await SharedLessons.ShareAsync(server);

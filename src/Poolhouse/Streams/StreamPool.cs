@@ -170,7 +170,12 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     void ILeaseOwner<StreamBody>.Discard(LeaseSlot<StreamBody> slot)
     {
         slot.Item.ReusedFace!.TakeBody();
-        NoteReturned(slot.Item);
+        if (_observer is not null)
+        {
+            NoteReturned(slot.Item);
+        }
+
+        slot.Item.Wipe();
         _shelf.Tally.Discarded++;
     }
 

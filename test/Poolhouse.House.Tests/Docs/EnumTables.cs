@@ -13,6 +13,7 @@ public sealed class EnumTables
     [InlineData("resources.md", typeof(ServerSelection))]
     [InlineData("http.md", typeof(BulkheadRejection))]
     [InlineData("http.md", typeof(ShardSelection))]
+    [InlineData("shared.md", typeof(SharedSelection))]
     [InlineData("testing.md", typeof(FaultProxyMode))]
     public void The_table_names_every_value(string page, Type type) =>
         AssertNamed(Enum.GetNames(type), page, $"values: {type.Name}");

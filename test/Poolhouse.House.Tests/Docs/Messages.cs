@@ -41,7 +41,8 @@ public sealed partial class Messages
     };
 
     public static TheoryData<string, Action> ResourceProvocations => new(
-        ResourceTrouble.All.Concat(DataTrouble.All).Concat(WrapperTrouble.All).Concat(EntityFrameworkTrouble.All).Concat(HttpTrouble.All)
+        ResourceTrouble.All.Concat(StreamTrouble.All).Concat(DataTrouble.All).Concat(WrapperTrouble.All).Concat(EntityFrameworkTrouble.All)
+            .Concat(HttpTrouble.All)
             .Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
 
     [Theory]
@@ -121,8 +122,9 @@ public sealed partial class Messages
     [GeneratedRegex(@" \(Parameter '\w+'\)$", RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Addition();
 
+    // Up to the end of the statement, or of the arm of a switch.
     [GeneratedRegex(
-        @"(throw new (?!ArgumentNull)\w+Exception|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\);",
+        @"(throw new (?!ArgumentNull)\w+Exception|Exception \w+\([^)]*\) => new|new TimeoutException\(string\.Create|message = string\.Create)\((?<arguments>.*?)\)(;|,\s*(\};|[^\n]* => ))",
         RegexOptions.ExplicitCapture | RegexOptions.Singleline,
         1000)]
     private static partial Regex ExceptionMade();

@@ -6,6 +6,7 @@ using Poolhouse.Diagnostics;
 using Poolhouse.Http;
 using Poolhouse.Objects;
 using Poolhouse.Resources;
+using Poolhouse.Streams;
 
 namespace Poolhouse.House.Tests.Docs;
 
@@ -15,6 +16,7 @@ public sealed class OptionTables
     {
         { "objects.md", new ObjectPoolOptions(), [""] },
         { "arrays.md", new ArrayPoolOptions(), [""] },
+        { "streams.md", new StreamPoolOptions(), [""] },
         { "resources.md", new ResourcePoolOptions { MaxSize = 1 }, [", essential", ", frequent", ", rare"] },
         { "resources.md", new OverloadOptions(), [""] },
         {
@@ -26,6 +28,7 @@ public sealed class OptionTables
         { "http.md", new BulkheadOptions { EndpointLimit = 1 }, [""] },
         { "http.md", new ShardedHandlerOptions { Shards = 1 }, [""] },
         { "http.md", new HttpWarmUpOptions(), [""] },
+        { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
     };
 
     [Theory]
@@ -49,7 +52,7 @@ public sealed class OptionTables
         null => "`null`",
         int.MaxValue => "`int.MaxValue`",
         int number => number.ToString("N0", CultureInfo.InvariantCulture),
-        long bytes => $"{bytes.ToString("N0", CultureInfo.InvariantCulture)} ({bytes >> 20} MiB)",
+        long bytes => $"{bytes.ToString("N0", CultureInfo.InvariantCulture)} ({ShowSize(bytes)})",
         double share => share.ToString(CultureInfo.InvariantCulture),
         bool choice => choice ? "`true`" : "`false`",
         TimeSpan time when time == Timeout.InfiniteTimeSpan => "`Timeout.InfiniteTimeSpan`",
@@ -65,6 +68,8 @@ public sealed class OptionTables
             "`MemoryPressureSource.GarbageCollector`",
         _ => throw new InvalidOperationException($"How do the docs write a {value.GetType()}?"),
     };
+
+    private static string ShowSize(long bytes) => bytes >= 1L << 40 ? $"{bytes >> 40} TiB" : $"{bytes >> 20} MiB";
 
     private static string Show(double count, string unit) =>
         $"{count.ToString(CultureInfo.InvariantCulture)} {unit}{(count > 1 ? "s" : "")}";

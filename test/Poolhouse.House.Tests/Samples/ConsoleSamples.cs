@@ -23,6 +23,22 @@ public sealed class ConsoleSamples
             "Asked for 1000 bytes, got 1000.",
             "14 bytes of JSON.",
             "handed over without a copy",
+            "Hello, stream.",
+            "The blocks wait for previews: True.",
+            "The next stream's block is zero: True.",
+            "18 bytes in a stream that was used before.",
+            "The lease has ended: no stream.",
+            "reports/monthly: 8 bytes.",
+            "Not disposed: 0.",
+            "ToArray is forbidden here.",
+            "15 bytes of JSON in a stream.",
+            "3 cups through a pipe.",
+            "A verb of 3 bytes.",
+            "handed over, not copied",
+            "3, 0 and 5.",
+            "3 files in an archive: True.",
+            "100000 bytes are less than 1000 now: True.",
+            "10 bytes sent.",
             "100 rents: 99 hits, 1 miss.",
             "Under pressure 10 of 10 were let go.",
             "poolhouse.pool.returns 1 poolhouse.pool.name=order-lines",
@@ -62,6 +78,8 @@ public sealed class ConsoleSamples
                 "Hello, standby.",
                 "1 created, 0 alive.",
                 "1 created, 1 alive.",
+                "20 answers, 0 mixed up, at most 2 connections: True.",
+                "… and those who use it go on",
             ],
             run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
     }
@@ -118,6 +136,16 @@ public sealed class ConsoleSamples
                 "8 connections before the first request.",
             ],
             run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task StreamsApi_visits_itself_and_gets_every_stream_back()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("StreamsApi"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Contains("Once more: NotModified.", run.Output, StringComparison.Ordinal);
+        Assert.Contains("\"leased\":0", run.Output, StringComparison.Ordinal);
     }
 
     [Fact]

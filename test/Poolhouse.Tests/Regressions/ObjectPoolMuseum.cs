@@ -27,7 +27,9 @@ public sealed class ObjectPoolMuseum
     public void Extensions_273_and_roslyn_10996_returned_objects_are_lost()
     {
         var policy = new RecordingPolicy<Item>(() => new Item());
-        var pool = new TieredObjectPool<Item>(policy, BooksAssert.Retaining(64));
+
+        // Room for all that eight threads may set aside for themselves, so that none has to look for places elsewhere.
+        var pool = new TieredObjectPool<Item>(policy, BooksAssert.Retaining(1024));
         var items = Enumerable.Range(0, 64).Select(_ => pool.Get()).ToList();
         Threads.Run(8, number =>
         {

@@ -202,6 +202,18 @@ internal sealed class BlockChain
         return new ReadOnlySequence<byte>(_segments[0]!, 0, _segments[last]!, (int)(length - _blocks[last].Start));
     }
 
+    /// <summary>Overwrites everything, if the array pool's arrays are cleared: for blocks that go nowhere.</summary>
+    public void Wipe()
+    {
+        if (_clears && !IsBorrowed)
+        {
+            for (var index = 0; index < Count; index++)
+            {
+                _blocks[index].Array.AsSpan().Clear();
+            }
+        }
+    }
+
     /// <summary>Begins again, if there is nothing to do for it: the first block alone was used, and is not cleared.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryResetAtOnce() => Count == 1 && _blocks[0].Array == _first && !_clears && _linkedLength < 0;

@@ -64,6 +64,13 @@ internal sealed partial class StreamBody
         return true;
     }
 
+    /// <summary>For a body that is dropped with its blocks: nothing a user wrote outlives that where secrets are kept (I22).</summary>
+    public void Wipe()
+    {
+        DropScratch();
+        _blocks.Wipe();
+    }
+
     /// <summary>Gives away the content: the body goes on with other blocks.</summary>
     public BlockChain TakeBlocks()
     {

@@ -1,0 +1,140 @@
+using System.Security.Cryptography;
+using Poolhouse.Buffers;
+using Poolhouse.Streams;
+
+namespace Poolhouse.Samples.HelloPools;
+
+internal static class PooledStreams
+{
+    public static void Show()
+    {
+        Console.WriteLine("== Pooled streams");
+        WriteAndRead();
+        Expected();
+        OwnPool();
+        OneBudget();
+        Secrets();
+        Lease();
+        Listen();
+        ForbidCopies();
+    }
+
+    private static void WriteAndRead()
+    {
+        // snippet: stream
+        using var stream = StreamPool.Shared.Rent(); // was: new MemoryStream()
+
+        stream.Write("Hello, stream."u8);
+        stream.Position = 0;
+        using var reader = new StreamReader(stream);
+        Console.WriteLine(reader.ReadToEnd());
+        // end snippet
+    }
+
+    private static void Expected()
+    {
+        var reports = StreamPool.Shared;
+
+        // snippet: stream-size-hint
+        using var page = reports.Rent("page", sizeHint: 20_000); // its first block holds that many bytes
+        // end snippet
+
+        page.WriteByte(1);
+        Console.WriteLine($"Room for a page of 20000 bytes: {page.Capacity >= 20_000}.");
+    }
+
+    private static void OwnPool()
+    {
+        // snippet: stream-options
+        using var reports = new StreamPool(new StreamPoolOptions { Name = "reports", MaxLength = 100 << 20 });
+        // end snippet
+
+        Console.WriteLine($"A stream of {reports.Name} has up to {reports.MaxLength} bytes.");
+    }
+
+    private static void OneBudget()
+    {
+        // snippet: stream-budget
+        using var blocks = new TieredArrayPool<byte>(new ArrayPoolOptions { Name = "blocks", MaxRetainedBytes = 64 << 20 });
+        using var reports = new StreamPool(new StreamPoolOptions { Name = "reports", Arrays = blocks });
+        using var previews = new StreamPool(new StreamPoolOptions { Name = "previews", Arrays = blocks });
+
+        using (var stream = reports.Rent())
+        {
+            stream.SetLength(100_000);
+        }
+
+        var idle = blocks.GetStatistics().RetainedBytes; // of both pools together at most 64 MiB, ever
+        // end snippet
+
+        Console.WriteLine($"The blocks wait for {previews.Name}: {idle >= 100_000}.");
+    }
+
+    private static void Secrets()
+    {
+        // snippet: stream-secrets
+        using var blocks = new TieredArrayPool<byte>(new ArrayPoolOptions { Name = "key-blocks", Clear = ClearPolicy.Sensitive });
+        using var keys = new StreamPool(new StreamPoolOptions { Name = "keys", Arrays = blocks });
+
+        using (var stream = keys.Rent())
+        {
+            stream.Write(RandomNumberGenerator.GetBytes(32));
+        } // overwritten before anybody else can rent the stream or its blocks
+
+        using var next = keys.Rent();
+        Console.WriteLine($"The next stream's block is zero: {!next.GetSpan(32).ContainsAnyExcept((byte)0)}.");
+        // end snippet
+    }
+
+    private static void Lease()
+    {
+        // snippet: stream-lease
+        using var lease = StreamPool.Shared.RentLease("ping");
+
+        lease.Stream.Write("no object, no byte"u8);
+        Console.WriteLine($"{lease.Stream.Length} bytes in a stream that was used before.");
+        // end snippet
+
+        var stale = lease;
+        lease.Dispose();
+        try
+        {
+            _ = stale.Stream;
+        }
+        catch (ObjectDisposedException)
+        {
+            Console.WriteLine("The lease has ended: no stream.");
+        }
+    }
+
+    private static void Listen()
+    {
+        // snippet: stream-observer
+        using var reports = new StreamPool(new StreamPoolOptions { Name = "reports", Observer = new StreamLog() });
+
+        using (var stream = reports.Rent("monthly"))
+        {
+            stream.Write("12 pages"u8);
+        }
+
+        // end snippet
+        Console.WriteLine($"Not disposed: {reports.GetStatistics().Leased}.");
+    }
+
+    private static void ForbidCopies()
+    {
+        // snippet: stream-no-copies
+        using var strict = new StreamPool(new StreamPoolOptions { Name = "strict", ThrowExceptionOnToArray = true });
+        // end snippet
+
+        using var stream = strict.Rent();
+        try
+        {
+            stream.ToArray();
+        }
+        catch (NotSupportedException)
+        {
+            Console.WriteLine("ToArray is forbidden here.");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+using Poolhouse.Internal;
+
+namespace Poolhouse.Resources;
+
+/// <summary>An item at work: leased from the engine once, used by many.</summary>
+// Invariants
+//   _state = twice the number of uses, plus one once the member is retired
+//   a retired member takes no new uses; whoever brings the state to "retired, no uses" ends the engine's lease, and that happens
+// once Order of writes: none, the state is one word. Locks: none.
+internal sealed class SharedMember<T>(Lease<T> lease, long now)
+    where T : notnull
+{
+    private const int OneUse = 2;
+    private const int Retired = 1;
+
+    private int _state;
+    private int _isBroken;
+    private int _isDetached;
+    private int _isProbed;
+    private long _usedAt = now;
+    private long _caredForAt = now;
+
+    public T Item { get; } = lease.Value;
+
+    public int Uses => Volatile.Read(ref _state) / OneUse;
+
+    public bool IsRetired => (Volatile.Read(ref _state) & Retired) != 0;
+
+    /// <summary>Since when it has had no use; only of interest while it has none.</summary>
+    public long UsedAt => Volatile.Read(ref _usedAt);
+
+    /// <summary>When it was last known to work.</summary>
+    public long CaredForAt
+    {
+        get => Volatile.Read(ref _caredForAt);
+        set => Volatile.Write(ref _caredForAt, value);
+    }
+
+    public LeaseInfo Info => lease.Info;
+
+    private ResourceEntry<T> Entry => (ResourceEntry<T>)lease.Slot!;
+
+    /// <summary>Whether the engine would not rent it any more: too old, or cleared.</summary>
+    public bool IsExpired(long now) => Entry.ExpiresAt <= now;
+
+    /// <summary>Whether it is merely old: then it may go on until its successor is there.</summary>
+    public bool IsOnlyOld => Entry.ExpiryReason == DestroyReason.Lifetime;
+
+    public bool TryEnter(int maxUses)
+    {
+        var state = Volatile.Read(ref _state);
+        while ((state & Retired) == 0 && state / OneUse < maxUses)
+        {
+            var seen = Interlocked.CompareExchange(ref _state, state + OneUse, state);
+            if (seen == state)
+            {
+                return true;
+            }
+
+            state = seen;
+        }
+
+        return false;
+    }
+
+    public void Leave(long now)
+    {
+        Volatile.Write(ref _usedAt, now);
+        if (Interlocked.Add(ref _state, -OneUse) == Retired)
+        {
+            End();
+        }
+    }
+
+    /// <summary>Takes no new uses from now on; the item goes when the last use ends.</summary>
+    /// <param name="broken">Whether it is to be destroyed, instead of going back to the engine, which destroys what has
+    /// expired.</param>
+    /// <returns>False when it was retired before.</returns>
+    public bool Retire(bool broken)
+    {
+        if (broken)
+        {
+            // Before the state, which lets the last user go on and look.
+            Volatile.Write(ref _isBroken, 1);
+        }
+
+        var before = Interlocked.Or(ref _state, Retired);
+        if (before == 0)
+        {
+            End();
+        }
+
+        return (before & Retired) == 0;
+    }
+
+    /// <summary>Retires an item that somebody takes away: the engine forgets it at once.</summary>
+    public void Detach()
+    {
+        // The caller's use is counted, so nobody else ends the lease; but two callers may come with the same wish.
+        if (Interlocked.Exchange(ref _isDetached, 1) == 0)
+        {
+            lease.Detach();
+        }
+
+        Retire(broken: false);
+    }
+
+    /// <summary>One look after the item at a time.</summary>
+    public bool TryBeginProbe() => Interlocked.Exchange(ref _isProbed, 1) == 0;
+
+    public void EndProbe() => Volatile.Write(ref _isProbed, 0);
+
+    private void End()
+    {
+        if (Volatile.Read(ref _isDetached) != 0)
+        {
+            return;
+        }
+
+        if (Volatile.Read(ref _isBroken) != 0)
+        {
+            lease.Discard();
+        }
+        else
+        {
+            lease.Dispose();
+        }
+    }
+}

@@ -1,0 +1,374 @@
+using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Internal;
+
+namespace Poolhouse.Resources;
+
+/// <summary>
+/// The items at work of a shared pool: which one takes the next use, when there are more of them, when one is replaced.
+/// </summary>
+// Invariants
+//   a member is in _members from when it takes uses until it is retired; the list is replaced, never changed
+//   at most one member is on its way in (_growth); members and the one on its way are at most _maxActive
+//   every member's lease is ended by the member, once it is retired and unused (SharedMember)
+// Locks: _gate guards the list and _growth. A leaf: members are retired and leases ended outside of it.
+internal sealed class SharedRoster<T> : IDisposable
+    where T : notnull
+{
+    private const int LooksPerSpan = 4;
+
+    private readonly Lock _gate = new();
+    private readonly ResourcePool<T> _items;
+    private readonly ResourcePolicy<T> _policy;
+    private readonly SharedResourcePoolOptions _options;
+    private readonly PoolClock _clock;
+    private readonly PoolTimer _timer;
+#pragma warning disable CA2213 // Without a timer or a wait handle there is nothing to dispose, and a growth may still look at it.
+    private readonly CancellationTokenSource _closing = new();
+#pragma warning restore CA2213
+    private readonly string _name;
+    private readonly int _maxActive;
+    private readonly int _growAt;
+    private readonly bool _asksIfBroken;
+    private readonly bool _caresFor;
+    private readonly long _idleTicks;
+    private readonly long _careTicks;
+    private SharedMember<T>[] _members = [];
+    private Task? _growth;
+    private int _turn;
+    private bool _isClosed;
+
+    public SharedRoster(string name, ResourcePool<T> items, ResourcePolicy<T> policy, SharedResourcePoolOptions options)
+    {
+        _name = name;
+        _items = items;
+        _policy = policy;
+        _options = options;
+        _clock = items.Workshop.Clock;
+        _maxActive = options.MaxActive ?? options.Items.MaxSize;
+        _growAt = Math.Max(1, (int)Math.Ceiling(options.MaxUsesPerItem * options.GrowAtLoad));
+        _idleTicks = _clock.Ticks(options.Items.IdleTimeout);
+        _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
+        _caresFor = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
+        _careTicks = _caresFor ? _clock.Ticks(options.Items.KeepAliveInterval) : PoolClock.Never;
+        _timer = new PoolTimer(options.Items.TimeProvider, Look);
+        var spans = new[] { options.Items.IdleTimeout, options.Items.KeepAliveInterval, options.Items.MaxLifetime };
+        if (Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite)
+        {
+            var interval = finite.Min() / LooksPerSpan;
+            _timer.Change(interval, interval);
+        }
+
+        if (options.Items.MinIdle > 0)
+        {
+            StartGrowing();
+        }
+    }
+
+    public IReadOnlyList<SharedMember<T>> Members => Volatile.Read(ref _members);
+
+    /// <summary>Finds an item for a use, and has another one made when the items fill up.</summary>
+    public bool TryEnter([NotNullWhen(true)] out SharedMember<T>? member)
+    {
+        var members = Volatile.Read(ref _members);
+        var now = _clock.Coarse;
+        for (var tries = 0; tries <= members.Length; tries++)
+        {
+            if (Choose(members) is not { } chosen)
+            {
+                break;
+            }
+
+            if (IsUsable(chosen, now) && chosen.TryEnter(_options.MaxUsesPerItem))
+            {
+                if (chosen.Uses >= _growAt)
+                {
+                    StartGrowing();
+                }
+
+                member = chosen;
+                return true;
+            }
+
+            // It was filled up or retired meanwhile: another look.
+            members = Volatile.Read(ref _members);
+        }
+
+        // By chance or in turn it was always a full one: any that has room will do.
+        foreach (var any in members)
+        {
+            if (IsUsable(any, now) && any.TryEnter(_options.MaxUsesPerItem))
+            {
+                StartGrowing();
+                member = any;
+                return true;
+            }
+        }
+
+        member = null;
+        return false;
+    }
+
+    /// <summary>Has another item made, unless one is on its way or there are enough.</summary>
+    /// <returns>A task that ends when it is there, with the error if it could not be made; null when there are enough.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public Task? GrowAsync()
+    {
+        lock (_gate)
+        {
+            return _isClosed ? throw RentErrors.Closed(_name)
+                : _growth is null && _members.Length < _maxActive ? BeginGrowthAsync()
+                : _growth;
+        }
+    }
+
+    /// <summary>
+    /// The same, where nobody waits for it. A failure is counted by the engine, and met by the first who needs the item.
+    /// </summary>
+    public void StartGrowing()
+    {
+        lock (_gate)
+        {
+            if (!_isClosed && _growth is null && _members.Length < _maxActive)
+            {
+                _ = BeginGrowthAsync();
+            }
+        }
+    }
+
+    /// <summary>Takes an item out of work. Its successor is made when it is needed.</summary>
+    public void Retire(SharedMember<T> member, bool broken)
+    {
+        lock (_gate)
+        {
+            _members = Array.FindAll(_members, each => each != member);
+        }
+
+        member.Retire(broken);
+    }
+
+    /// <summary>Looks after an item of which somebody had a bad experience.</summary>
+    public void Suspect(SharedMember<T> member) => _ = ProbeAsync(member);
+
+    /// <summary>Takes all items out of work: uses under way go on.</summary>
+    public int RetireAll(Predicate<SharedMember<T>> which)
+    {
+        SharedMember<T>[] retired;
+        lock (_gate)
+        {
+            retired = Array.FindAll(_members, which);
+            _members = [.. _members.Except(retired)];
+        }
+
+        foreach (var member in retired)
+        {
+            member.Retire(broken: false);
+        }
+
+        return retired.Length;
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _isClosed = true;
+        }
+
+        _timer.Dispose();
+#pragma warning disable CA1849, VSTHRD103 // What hears of it is the engine's wait, which ends on another thread.
+        _closing.Cancel();
+#pragma warning restore CA1849, VSTHRD103
+        RetireAll(_ => true);
+    }
+
+    private SharedMember<T>? Choose(SharedMember<T>[] members)
+    {
+        if (members.Length < 2)
+        {
+            return members.Length == 0 ? null : members[0];
+        }
+
+        switch (_options.Selection)
+        {
+            case SharedSelection.RoundRobin:
+                return members[NextTurn(members.Length)];
+            case SharedSelection.PowerOfTwoChoices:
+#pragma warning disable CA5394 // A choice between servers, not a secret.
+                var first = Random.Shared.Next(members.Length);
+                var second = (first + 1 + Random.Shared.Next(members.Length - 1)) % members.Length;
+#pragma warning restore CA5394
+                return members[first].Uses <= members[second].Uses ? members[first] : members[second];
+            default:
+                return LeastUsed(members);
+        }
+    }
+
+    private SharedMember<T> LeastUsed(SharedMember<T>[] members)
+    {
+        var start = NextTurn(members.Length);
+        var least = members[start];
+        for (var index = 1; index < members.Length; index++)
+        {
+            var other = members[(start + index) % members.Length];
+            least = other.Uses < least.Uses ? other : least;
+        }
+
+        return least;
+    }
+
+    private int NextTurn(int count) => (int)((uint)Interlocked.Increment(ref _turn) % (uint)count);
+
+    private bool IsUsable(SharedMember<T> member, long now)
+    {
+        if (_asksIfBroken && IsBroken(member.Item))
+        {
+            Retire(member, broken: true);
+            return false;
+        }
+
+        return !member.IsExpired(now) || MayGoOn(member);
+    }
+
+    private bool IsBroken(T item)
+    {
+#pragma warning disable CA1031 // An item that cannot be looked at is as good as broken.
+        try
+        {
+            return _policy.IsBroken(item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+#pragma warning restore CA1031
+    }
+
+    /// <summary>An expired item may take uses only while its successor is being made.</summary>
+    private bool MayGoOn(SharedMember<T> member)
+    {
+        lock (_gate)
+        {
+            var isLast = _members.Length == 1 && _members[0] == member;
+            if (isLast && member.IsOnlyOld && !_isClosed && _options.Items.MaxSize > 1)
+            {
+                _ = _growth ?? BeginGrowthAsync();
+                return true;
+            }
+        }
+
+        Retire(member, broken: false);
+        return false;
+    }
+
+    /// <summary>Under the gate, which the growth itself needs: so it is in the field before it can end.</summary>
+    private Task BeginGrowthAsync()
+    {
+        _growth = AddMemberAsync();
+        _ = _growth.ContinueWith(
+            static failed => _ = failed.Exception,
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted,
+            TaskScheduler.Default);
+        return _growth;
+    }
+
+    private async Task AddMemberAsync()
+    {
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        try
+        {
+            // Those who wait have deadlines of their own; the engine goes on trying as its options say.
+            var lease = await _items.RentAsync(Timeout.InfiniteTimeSpan, _closing.Token).ConfigureAwait(false);
+            Add(new SharedMember<T>(lease, _clock.Now));
+        }
+        catch (OperationCanceledException) when (_closing.IsCancellationRequested)
+        {
+            throw RentErrors.Closed(_name);
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _growth = null;
+            }
+        }
+    }
+
+    private void Add(SharedMember<T> member)
+    {
+        SharedMember<T>[] old;
+        lock (_gate)
+        {
+            // The successor is there: those that were only waiting for it go.
+            var now = _clock.Now;
+            old = _isClosed ? [member] : Array.FindAll(_members, each => each.IsExpired(now));
+            if (!_isClosed)
+            {
+                _members = [.. _members.Except(old), member];
+            }
+        }
+
+        foreach (var each in old)
+        {
+            each.Retire(broken: false);
+        }
+    }
+
+    /// <summary>A tick of the timer.</summary>
+    private void Look()
+    {
+        var now = _clock.Now;
+        foreach (var member in Volatile.Read(ref _members))
+        {
+            if (member.IsExpired(now))
+            {
+                MayGoOn(member);
+            }
+            else if (_careTicks != PoolClock.Never && now - member.CaredForAt >= _careTicks)
+            {
+                _ = ProbeAsync(member);
+            }
+        }
+
+        RetireUnused(now);
+        if (Members.Count < _options.Items.MinIdle)
+        {
+            StartGrowing();
+        }
+    }
+
+    private void RetireUnused(long now)
+    {
+        var surplus = Members.Count - _options.Items.MinIdle;
+        if (_idleTicks != PoolClock.Never && surplus > 0)
+        {
+            RetireAll(member => member.Uses == 0 && now - member.UsedAt >= _idleTicks && surplus-- > 0);
+        }
+    }
+
+    private async Task ProbeAsync(SharedMember<T> member)
+    {
+        if (!_caresFor || !member.TryBeginProbe())
+        {
+            return;
+        }
+
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+#pragma warning disable CA1031 // Whatever it is, the item does not work.
+        try
+        {
+            using var deadline = new CancellationTokenSource(_options.Items.ValidateTimeout, _options.Items.TimeProvider);
+            await _policy.KeepAliveAsync(member.Item, deadline.Token).AsTask().WaitAsync(deadline.Token).ConfigureAwait(false);
+            member.CaredForAt = _clock.Now;
+        }
+        catch (Exception)
+        {
+            Retire(member, broken: true);
+        }
+        finally
+        {
+            member.EndProbe();
+        }
+#pragma warning restore CA1031
+    }
+}

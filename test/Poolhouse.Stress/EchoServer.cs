@@ -1,0 +1,116 @@
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Poolhouse.Stress;
+
+/// <summary>Answers requests on loopback in any order, many at once on a connection; drops connections now and then.</summary>
+internal sealed class EchoServer : IDisposable
+{
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly ConcurrentDictionary<TcpClient, bool> _connections = new();
+    private int _most;
+
+    public EchoServer()
+    {
+        _listener.Start();
+        _ = AcceptAsync();
+    }
+
+    public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
+
+    public int Connections => _connections.Count;
+
+    /// <summary>The most connections there ever were at once.</summary>
+    public int MostConnections => Volatile.Read(ref _most);
+
+    /// <summary>Ends one connection without a word.</summary>
+    public void DropOne()
+    {
+        foreach (var connection in _connections.Keys.Take(1))
+        {
+            connection.Close();
+        }
+    }
+
+    public void Dispose()
+    {
+        _listener.Dispose();
+        foreach (var connection in _connections.Keys)
+        {
+            connection.Dispose();
+        }
+    }
+
+    private async Task AcceptAsync()
+    {
+        try
+        {
+            while (true)
+            {
+                var connection = await _listener.AcceptTcpClientAsync();
+                connection.NoDelay = true;
+                _connections[connection] = true;
+                _most = Math.Max(_most, _connections.Count);
+                _ = ServeAsync(connection);
+            }
+        }
+        catch (Exception end) when (end is SocketException or ObjectDisposedException)
+        {
+            // The server was disposed.
+        }
+    }
+
+    private async Task ServeAsync(TcpClient connection)
+    {
+        var writing = new SemaphoreSlim(1);
+        try
+        {
+            var stream = connection.GetStream();
+            while (true)
+            {
+                var request = new byte[EchoClient.FrameSize];
+                await stream.ReadExactlyAsync(request);
+#pragma warning disable CA2025 // An answer that comes too late meets a connection that has ended, and says nothing.
+                _ = AnswerAsync(stream, writing, request);
+#pragma warning restore CA2025
+            }
+        }
+        catch (Exception end) when (end is IOException or ObjectDisposedException or InvalidOperationException)
+        {
+            // The client left, or the connection was dropped.
+        }
+        finally
+        {
+            _connections.TryRemove(connection, out _);
+            connection.Dispose();
+        }
+    }
+
+    private static async Task AnswerAsync(NetworkStream stream, SemaphoreSlim writing, byte[] request)
+    {
+        try
+        {
+            // A later request may be answered before: the number of the request says how long it takes.
+            for (var turn = BinaryPrimitives.ReadInt64LittleEndian(request) % 3; turn > 0; turn--)
+            {
+                await Task.Yield();
+            }
+
+            await writing.WaitAsync();
+            try
+            {
+                await stream.WriteAsync(request);
+            }
+            finally
+            {
+                writing.Release();
+            }
+        }
+        catch (Exception end) when (end is IOException or ObjectDisposedException)
+        {
+            // As above.
+        }
+    }
+}

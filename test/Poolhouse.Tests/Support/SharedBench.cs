@@ -1,0 +1,75 @@
+using Poolhouse.Resources;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests;
+
+/// <summary>A shared pool whose clock and policy are in the hands of the test.</summary>
+internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
+{
+    private SharedResourcePool<Part>? _pool;
+
+    public ManualTimeProvider Clock { get; } = new();
+
+    public ScriptedPolicy Policy { get; } = new();
+
+    /// <summary>Settings for the pool; read when it is first asked for.</summary>
+    public SharedResourcePoolOptions Options { get; } = new()
+    {
+        Items = new ResourcePoolOptions
+        {
+            MaxSize = maxSize,
+            Name = "clients",
+            IdleTimeout = Timeout.InfiniteTimeSpan,
+            MaxLifetime = Timeout.InfiniteTimeSpan,
+            LifetimeJitter = 0,
+        },
+        MaxUsesPerItem = maxUses,
+        GrowAtLoad = 1,
+    };
+
+    public SharedResourcePool<Part> Pool => _pool ??= NewPool();
+
+    public ResourcePoolStatistics Items => Pool.GetItemStatistics();
+
+    public Task<Lease<Part>> AskAsync() => Pool.RentAsync().AsTask();
+
+    public Task<Lease<Part>> RentAsync() => AskAsync().WaitAsync(Background.Limit);
+
+    public async Task<List<Lease<Part>>> RentAsync(int count)
+    {
+        var leases = new List<Lease<Part>>();
+        for (var number = 0; number < count; number++)
+        {
+            leases.Add(await RentAsync());
+        }
+
+        return leases;
+    }
+
+    /// <summary>Items that were destroyed, when at least so many are.</summary>
+    public IReadOnlyList<(Part Part, DestroyReason Reason)> Destroyed(int count)
+    {
+        Background.Until(() => Policy.Destroyed.Count >= count);
+        return Policy.Destroyed;
+    }
+
+    /// <summary>Lets time pass in steps until something has happened, which may need other threads to have their turn in between.</summary>
+    public void PassUntil(Func<bool> condition, TimeSpan step, int steps)
+    {
+        for (var number = 0; number < steps && !condition(); number++)
+        {
+            Clock.Advance(step);
+            SpinWait.SpinUntil(condition, TimeSpan.FromMilliseconds(20));
+        }
+
+        Background.Until(condition);
+    }
+
+    public void Dispose() => _pool?.Dispose();
+
+    private SharedResourcePool<Part> NewPool()
+    {
+        Options.Items.TimeProvider = Clock;
+        return new SharedResourcePool<Part>(Policy, Options);
+    }
+}
