@@ -16,7 +16,7 @@ internal static class BarRun
     private static readonly TimeSpan _round = TimeSpan.FromMilliseconds(30);
     private static readonly JsonSerializerOptions _json = new() { WriteIndented = true };
 
-    private static readonly IReadOnlyList<Bar> _bars = [.. CacheBars.All, .. StreamBars.All, .. ResourceBars.All];
+    private static readonly IReadOnlyList<Bar> _bars = [.. CacheBars.All, .. StreamBars.All, .. ResourceBars.All, .. HttpBars.All];
 
     /// <returns>0 when every bar holds, 1 when one falls short, 2 for wrong arguments.</returns>
     public static int Run(string[] arguments)
@@ -54,6 +54,13 @@ internal static class BarRun
             Print(outcomes[^1]);
         }
 
+        if (Matches(HttpBars.NameOfSockets, only))
+        {
+            outcomes.Add(HttpBars.Sockets());
+            Print(outcomes[^1]);
+        }
+
+        HttpRequests.Stop();
         DatabasePools.Stop();
         var falling = outcomes.Count(outcome => !outcome.Holds);
         Console.WriteLine(falling == 0 ? "All bars hold." : $"{falling} of {outcomes.Count} bars fall short.");

@@ -5,6 +5,7 @@ using Poolhouse.Tool.Experiments.Streams;
 #if PDFSHARP
 using Poolhouse.Tool.Experiments.Streams.Pdf;
 #endif
+using Poolhouse.Tool.Http.Studies;
 using Poolhouse.Tool.Scenarios;
 
 namespace Poolhouse.Tool.Experiments;
@@ -14,6 +15,7 @@ internal static class Catalog
 {
     public const string Everything = "all";
     public const string DatabaseGroup = "database";
+    public const string HttpGroup = "http";
     public const string StreamGroup = "streams";
 
     public static IReadOnlyList<Study> All { get; } =
@@ -28,11 +30,13 @@ internal static class Catalog
         new DatabaseSizes(DatabaseKind.Sqlite), new DatabaseSizes(DatabaseKind.PostgreSql),
         new DatabaseSpike(DatabaseKind.Sqlite), new DatabaseSpike(DatabaseKind.PostgreSql),
         new DatabaseOutage(),
+        new HttpSockets(), new HttpOverload(), new HttpMove(),
     ];
 
     /// <summary>What the command line accepts: the groups, and all.</summary>
     public static IReadOnlyList<string> Choices { get; } = [.. All.Select(study => study.Group).Distinct(), Everything];
 
+    /// <summary>The studies of a group; or of all groups but HTTP, which takes long and is asked for by name.</summary>
     public static IReadOnlyList<Study> Select(string choice) =>
-        [.. All.Where(study => choice == Everything || study.Group == choice)];
+        [.. All.Where(study => study.Group == choice || (choice == Everything && study.Group != HttpGroup))];
 }

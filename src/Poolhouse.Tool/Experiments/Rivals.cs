@@ -16,13 +16,21 @@ internal static class Rivals
     public const string ProviderPool = "provider's pool";
     public const string PoolhouseSameReset = "same reset";
     public const string OneConnection = "one connection";
+    public const string PoolhouseShards = "shards";
+    public const string OneClient = "one HttpClient";
+    public const string NewClient = "new HttpClient";
+    public const string NoLimit = "no limit";
+    public const string ConnectionLimit = "MaxConnectionsPerServer";
+    public const string BlindLifetime = "lifetime 1 s";
     public const string PoolhouseLease = "leased";
     public const string ToolkitWriter = "toolkit's writer";
 
     public static int ColourOf(string rival) => rival switch
     {
         Poolhouse or PoolhouseSameReset => 0,
+        OneClient or ConnectionLimit => 1,
         DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool or ToolkitWriter => 1,
+        PoolhouseShards or BlindLifetime => 2,
         Bag or CreatedArrays or HomeMadePool or OneConnection or PoolhouseLease => 2,
         _ => 3,
     };

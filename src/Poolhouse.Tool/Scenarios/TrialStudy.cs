@@ -50,7 +50,8 @@ internal abstract class TrialStudy : Study
     private static ScenarioLoss? Compare(Finding own, IReadOnlyList<Trial> trials)
     {
         var better = trials.Where(trial => trial.Rival is
-                Rivals.ChannelPool or Rivals.HomeMadePool or Rivals.ProviderPool or Rivals.ToolkitWriter)
+                Rivals.ChannelPool or Rivals.HomeMadePool or Rivals.ProviderPool or Rivals.ToolkitWriter
+                or Rivals.OneClient or Rivals.NewClient or Rivals.NoLimit or Rivals.ConnectionLimit or Rivals.BlindLifetime)
             .Select(trial => (trial.Rival, Finding: trial.FindingOf(own.Name)))
             .Where(each => each.Finding is { } finding && own.IsBeatenBy(finding))
             .OrderBy(each => own.Wish == Wish.More ? -each.Finding!.Value : each.Finding!.Value)

@@ -1,3 +1,4 @@
+using Poolhouse.Http;
 using Poolhouse.Resources;
 using Poolhouse.Testing;
 
@@ -10,6 +11,8 @@ public sealed class EnumTables
     [InlineData("resources.md", typeof(RentPhase))]
     [InlineData("resources.md", typeof(ServerHealth))]
     [InlineData("resources.md", typeof(ServerSelection))]
+    [InlineData("http.md", typeof(BulkheadRejection))]
+    [InlineData("http.md", typeof(ShardSelection))]
     [InlineData("shared.md", typeof(SharedSelection))]
     [InlineData("testing.md", typeof(FaultProxyMode))]
     public void The_table_names_every_value(string page, Type type) =>

@@ -42,6 +42,7 @@ public sealed partial class Messages
 
     public static TheoryData<string, Action> ResourceProvocations => new(
         ResourceTrouble.All.Concat(StreamTrouble.All).Concat(DataTrouble.All).Concat(WrapperTrouble.All).Concat(EntityFrameworkTrouble.All)
+            .Concat(HttpTrouble.All)
             .Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
 
     [Theory]
@@ -69,7 +70,8 @@ public sealed partial class Messages
     {
         var entries = _entries.Select(entry => Placeholder().Replace(entry, "{}")).ToList();
         var missing =
-            from file in Repository.Files("*.cs", "src", "Poolhouse").Concat(Repository.Files("*.cs", "src", "Poolhouse.Data"))
+            from package in new[] { "Poolhouse", "Poolhouse.Data", "Poolhouse.Http" }
+            from file in Repository.Files("*.cs", "src", package)
             from Match made in ExceptionMade().Matches(File.ReadAllText(file))
             let text = TextOf(made.Groups["arguments"].Value)
             where text.Length > 0 && !_forThePool.Contains(text, StringComparer.Ordinal) && !entries.Exists(entry => entry.StartsWith(text, StringComparison.Ordinal))

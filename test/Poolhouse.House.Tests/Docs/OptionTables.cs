@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
 using Poolhouse.Diagnostics;
+using Poolhouse.Http;
 using Poolhouse.Objects;
 using Poolhouse.Resources;
 using Poolhouse.Streams;
@@ -24,6 +25,9 @@ public sealed class OptionTables
             [""]
         },
         { "resources.md", new ServerSetOptions(), [""] },
+        { "http.md", new BulkheadOptions { EndpointLimit = 1 }, [""] },
+        { "http.md", new ShardedHandlerOptions { Shards = 1 }, [""] },
+        { "http.md", new HttpWarmUpOptions(), [""] },
         { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
     };
 
@@ -55,6 +59,9 @@ public sealed class OptionTables
         TimeSpan time when time >= TimeSpan.FromMinutes(1) => Show(time.TotalMinutes, "minute"),
         TimeSpan time when time >= TimeSpan.FromSeconds(1) => Show(time.TotalSeconds, "second"),
         TimeSpan time => Show(time.TotalMilliseconds, "millisecond"),
+        IReadOnlyList<string> { Count: 0 } => "none",
+        Version version => version.ToString(),
+        HttpMethod method => $"`{method}`",
         Enum choice => $"`{choice}`",
         TimeProvider clock when clock == TimeProvider.System => "`TimeProvider.System`",
         MemoryPressureSource source when source == MemoryPressureSource.GarbageCollector =>

@@ -1,4 +1,5 @@
 using System.Reflection;
+using Poolhouse.Http;
 using Poolhouse.Resources;
 
 namespace Poolhouse.House.Tests.Docs;
@@ -16,6 +17,10 @@ public sealed class StatisticsTable
     [Fact]
     public void The_table_of_servers_names_what_is_known_about_each() => Assert.Equal(
         Names(typeof(ServerStatistics<>)), Documented(MarkdownFile.Read("docs", "guides", "resources.md").Table("statistics: ServerStatistics")));
+
+    [Fact]
+    public void The_table_of_a_sharded_handler_names_every_counter() => Assert.Equal(
+        Names(typeof(ShardedHandlerStatistics)), Documented(MarkdownFile.Read("docs", "guides", "http.md").Table("statistics: ShardedHandlerStatistics")));
 
     private static IEnumerable<string> Names(Type statistics) => statistics
         .GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)

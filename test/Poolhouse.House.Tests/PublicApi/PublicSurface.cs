@@ -1,6 +1,7 @@
 using System.Reflection;
 using Poolhouse.Data;
 using Poolhouse.EntityFrameworkCore;
+using Poolhouse.Http;
 using Poolhouse.Testing;
 
 namespace Poolhouse.House.Tests.PublicApi;
@@ -11,7 +12,8 @@ public sealed class PublicSurface
 
     public static TheoryData<string> Packages =>
     [
-        NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<ManualTimeProvider>(),
+        NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<Bulkhead>(),
+        NameOf<ManualTimeProvider>(),
     ];
 
     [Theory]

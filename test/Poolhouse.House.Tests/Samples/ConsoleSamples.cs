@@ -121,6 +121,24 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
+    public async Task OutgoingHttp_shows_every_lesson()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("OutgoingHttp"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "20 answers, never more than 4 at once: True.",
+                "1 under way while the body is read, 0 after it.",
+                "Not sent: QueueFull.",
+                "8 connections, 40 requests over 4 shards.",
+                "Replaced: 2. The response goes on: 30 characters.",
+                "8 connections before the first request.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
     public async Task StreamsApi_visits_itself_and_gets_every_stream_back()
     {
         var run = await CommandLine.DotnetAsync(Repository.OutputOf("StreamsApi"));

@@ -84,6 +84,24 @@ public sealed class WholeRuns
     }
 
     [Fact]
+    public async Task Http_is_measured_when_it_is_asked_for_and_only_then()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", Catalog.HttpGroup, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.Equal(["http-sockets", "http-overload", "http-move"], document.Scenarios.Select(each => each.Id));
+        Assert.All(document.Scenarios, scenario =>
+        {
+            Assert.True(scenario.IsComplete);
+            Assert.Equal(Rivals.Poolhouse, scenario.Trials[0].Rival);
+            Assert.All(scenario.Trials, trial => Assert.NotEmpty(trial.Curves));
+        });
+        Assert.DoesNotContain(Catalog.Select(Catalog.Everything), study => study.Group == Catalog.HttpGroup);
+    }
+
+    [Fact]
     public async Task Ctrl_C_in_the_middle_of_the_scenarios_keeps_those_that_are_done()
     {
         using var folder = new TemporaryFolder();

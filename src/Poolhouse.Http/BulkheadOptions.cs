@@ -1,0 +1,123 @@
+using System.Diagnostics.Metrics;
+using Poolhouse.Internal;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Http;
+
+/// <summary>The settings of a bulkhead. Only <see cref="EndpointLimit"/> has no default.</summary>
+/// <remarks>
+/// A bulkhead copies its options; changing them later has no effect on it. All settings are validated together, and one exception
+/// names every invalid one. Not thread safe.
+/// </remarks>
+public sealed class BulkheadOptions
+{
+    /// <summary>How many requests to one endpoint (scheme, host and port) may be under way at once.</summary>
+    /// <value>Required; 1 to 1,000,000.</value>
+    /// <remarks>A request is under way until the body of its response was read to the end, failed, or was disposed.</remarks>
+    public required int EndpointLimit { get; set; }
+
+    /// <summary>How many requests to all endpoints together may be under way at once.</summary>
+    /// <value>1,000,000 by default; 1 to 1,000,000.</value>
+    /// <remarks>
+    /// Endpoints that compete for it get equal shares, at least one place each, and what some do not use goes to the others.
+    /// </remarks>
+    public int TotalLimit { get; set; } = ResourcePoolOptions.LargestMaxSize;
+
+    /// <summary>How many requests to one endpoint may wait beyond those that <see cref="EndpointLimit"/> has room for.</summary>
+    /// <value>1,000 by default; 0 or more. With 0 nobody waits for a response of the same endpoint to end.</value>
+    /// <remarks>Whoever comes after that is refused at once: <see cref="BulkheadRejection.QueueFull"/>.</remarks>
+    public int MaxWaiters { get; set; } = 1_000;
+
+    /// <summary>How long a request may wait for its place.</summary>
+    /// <value>30 seconds by default; 1 millisecond to 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <remarks><see cref="HttpClient.Timeout"/> covers this wait, too.</remarks>
+    public TimeSpan WaitTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Sheds requests while an endpoint cannot keep up, so that those that come later are served in time.</summary>
+    /// <value><c>null</c> (off) by default.</value>
+    public OverloadOptions? Overload { get; set; }
+
+    /// <summary>
+    /// After how much time a request under way is reported to the <see cref="Observer"/>, once: perhaps nobody reads its body.
+    /// </summary>
+    /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
+    public TimeSpan LeakThreshold { get; set; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>Hears what happens in the pool of places: waits, suspected leaks, places made and let go.</summary>
+    /// <value><c>null</c> by default.</value>
+    public ResourcePoolObserver? Observer { get; set; }
+
+    /// <summary>The name of the bulkhead in metrics and messages.</summary>
+    /// <value><c>null</c> by default: "Bulkhead" and a number. Otherwise not blank. Put no secret in it.</value>
+    public string? Name { get; set; }
+
+    /// <summary>The clock of the bulkhead.</summary>
+    /// <value><see cref="TimeProvider.System"/> by default; not null.</value>
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
+
+    /// <summary>The meter that gets the instruments.</summary>
+    /// <value><c>null</c> by default: the meter of <see cref="MeterFactory"/>, else the process-wide meter "Poolhouse".</value>
+    public Meter? Meter { get; set; }
+
+    /// <summary>The factory that is asked for a meter named "Poolhouse" when <see cref="Meter"/> is null.</summary>
+    /// <value><c>null</c> by default.</value>
+    public IMeterFactory? MeterFactory { get; set; }
+
+    /// <summary>
+    /// A copy that the caller can no longer change, with a name; or one exception that names every invalid setting.
+    /// </summary>
+    internal BulkheadOptions Freeze()
+    {
+        var copy = (BulkheadOptions)MemberwiseClone();
+        copy.Overload = Overload?.Copy();
+        var errors = new SettingErrors();
+        copy.Validate(errors);
+        errors.ThrowIfAny(this);
+        copy.Name ??= PoolNames.For(typeof(Bulkhead));
+        return copy;
+    }
+
+    /// <summary>The settings of the pool of places behind frozen options.</summary>
+    internal KeyedResourcePoolOptions<Endpoint> ForPlaces() => new()
+    {
+        MaxSize = TotalLimit,
+        KeyIdleTimeout = _forgetAfter,
+        PerKey = new ResourcePoolOptions
+        {
+            MaxSize = EndpointLimit,
+            MaxWaiters = MaxWaiters,
+            RentTimeout = WaitTimeout,
+            Overload = Overload,
+            LeakThreshold = LeakThreshold,
+            Observer = Observer,
+            Name = Name,
+            TimeProvider = TimeProvider,
+            Meter = Meter,
+            MeterFactory = MeterFactory,
+
+            // A place costs nothing: made when it is wanted, as many at once as are wanted, and never too old.
+            MaxConcurrentCreates = EndpointLimit,
+            ItemsComeBack = false,
+            CreateTimeout = Timeout.InfiniteTimeSpan,
+            DestroyTimeout = Timeout.InfiniteTimeSpan,
+            MaxLifetime = Timeout.InfiniteTimeSpan,
+            IdleTimeout = _forgetAfter,
+        },
+    };
+
+    // A client of many hosts, such as a crawler, should not remember all of them.
+    private static readonly TimeSpan _forgetAfter = TimeSpan.FromMinutes(1);
+
+    private void Validate(SettingErrors errors)
+    {
+        var tick = TimeSpan.FromMilliseconds(1);
+        errors.CheckRange(EndpointLimit, nameof(EndpointLimit), 1, ResourcePoolOptions.LargestMaxSize);
+        errors.CheckRange(TotalLimit, nameof(TotalLimit), 1, ResourcePoolOptions.LargestMaxSize);
+        errors.Check(MaxWaiters >= 0, nameof(MaxWaiters), MaxWaiters, "0 or more");
+        errors.CheckDuration(WaitTimeout, nameof(WaitTimeout), tick);
+        errors.CheckDuration(LeakThreshold, nameof(LeakThreshold), tick);
+        errors.Check(Name is null || !string.IsNullOrWhiteSpace(Name), nameof(Name), Name, "null or not blank");
+        errors.CheckNotNull(TimeProvider, nameof(TimeProvider));
+        Overload?.Validate(errors, prefix: string.Empty);
+    }
+}

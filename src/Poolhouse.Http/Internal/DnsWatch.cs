@@ -1,0 +1,55 @@
+using System.Net;
+
+namespace Poolhouse.Http;
+
+/// <summary>Looks up hosts, and tells whether their addresses are others than the last time.</summary>
+// One look-up at a time: its owner begins the next only when this one has ended.
+internal sealed class DnsWatch(ShardedHandlerOptions options)
+{
+    private readonly Dictionary<string, HashSet<IPAddress>> _known = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Func<string, CancellationToken, ValueTask<IReadOnlyCollection<IPAddress>>> _resolve =
+        options.Resolve ?? ResolveAsync;
+    private long _failures;
+
+    public long Failures => Interlocked.Read(ref _failures);
+
+    /// <summary>Whether any host has other addresses than before. The first answer for a host is no change.</summary>
+    public async Task<bool> HasChangedAsync(CancellationToken cancellationToken)
+    {
+        var changed = false;
+        foreach (var host in options.WatchedHosts)
+        {
+            changed |= await HasChangedAsync(host, cancellationToken).ConfigureAwait(false);
+        }
+
+        return changed;
+    }
+
+    private static async ValueTask<IReadOnlyCollection<IPAddress>> ResolveAsync(string host, CancellationToken cancellationToken) =>
+        await Dns.GetHostAddressesAsync(host, cancellationToken).ConfigureAwait(false);
+
+    private async Task<bool> HasChangedAsync(string host, CancellationToken cancellationToken)
+    {
+        try
+        {
+            // Given up at the deadline, although it may not heed its token.
+            using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+            var answer = await _resolve(host, ending.Token).AsTask()
+                .WaitAsync(options.ResolveInterval, options.TimeProvider, cancellationToken).ConfigureAwait(false);
+            if (answer is { Count: > 0 })
+            {
+                var before = _known.GetValueOrDefault(host);
+                _known[host] = [.. answer];
+                return before is not null && !before.SetEquals(answer);
+            }
+        }
+#pragma warning disable CA1031 // Whatever it is: the addresses that are known stay.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+        }
+
+        Interlocked.Increment(ref _failures);
+        return false;
+    }
+}

@@ -1,0 +1,130 @@
+using System.Net;
+
+namespace Poolhouse.Http;
+
+/// <summary>
+/// The content of a response, which ends a hold when the body was read to its end, failed, or was disposed; or is garbage.
+/// </summary>
+// Invariants
+//   the hold is taken out by one exchange, so it ends exactly once, whoever comes first: a reader, Dispose, or the finalizer
+//   a stream that was handed out refers to this content, so it is no garbage while somebody may still read
+// Order of writes
+//   the body is ended before the hold: the next request finds the connection free
+internal sealed class HeldContent : HttpContent
+{
+    private readonly HttpContent _inner;
+    private Hold? _hold;
+
+    private HeldContent(HttpContent inner) => _inner = inner;
+
+#pragma warning disable MA0055 // A response that nobody reads or disposes must not keep its place for ever.
+    ~HeldContent() => End();
+#pragma warning restore MA0055
+
+    /// <summary>Puts the hold into the response, or ends it if there is no body to come.</summary>
+    public static HttpResponseMessage Attach(HttpResponseMessage response, Hold hold)
+    {
+        if (!HasBody(response))
+        {
+            hold.End();
+            return response;
+        }
+
+        var content = new HeldContent(response.Content);
+        ContentHeaders.Move(response.Content, content);
+        response.Content = content;
+
+        // Last: whoever fails before this still owns the hold.
+        content._hold = hold;
+        return response;
+    }
+
+    /// <summary>Ends the hold, unless that has happened.</summary>
+    public void End()
+    {
+        if (Interlocked.Exchange(ref _hold, null) is { } hold)
+        {
+#pragma warning disable CA1816 // There is nothing left to finalize, disposed or not.
+            GC.SuppressFinalize(this);
+#pragma warning restore CA1816
+            hold.End();
+        }
+    }
+
+    protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+    {
+        try
+        {
+            _inner.CopyTo(stream, context, cancellationToken);
+        }
+        finally
+        {
+            End();
+        }
+    }
+
+    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+        SerializeToStreamAsync(stream, context, CancellationToken.None);
+
+    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+    {
+        var copying = _inner.CopyToAsync(stream, context, cancellationToken);
+        if (!copying.IsCompletedSuccessfully)
+        {
+            return EndAfterAsync(copying);
+        }
+
+        End();
+        return copying;
+    }
+
+    protected override Stream CreateContentReadStream(CancellationToken cancellationToken) =>
+        new HeldStream(_inner.ReadAsStream(cancellationToken), this);
+
+    protected override Task<Stream> CreateContentReadStreamAsync() => CreateContentReadStreamAsync(CancellationToken.None);
+
+    protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken) =>
+        new HeldStream(await _inner.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false), this);
+
+    protected override bool TryComputeLength(out long length)
+    {
+        // What the inner content knew stands in the headers.
+        length = 0;
+        return false;
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            try
+            {
+                _inner.Dispose();
+            }
+            finally
+            {
+                End();
+            }
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private static bool HasBody(HttpResponseMessage response) =>
+        response.StatusCode is not (HttpStatusCode.NoContent or HttpStatusCode.NotModified)
+        && response.RequestMessage?.Method != HttpMethod.Head
+        && !(response.Content.Headers.NonValidated.TryGetValues("Content-Length", out var length)
+            && string.Equals(length.ToString(), "0", StringComparison.Ordinal));
+
+    private async Task EndAfterAsync(Task copying)
+    {
+        try
+        {
+            await copying.ConfigureAwait(false);
+        }
+        finally
+        {
+            End();
+        }
+    }
+}

@@ -1,0 +1,187 @@
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Http;
+
+/// <summary>
+/// The body of a response as a stream, which ends the hold of its content at the end of the body, on a failure, or when it is
+/// disposed.
+/// </summary>
+// A read that was cancelled ends nothing: over HTTP/2 the body can be read on. Whoever cancels disposes.
+internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
+{
+    public override bool CanRead => inner.CanRead;
+
+    public override bool CanSeek => inner.CanSeek;
+
+    public override bool CanWrite => inner.CanWrite;
+
+    public override bool CanTimeout => inner.CanTimeout;
+
+    public override long Length => inner.Length;
+
+    public override long Position
+    {
+        get => inner.Position;
+        set => inner.Position = value;
+    }
+
+    public override int ReadTimeout
+    {
+        get => inner.ReadTimeout;
+        set => inner.ReadTimeout = value;
+    }
+
+    public override int WriteTimeout
+    {
+        get => inner.WriteTimeout;
+        set => inner.WriteTimeout = value;
+    }
+
+    public override int Read(Span<byte> buffer)
+    {
+        try
+        {
+            return Ended(inner.Read(buffer), buffer.Length);
+        }
+        catch (Exception failure) when (EndedBy(failure))
+        {
+            throw;
+        }
+    }
+
+    public override int Read(byte[] buffer, int offset, int count)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return Read(buffer.AsSpan(offset, count));
+    }
+
+    public override int ReadByte()
+    {
+        Span<byte> one = stackalloc byte[1];
+        return Read(one) == 0 ? -1 : one[0];
+    }
+
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        var read = inner.ReadAsync(buffer, cancellationToken);
+#pragma warning disable VSTHRD103 // It has completed.
+        return read.IsCompletedSuccessfully ? new ValueTask<int>(Ended(read.Result, buffer.Length)) : ReadOnAsync(read, buffer.Length);
+#pragma warning restore VSTHRD103
+    }
+
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+    }
+
+    public override void CopyTo(Stream destination, int bufferSize)
+    {
+        try
+        {
+            inner.CopyTo(destination, bufferSize);
+            content.End();
+        }
+        catch (Exception failure) when (EndedBy(failure))
+        {
+            throw;
+        }
+    }
+
+    public override async Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await inner.CopyToAsync(destination, bufferSize, cancellationToken).ConfigureAwait(false);
+            content.End();
+        }
+        catch (Exception failure) when (EndedBy(failure))
+        {
+            throw;
+        }
+    }
+
+    public override void Write(ReadOnlySpan<byte> buffer) => inner.Write(buffer);
+
+    public override void Write(byte[] buffer, int offset, int count) => inner.Write(buffer, offset, count);
+
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+        inner.WriteAsync(buffer, cancellationToken);
+
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        inner.WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override void Flush() => inner.Flush();
+
+    public override Task FlushAsync(CancellationToken cancellationToken) => inner.FlushAsync(cancellationToken);
+
+    public override long Seek(long offset, SeekOrigin origin) => inner.Seek(offset, origin);
+
+    public override void SetLength(long value) => inner.SetLength(value);
+
+    public override async ValueTask DisposeAsync()
+    {
+        try
+        {
+            await inner.DisposeAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            content.End();
+        }
+
+        await base.DisposeAsync().ConfigureAwait(false);
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            try
+            {
+                inner.Dispose();
+            }
+            finally
+            {
+                content.End();
+            }
+        }
+
+        base.Dispose(disposing);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<int> ReadOnAsync(ValueTask<int> reading, int asked)
+    {
+        try
+        {
+            return Ended(await reading.ConfigureAwait(false), asked);
+        }
+        catch (Exception failure) when (EndedBy(failure))
+        {
+            throw;
+        }
+    }
+
+    private int Ended(int read, int asked)
+    {
+        // Zero bytes where none were asked for says only that there is something to read.
+        if (read == 0 && asked > 0)
+        {
+            content.End();
+        }
+
+        return read;
+    }
+
+    /// <summary>Ends the hold after a failure. Never catches.</summary>
+    private bool EndedBy(Exception failure)
+    {
+        if (failure is not OperationCanceledException)
+        {
+            content.End();
+        }
+
+        return false;
+    }
+}

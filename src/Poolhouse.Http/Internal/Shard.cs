@@ -1,0 +1,81 @@
+namespace Poolhouse.Http;
+
+/// <summary>
+/// One inner handler, which takes requests until it is retired, and is disposed when the last of their responses has ended.
+/// </summary>
+// Invariants
+//   the state is the count of requests whose responses have not ended, and the flag that none may begin
+//   retired with a count of zero is reached exactly once, because nothing counts up after the flag: whoever reaches it disposes
+#pragma warning disable CA1001 // It disposes itself, when it is retired and the last response has ended.
+internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disposed) : Hold
+#pragma warning restore CA1001
+{
+    private const int Retired = 1 << 30;
+
+    // Disposes the handler with it.
+    private readonly HttpMessageInvoker _invoker = new(handler);
+    private long _requests;
+    private int _state;
+
+    public HttpMessageInvoker Invoker => _invoker;
+
+    public long MadeAt => madeAt;
+
+    public int Outstanding => Volatile.Read(ref _state) & ~Retired;
+
+    public long Requests => Volatile.Read(ref _requests);
+
+    public void CountRequest() => Interlocked.Increment(ref _requests);
+
+    /// <summary>Takes a part in the shard, or says that the shard takes none any more.</summary>
+    public bool TryBegin()
+    {
+        for (var state = Volatile.Read(ref _state); (state & Retired) == 0;)
+        {
+            var seen = Interlocked.CompareExchange(ref _state, state + 1, state);
+            if (seen == state)
+            {
+                return true;
+            }
+
+            state = seen;
+        }
+
+        return false;
+    }
+
+    public override void End()
+    {
+        if (Interlocked.Decrement(ref _state) == Retired)
+        {
+            QueueDisposal();
+        }
+    }
+
+    /// <summary>Takes no more requests. Harmless when repeated.</summary>
+    public void Retire()
+    {
+        if (Interlocked.Or(ref _state, Retired) == 0)
+        {
+            QueueDisposal();
+        }
+    }
+
+    // Nobody's code on the stack of whoever read the last byte.
+    private void QueueDisposal() => ThreadPool.UnsafeQueueUserWorkItem(static shard => shard.Dispose(), this, preferLocal: false);
+
+    private void Dispose()
+    {
+        try
+        {
+            _invoker.Dispose();
+        }
+#pragma warning disable CA1031 // Nobody is there to hear of it, and the shard is gone in any case.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+        }
+
+        disposed();
+    }
+}

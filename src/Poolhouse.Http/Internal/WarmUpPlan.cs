@@ -1,0 +1,77 @@
+using System.Globalization;
+
+namespace Poolhouse.Http;
+
+/// <summary>A warm-up that can be repeated: for a shard that takes the place of one that was warmed up.</summary>
+internal sealed class WarmUpPlan
+{
+    private readonly Uri _address;
+    private readonly int _connections;
+    private readonly HttpWarmUpOptions _options;
+
+    public WarmUpPlan(Uri address, int connections, HttpWarmUpOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(address);
+        ArgumentOutOfRangeException.ThrowIfLessThan(connections, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(connections, 10_000);
+        _address = address;
+        _connections = connections;
+        _options = (options ?? new HttpWarmUpOptions()).Freeze();
+    }
+
+    public async Task RunAsync(HttpMessageInvoker client, CancellationToken cancellationToken)
+    {
+        var meeting = new WarmUpMeeting(_connections);
+        using var deadline = new CancellationTokenSource(_options.Timeout, _options.TimeProvider);
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, deadline.Token);
+        var sending = new List<Task>(_connections);
+        for (var i = 0; i < _connections; i++)
+        {
+#pragma warning disable CA2025 // All are awaited below.
+            sending.Add(SendAsync(client, meeting, ending));
+#pragma warning restore CA2025
+        }
+
+        try
+        {
+            await Task.WhenAll(sending).ConfigureAwait(false);
+        }
+        catch (Exception) when (meeting.Failure is { } failure)
+        {
+            // The first; it has ended the others.
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
+            throw;
+        }
+        catch (OperationCanceledException late) when (deadline.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            var limit = string.Create(CultureInfo.InvariantCulture, $"{_options.Timeout.TotalSeconds:0.###} s");
+            var message = string.Create(
+                CultureInfo.InvariantCulture,
+                $"Warm-up of {Endpoint.Of(_address)}: {meeting.Arrived} of {_connections} connections were open within {limit}. " +
+                $"Where handlers allow fewer (MaxConnectionsPerServer, EndpointLimit) ask for no more; " +
+                $"otherwise see why connecting is slow, or raise Timeout.");
+            throw new TimeoutException(message, late);
+        }
+    }
+
+    private async Task SendAsync(HttpMessageInvoker client, WarmUpMeeting meeting, CancellationTokenSource ending)
+    {
+        using var request = new HttpRequestMessage(_options.Method, _address)
+        {
+            Version = _options.Version,
+            VersionPolicy = _options.VersionPolicy,
+            Content = new WarmUpContent(meeting, ending.Token),
+        };
+        try
+        {
+            using var response = await client.SendAsync(request, ending.Token).ConfigureAwait(false);
+            await response.Content.CopyToAsync(Stream.Null, ending.Token).ConfigureAwait(false);
+        }
+        catch (Exception failure) when (failure is not OperationCanceledException)
+        {
+            meeting.Fail(failure);
+            await ending.CancelAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+namespace Poolhouse.Http;
+
+/// <content>Which shard gets a request.</content>
+public sealed partial class ShardedHandler
+{
+    private Shard Begin(HttpRequestMessage request)
+    {
+        while (true)
+        {
+            ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
+            var shard = Volatile.Read(ref _shards[Choose(request)]);
+            if (shard.TryBegin())
+            {
+                shard.CountRequest();
+                return shard;
+            }
+        }
+    }
+
+    private int Choose(HttpRequestMessage request) => _options.Selection switch
+    {
+        ShardSelection.RoundRobin => NextTurn(),
+        ShardSelection.ByKey when _options.KeyOf!(request) is { } key =>
+            (int)((uint)string.GetHashCode(key, StringComparison.Ordinal) % (uint)_shards.Length),
+        _ => LeastOutstanding(),
+    };
+
+    private int NextTurn() => (int)(Interlocked.Increment(ref _turn) % (uint)_shards.Length);
+
+    private int LeastOutstanding()
+    {
+        // Begins somewhere else each time, so that equals take turns.
+        var slot = NextTurn();
+        var least = slot;
+        var fewest = int.MaxValue;
+        for (var i = 0; i < _shards.Length && fewest > 0; i++)
+        {
+            var outstanding = Volatile.Read(ref _shards[slot]).Outstanding;
+            if (outstanding < fewest)
+            {
+                (least, fewest) = (slot, outstanding);
+            }
+
+            slot = slot + 1 == _shards.Length ? 0 : slot + 1;
+        }
+
+        return least;
+    }
+}

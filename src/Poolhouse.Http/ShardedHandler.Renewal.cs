@@ -1,0 +1,210 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Http;
+
+/// <content>
+/// How shards are made, and replaced by age and when addresses change. Everything here runs in the background but the first
+/// making.
+/// </content>
+public sealed partial class ShardedHandler
+{
+    private Shard Make()
+    {
+#pragma warning disable CA2000 // The shard disposes it.
+        var handler = _options.CreateHandler is { } create ? create() : new SocketsHttpHandler();
+#pragma warning restore CA2000
+        return handler is null
+            ? throw new InvalidOperationException("ShardedHandlerOptions.CreateHandler returned null. Return a new handler each time.")
+            : new Shard(handler, _clock.Now, CountDisposed);
+    }
+
+    private void MakeAll()
+    {
+        var made = 0;
+        try
+        {
+            for (; made < _shards.Length; made++)
+            {
+                _shards[made] = Make();
+                _due[made] = DueAfter(_shards[made].MadeAt);
+            }
+        }
+        catch
+        {
+            foreach (var shard in _shards.AsSpan(0, made))
+            {
+                shard.Retire();
+            }
+
+            throw;
+        }
+    }
+
+    private long DueAfter(long madeAt)
+    {
+        var lifetime = _clock.Ticks(_options.Lifetime);
+        return lifetime == PoolClock.Never
+            ? PoolClock.Never
+            : madeAt + (long)(lifetime * (1 - (_options.LifetimeJitter * _options.Random.NextDouble())));
+    }
+
+    private void CountDisposed()
+    {
+        lock (_gate)
+        {
+            _retiring--;
+        }
+    }
+
+    /// <summary>Puts a new shard into a slot and retires the one that was there.</summary>
+    private void Put(int slot, Shard shard, ref long count)
+    {
+        Shard retired;
+        lock (_gate)
+        {
+            // After the end the new one goes as the others did.
+            retired = _closed ? shard : _shards[slot];
+            if (!_closed)
+            {
+                Volatile.Write(ref _shards[slot], shard);
+                _due[slot] = DueAfter(shard.MadeAt);
+                _alarm.LookAt(_due[slot]);
+                count++;
+            }
+
+            _retiring++;
+        }
+
+        retired.Retire();
+    }
+
+    /// <summary>Everything that happens with time.</summary>
+    private long Look(long now)
+    {
+        var next = PoolClock.Never;
+        var old = new List<int>();
+        bool resolve;
+        lock (_gate)
+        {
+            for (var slot = 0; slot < _due.Length; slot++)
+            {
+                if (_due[slot] <= now && !_renewing[slot])
+                {
+                    _renewing[slot] = true;
+                    old.Add(slot);
+                }
+                else if (_due[slot] > now)
+                {
+                    next = Math.Min(next, _due[slot]);
+                }
+            }
+
+            resolve = _nextResolve <= now;
+            _nextResolve = resolve ? PoolClock.Never : _nextResolve;
+            next = Math.Min(next, _nextResolve);
+        }
+
+        foreach (var slot in old)
+        {
+            _ = RenewAgedAsync(slot);
+        }
+
+        if (resolve)
+        {
+            _ = LookUpAsync();
+        }
+
+        return next;
+    }
+
+    private async Task RenewAgedAsync(int slot)
+    {
+        if (await TryMakeWarmAsync().ConfigureAwait(false) is { } shard)
+        {
+            Put(slot, shard, ref _retiredForLifetime);
+        }
+
+        lock (_gate)
+        {
+            _renewing[slot] = false;
+            if (_due[slot] <= _clock.Now)
+            {
+                _due[slot] = PoolClock.Add(_clock.Now, _clock.Ticks(_retryDelay));
+            }
+
+            _alarm.LookAt(_due[slot]);
+        }
+    }
+
+    private async Task LookUpAsync()
+    {
+        if (await _watch.HasChangedAsync(_whenClosed).ConfigureAwait(false))
+        {
+            await Task.WhenAll(Enumerable.Range(0, _shards.Length).Select(RenewMovedAsync)).ConfigureAwait(false);
+        }
+
+        lock (_gate)
+        {
+            _nextResolve = PoolClock.Add(_clock.Now, _clock.Ticks(_options.ResolveInterval));
+            _alarm.LookAt(_nextResolve);
+        }
+    }
+
+    private async Task RenewMovedAsync(int slot)
+    {
+        if (await TryMakeWarmAsync().ConfigureAwait(false) is { } shard)
+        {
+            Put(slot, shard, ref _retiredForDns);
+        }
+    }
+
+#pragma warning disable CA1031 // In the background nobody hears of a failure: it is counted, and the shard that is there stays.
+    private async Task<Shard?> TryMakeWarmAsync()
+    {
+        Shard shard;
+        try
+        {
+            shard = Make();
+        }
+        catch (Exception)
+        {
+            lock (_gate)
+            {
+                _createFailures++;
+            }
+
+            return null;
+        }
+
+        if (Volatile.Read(ref _warmUp) is { } plan)
+        {
+            try
+            {
+                await WarmUpAsync(plan, shard, _whenClosed).ConfigureAwait(false);
+            }
+            catch (Exception)
+            {
+                // Cold, it is still better than one that is due.
+            }
+        }
+
+        return shard;
+    }
+#pragma warning restore CA1031
+
+    private static async Task WarmUpAsync(WarmUpPlan plan, Shard shard, CancellationToken cancellationToken)
+    {
+        // A part in the shard, so that it is not disposed under the requests of the warm-up.
+        if (shard.TryBegin())
+        {
+            try
+            {
+                await plan.RunAsync(shard.Invoker, cancellationToken).ConfigureAwait(false);
+            }
+            finally
+            {
+                shard.End();
+            }
+        }
+    }
+}

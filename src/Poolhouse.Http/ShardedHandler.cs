@@ -1,0 +1,210 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Http;
+
+/// <summary>
+/// Several inner handlers behind one, each with connections of its own, which can be replaced while requests are under way.
+/// </summary>
+/// <remarks>
+/// <para>
+/// More than one connection over HTTP/2; requests spread over the addresses of a host or behind a balancer of connections;
+/// connections renewed by age or because the addresses of the host changed. A shard that is replaced takes no more requests, goes
+/// on with those that it has, and is disposed when the body of its last response has ended: see <see cref="BulkheadHandler"/> for
+/// when that is.
+/// </para>
+/// <para>
+/// Thread safe. Disposing it retires every shard; requests under way go on. One that is dropped without being disposed is
+/// garbage, and so are its shards.
+/// </para>
+/// <code>
+/// using var client = new HttpClient(new ShardedHandler(new ShardedHandlerOptions { Shards = 4, WatchedHosts = ["api.example.org"] }));
+/// </code>
+/// </remarks>
+// Invariants
+//   a slot always holds a shard; one that was replaced is retired after it has left its slot, so whoever finds it retired finds
+//   another there
+//   one renewal a slot at a time, and one look-up at a time
+// Locks: _gate around slots, due times and counts. Handlers are made and warmed up outside it.
+public sealed partial class ShardedHandler : HttpMessageHandler
+{
+    private static readonly TimeSpan _retryDelay = TimeSpan.FromMinutes(1);
+
+    private readonly Lock _gate = new();
+    private readonly ShardedHandlerOptions _options;
+    private readonly Shard[] _shards;
+    private readonly long[] _due;
+    private readonly bool[] _renewing;
+    private readonly PoolClock _clock;
+    private readonly PoolAlarm _alarm;
+    private readonly DnsWatch _watch;
+    private readonly CancellationTokenSource _closing = new();
+    private readonly CancellationToken _whenClosed;
+    private WarmUpPlan? _warmUp;
+    private long _nextResolve = PoolClock.Never;
+    private long _retiredForLifetime;
+    private long _retiredForDns;
+    private long _cleared;
+    private long _createFailures;
+    private int _retiring;
+    private uint _turn;
+    private bool _closed;
+
+    /// <summary>
+    /// Makes a handler and its shards. Connections are opened when they are needed, or by
+    /// <see cref="WarmUpAsync(Uri, int, HttpWarmUpOptions, CancellationToken)"/>.
+    /// </summary>
+    /// <param name="options">The settings; copied.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// <see cref="ShardedHandlerOptions.CreateHandler"/> returned null. What it throws passes through.
+    /// </exception>
+    public ShardedHandler(ShardedHandlerOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _options = options.Freeze();
+        _clock = new PoolClock(_options.TimeProvider);
+        _alarm = new PoolAlarm(_options.TimeProvider, _clock, Look);
+        _watch = new DnsWatch(_options);
+        _whenClosed = _closing.Token;
+        _shards = new Shard[_options.Shards];
+        _due = new long[_options.Shards];
+        _renewing = new bool[_options.Shards];
+        MakeAll();
+        if (_options.WatchedHosts.Count > 0)
+        {
+            _ = LookUpAsync();
+        }
+
+        _alarm.LookAt(_due.Min());
+    }
+
+    /// <summary>
+    /// Opens so many connections in each shard, and from now on also in each that takes the place of one, before it does.
+    /// </summary>
+    /// <param name="address">An absolute address that is cheap to ask for, on the host to connect to.</param>
+    /// <param name="connectionsPerShard">How many; 1 to 10,000. Over HTTP/2 a shard has one connection, whatever the number.</param>
+    /// <param name="options">The settings; <c>null</c> for the default ones.</param>
+    /// <param name="cancellationToken">Ends the warm-up; connections that are open stay open.</param>
+    /// <returns>A task that completes when they are open.</returns>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
+    /// <remarks>
+    /// Throws what <see cref="HttpWarmUp.WarmUpAsync"/> throws. A shard made later that cannot be warmed up takes its place all
+    /// the same.
+    /// </remarks>
+    public Task WarmUpAsync(
+        Uri address, int connectionsPerShard, HttpWarmUpOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        var plan = new WarmUpPlan(address, connectionsPerShard, options);
+        Shard[] shards;
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_closed, this);
+            _warmUp = plan;
+            shards = [.. _shards];
+        }
+
+        return Task.WhenAll(shards.Select(shard => WarmUpAsync(plan, shard, cancellationToken)));
+    }
+
+    /// <summary>Replaces every shard at once: after a failover, or after credentials of the connections were rotated.</summary>
+    /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// <see cref="ShardedHandlerOptions.CreateHandler"/> returned null. What it throws passes through.
+    /// </exception>
+    public void Clear()
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
+        for (var slot = 0; slot < _shards.Length; slot++)
+        {
+            Put(slot, Make(), ref _cleared);
+        }
+    }
+
+    /// <summary>Reads the counters.</summary>
+    /// <returns>An immutable snapshot.</returns>
+    public ShardedHandlerStatistics GetStatistics()
+    {
+        lock (_gate)
+        {
+            var now = _clock.Now;
+            return new ShardedHandlerStatistics
+            {
+                Shards =
+                [
+                    .. _shards.Select(shard => new ShardStatistics(shard.Outstanding, shard.Requests, _clock.Span(now - shard.MadeAt))),
+                ],
+                Retiring = _retiring,
+                RetiredForLifetime = _retiredForLifetime,
+                RetiredForDns = _retiredForDns,
+                Cleared = _cleared,
+                ResolveFailures = _watch.Failures,
+                CreateFailures = _createFailures,
+            };
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        var shard = Begin(request);
+        Task<HttpResponseMessage> sending;
+        try
+        {
+            sending = shard.Invoker.SendAsync(request, cancellationToken);
+        }
+        catch
+        {
+            shard.End();
+            throw;
+        }
+
+        return shard.UntilBodyEndsAsync(sending);
+    }
+
+    /// <inheritdoc/>
+    protected override HttpResponseMessage Send(HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        var shard = Begin(request);
+        try
+        {
+            return HeldContent.Attach(shard.Invoker.Send(request, cancellationToken), shard);
+        }
+        catch
+        {
+            shard.End();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            lock (_gate)
+            {
+                if (_closed)
+                {
+                    return;
+                }
+
+                _closed = true;
+                _retiring += _shards.Length;
+            }
+
+            _alarm.Dispose();
+            _closing.Cancel();
+            _closing.Dispose();
+            foreach (var shard in _shards)
+            {
+                shard.Retire();
+            }
+        }
+
+        base.Dispose(disposing);
+    }
+}

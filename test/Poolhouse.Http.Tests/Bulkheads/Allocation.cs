@@ -1,0 +1,67 @@
+using Poolhouse.Http.Tests.Support;
+
+namespace Poolhouse.Http.Tests.Bulkheads;
+
+/// <summary>What a request through a bulkhead allocates beyond the same request without one.</summary>
+[Collection(nameof(Alone))]
+public sealed class Allocation
+{
+    private const int Count = 1_000;
+    private const long Allowed = 200;
+
+    [Fact]
+    public async Task A_buffered_response_that_comes_at_once_costs_no_more_than_allowed() =>
+        Assert.InRange(await OverheadAsync(completesLater: false, static response => response.Content.LoadIntoBufferAsync()), 1, Allowed);
+
+    [Fact]
+    public async Task A_buffered_response_that_comes_later_costs_no_more_than_allowed() =>
+        Assert.InRange(await OverheadAsync(completesLater: true, static response => response.Content.LoadIntoBufferAsync()), 1, Allowed);
+
+    private static async Task<long> OverheadAsync(bool completesLater, Func<HttpResponseMessage, Task> read)
+    {
+        using var plain = new HttpMessageInvoker(new Responder(completesLater));
+        using var guarded = new HttpMessageInvoker(new BulkheadHandler(new BulkheadOptions { EndpointLimit = 4 }, new Responder(completesLater)));
+        await MeasureAsync(plain, read);
+        await MeasureAsync(guarded, read);
+
+        var overheads = new List<long>();
+        for (var round = 0; round < 5; round++)
+        {
+            var without = await MeasureAsync(plain, read);
+            overheads.Add(await MeasureAsync(guarded, read) - without);
+        }
+
+        // Others allocate meanwhile, never less: the least disturbed round counts.
+        return overheads.Min();
+    }
+
+    private static async Task<long> MeasureAsync(HttpMessageInvoker client, Func<HttpResponseMessage, Task> read)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("http://server/"));
+        var before = GC.GetTotalAllocatedBytes(precise: true);
+        for (var i = 0; i < Count; i++)
+        {
+            using var response = await client.SendAsync(request, CancellationToken.None);
+            await read(response);
+        }
+
+        return (GC.GetTotalAllocatedBytes(precise: true) - before) / Count;
+    }
+
+    /// <summary>Answers with a body of five bytes and the headers of a usual answer.</summary>
+    private sealed class Responder(bool completesLater) : HttpMessageHandler
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            if (completesLater)
+            {
+                await Task.Yield();
+            }
+
+            var response = new HttpResponseMessage { RequestMessage = request, Content = new ReadOnlyMemoryContent("hello"u8.ToArray()) };
+            response.Content.Headers.TryAddWithoutValidation("Content-Type", "text/plain");
+            response.Content.Headers.TryAddWithoutValidation("Content-Length", "5");
+            return response;
+        }
+    }
+}

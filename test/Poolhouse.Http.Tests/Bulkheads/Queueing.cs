@@ -1,0 +1,212 @@
+using Poolhouse.Http.Tests.Support;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Http.Tests.Bulkheads;
+
+/// <summary>Who waits, in which order, for how long, and who is refused.</summary>
+public sealed class Queueing
+{
+    [Fact]
+    public async Task Requests_are_let_through_in_the_order_of_arrival()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        bench.Inner.Answer = static _ => new HttpResponseMessage { Content = new StringContent("hello") };
+        var first = await bench.SendAsync();
+        var waiting = Enumerable.Range(1, 5).Select(number => bench.Client.GetStringAsync(new Uri($"http://server/{number}"))).ToList();
+        Assert.Equal(5, bench.Now.Waiting);
+
+        first.Dispose();
+        await Patience.WithinAsync(Task.WhenAll(waiting));
+        Assert.Equal(["/", "/1", "/2", "/3", "/4", "/5"], bench.Inner.Paths);
+    }
+
+    [Fact]
+    public async Task Blocking_and_awaiting_requests_wait_in_one_queue()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        bench.Inner.Answer = static _ => new HttpResponseMessage { Content = new StringContent("hello") };
+        var first = await bench.SendAsync();
+        var one = bench.Client.GetStringAsync(new Uri("http://server/1"));
+        var two = Task.Run(() => Send(bench, "http://server/2"));
+        await Patience.UntilAsync(() => bench.Now.Waiting == 2, "the blocking request to wait");
+        var three = bench.Client.GetStringAsync(new Uri("http://server/3"));
+
+        first.Dispose();
+        await Patience.WithinAsync(Task.WhenAll(one, two, three));
+        Assert.Equal(["/", "/1", "/2", "/3"], bench.Inner.Paths);
+    }
+
+    [Fact]
+    public async Task A_cancelled_request_leaves_the_queue_at_once_and_takes_no_place_with_it()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        using var first = await bench.OccupyAsync();
+        using var patience = new CancellationTokenSource();
+        var leaving = bench.SendAsync("http://server/leaving", patience.Token);
+        var staying = bench.SendAsync("http://server/staying");
+        await patience.CancelAsync();
+
+        Assert.Equal(1, bench.Now.Waiting);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Patience.WithinAsync(leaving));
+        first.Dispose();
+        (await bench.Inner.ComesAsync(1)).Respond();
+        using var response = await Patience.WithinAsync(staying);
+        Assert.Equal(["/", "/staying"], bench.Inner.Paths);
+    }
+
+    [Fact]
+    public async Task A_client_that_disposes_while_requests_wait_ends_their_wait()
+    {
+        var bench = new Harness(endpointLimit: 1);
+        using var first = await bench.OccupyAsync();
+        var waiting = bench.SendAsync();
+        bench.Dispose();
+
+        var failure = await Record.ExceptionAsync(() => Patience.WithinAsync(waiting));
+        Assert.True(failure is OperationCanceledException or ObjectDisposedException, failure?.ToString());
+    }
+
+    [Fact]
+    public async Task A_bulkhead_that_is_disposed_ends_the_waits_and_lets_responses_go_on()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var first = await bench.OccupyAsync();
+        var waiting = bench.SendAsync();
+        bench.Bulkhead.Dispose();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => Patience.WithinAsync(waiting));
+        Assert.Equal(1, bench.Now.Leased);
+        first.Dispose();
+        Assert.Equal(0, bench.Now.Leased);
+    }
+
+    [Fact]
+    public async Task Who_waited_for_WaitTimeout_is_told_so()
+    {
+        using var bench = new Harness(endpointLimit: 1, options => options.WaitTimeout = TimeSpan.FromSeconds(3));
+        using var first = await bench.OccupyAsync("http://user:secret@server/path?key=secret");
+        bench.Clock.Advance(TimeSpan.FromSeconds(2));
+        var waiting = bench.SendAsync("http://user:secret@server/path?key=secret");
+        bench.Clock.Advance(TimeSpan.FromSeconds(3));
+
+        var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(waiting));
+        Assert.Equal((BulkheadRejection.WaitTimeout, TimeSpan.FromSeconds(3), "outgoing"), (rejected.Reason, rejected.Elapsed, rejected.BulkheadName));
+        Assert.IsType<PoolTimeoutException>(rejected.InnerException);
+        Assert.Equal(
+            "Bulkhead 'outgoing': no place for a request to http://server:80 within 3 s (EndpointLimit 1: 1 under way; 0 waiting; the oldest under way for 5 s). " +
+            "Responses are held longer than they arrive: read or dispose them sooner, raise EndpointLimit, or set MaxWaiters to fail sooner.",
+            rejected.Message);
+        Assert.DoesNotContain("secret", rejected.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Who_waited_for_the_other_endpoints_is_told_so()
+    {
+        using var bench = new Harness(endpointLimit: 2, options => (options.TotalLimit, options.WaitTimeout) = (1, TimeSpan.FromSeconds(3)));
+        using var first = await bench.OccupyAsync("http://one/");
+        var waiting = bench.SendAsync("http://two/");
+        bench.Clock.Advance(TimeSpan.FromSeconds(3));
+
+        var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(waiting));
+        Assert.Equal(BulkheadRejection.WaitTimeout, rejected.Reason);
+        Assert.EndsWith(
+            "Other endpoints hold the rest of the 1 places (TotalLimit): raise it, or set MaxWaiters to fail sooner.", rejected.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Who_comes_when_the_queue_is_full_is_refused_at_once_and_told_when_to_come_again()
+    {
+        using var bench = new Harness(endpointLimit: 2, options => options.MaxWaiters = 2);
+        (await OccupyForAsync(bench, TimeSpan.FromSeconds(4))).Dispose();
+        using var first = await bench.OccupyAsync();
+        using var second = await bench.OccupyAsync();
+        var waiting = Task.WhenAll(bench.SendAsync(), bench.SendAsync());
+
+        var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(bench.SendAsync()));
+        Assert.Equal((BulkheadRejection.QueueFull, TimeSpan.Zero, 2), (rejected.Reason, rejected.Elapsed, rejected.Statistics.Waiting));
+        Assert.IsType<PoolOverloadedException>(rejected.InnerException);
+
+        // Three of four seconds each, over two places.
+        Assert.Equal(TimeSpan.FromSeconds(6), rejected.RetryAfter);
+        Assert.Equal(
+            "Bulkhead 'outgoing': a request to http://server:80 was refused at once, because MaxWaiters (2) is reached " +
+            "(EndpointLimit 2: 2 under way; 2 waiting; the oldest under way for 0 s). " +
+            "Send less at once, read or dispose responses sooner, or raise EndpointLimit or MaxWaiters.",
+            rejected.Message);
+        bench.Bulkhead.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => Patience.WithinAsync(waiting));
+    }
+
+    [Fact]
+    public async Task Without_waiters_a_request_finds_a_place_or_is_refused()
+    {
+        using var bench = new Harness(endpointLimit: 2, options => options.MaxWaiters = 0);
+        using var first = await bench.OccupyAsync();
+        using var second = await bench.OccupyAsync();
+
+        var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => bench.SendAsync());
+        Assert.Equal((BulkheadRejection.QueueFull, null), (rejected.Reason, rejected.RetryAfter));
+        Assert.Throws<BulkheadRejectedException>(() => Send(bench, "http://server/"));
+        first.Dispose();
+        (await bench.OccupyAsync()).Dispose();
+    }
+
+    [Fact]
+    public async Task Callers_of_HttpClient_catch_a_rejection_as_they_catch_every_failure()
+    {
+        using var bench = new Harness(endpointLimit: 1, options => options.MaxWaiters = 0);
+        using var first = await bench.OccupyAsync();
+
+        var failure = await Record.ExceptionAsync(() => bench.Client.GetStringAsync(new Uri("http://server/")));
+        Assert.IsType<HttpRequestException>(failure, exactMatch: false);
+    }
+
+    [Fact]
+    public async Task While_the_endpoint_cannot_keep_up_those_who_waited_too_long_are_shed()
+    {
+        using var bench = new Harness(
+            endpointLimit: 1,
+            options => options.Overload = new OverloadOptions { Target = TimeSpan.FromMilliseconds(100), Interval = TimeSpan.FromSeconds(1) });
+        bench.Inner.Answer = static _ => ScriptedBody.Respond(out var _);
+        var current = await bench.SendAsync();
+        var waiting = Enumerable.Range(0, 20).Select(_ => bench.SendAsync()).ToList();
+        while (waiting.Count > 0)
+        {
+            bench.Clock.Advance(TimeSpan.FromMilliseconds(500));
+            current.Dispose();
+            await Patience.UntilAsync(() => bench.Now.Leased == 1 || bench.Now.Waiting == 0, "the next to be let through or shed");
+            var done = await Patience.WithinAsync(Task.WhenAny(waiting));
+            waiting.Remove(done);
+            if (await Record.ExceptionAsync(() => done) is { } failure)
+            {
+                var rejected = Assert.IsType<BulkheadRejectedException>(failure);
+                Assert.Equal(BulkheadRejection.Overload, rejected.Reason);
+                Assert.Matches(
+                    @"^Bulkhead 'outgoing': a request to http://server:80 was shed after [\d.]+ s, because every one of the last 1 s \(Overload.Interval\) " +
+                    @"waited longer than 0.1 s \(Overload.Target\) \(EndpointLimit 1: .*\). The endpoint cannot keep up: send less, raise EndpointLimit if it can bear more, " +
+                    @"or raise Overload.Target if such waits are acceptable.$",
+                    rejected.Message);
+                return;
+            }
+
+            current = await done;
+        }
+
+        Assert.Fail("Nobody was shed.");
+    }
+
+    private static string Send(Harness bench, string address)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(address));
+        using var response = bench.Client.Send(request);
+        using var reader = new StreamReader(response.Content.ReadAsStream());
+        return reader.ReadToEnd();
+    }
+
+    private static async Task<HttpResponseMessage> OccupyForAsync(Harness bench, TimeSpan time)
+    {
+        var response = await bench.OccupyAsync();
+        bench.Clock.Advance(time);
+        return response;
+    }
+}

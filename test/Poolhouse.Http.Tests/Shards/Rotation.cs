@@ -1,0 +1,136 @@
+using Poolhouse.Http.Tests.Support;
+
+namespace Poolhouse.Http.Tests.Shards;
+
+/// <summary>Shards are replaced by age, and when addresses change; not otherwise.</summary>
+public sealed class Rotation
+{
+    [Fact]
+    public void A_shard_is_replaced_when_it_reaches_its_lifetime_less_a_random_part()
+    {
+        using var rig = new ShardRig(8, options => (options.Lifetime, options.LifetimeJitter, options.Random) = (TimeSpan.FromMinutes(10), 0.5, new Random(1)));
+        rig.Clock.Advance(TimeSpan.FromMinutes(5) - TimeSpan.FromMilliseconds(1));
+        Assert.Equal(8, rig.Made.Count);
+
+        rig.Clock.Advance(TimeSpan.FromMinutes(2.5));
+        Assert.InRange(rig.Now.RetiredForLifetime, 1, 7);
+        rig.Clock.Advance(TimeSpan.FromMinutes(2.5));
+        Assert.InRange(rig.Now.RetiredForLifetime, 8, 12);
+    }
+
+    [Fact]
+    public void Without_jitter_all_are_replaced_together_again_and_again()
+    {
+        using var rig = new ShardRig(2, options => (options.Lifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0));
+        rig.Clock.Advance(TimeSpan.FromMinutes(9));
+        Assert.Equal(0, rig.Now.RetiredForLifetime);
+        rig.Clock.Advance(TimeSpan.FromMinutes(1.1));
+        Assert.Equal(2, rig.Now.RetiredForLifetime);
+        rig.Clock.Advance(TimeSpan.FromMinutes(10.1));
+
+        Assert.Equal((4L, 6), (rig.Now.RetiredForLifetime, rig.Made.Count));
+    }
+
+    [Fact]
+    public async Task A_request_that_is_under_way_goes_on_when_its_shard_is_replaced()
+    {
+        using var rig = new ShardRig(1, options => options.Lifetime = TimeSpan.FromMinutes(1));
+        using var held = await rig.OccupyAsync();
+        rig.Clock.Advance(TimeSpan.FromMinutes(2));
+        await rig.SendAsync();
+
+        Assert.Single(rig.Made[0].Sent);
+        Assert.False(rig.Made[0].IsDisposed);
+        Assert.InRange(rig.Now.Shards[0].Age, TimeSpan.Zero, TimeSpan.FromMinutes(1.1));
+    }
+
+    [Fact]
+    public void A_shard_that_cannot_be_made_leaves_the_old_one_in_its_place_and_is_tried_again()
+    {
+        using var rig = new ShardRig(1, options => (options.Lifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0));
+        rig.MakeFails = new InvalidOperationException("no");
+        rig.Clock.Advance(TimeSpan.FromMinutes(10.5));
+        Assert.Equal((1L, 0L), (rig.Now.CreateFailures, rig.Now.RetiredForLifetime));
+
+        rig.MakeFails = null;
+        rig.Clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal((1L, 1L), (rig.Now.CreateFailures, rig.Now.RetiredForLifetime));
+    }
+
+    [Fact]
+    public void Other_addresses_replace_every_shard_and_the_same_ones_none()
+    {
+        using var rig = Watching(shards: 3);
+        rig.MoveTo("10.0.0.1", "10.0.0.2");
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+        Assert.Equal((3L, 6), (rig.Now.RetiredForDns, rig.Made.Count));
+
+        rig.MoveTo("10.0.0.2", "10.0.0.1");
+        rig.Clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal((3L, 22), (rig.Now.RetiredForDns, rig.Resolved));
+        rig.MoveTo("10.0.0.2");
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+        Assert.Equal(6, rig.Now.RetiredForDns);
+    }
+
+    [Fact]
+    public void Answers_that_fail_or_are_empty_change_nothing()
+    {
+        using var rig = Watching(shards: 2);
+        rig.ResolveFails = new System.Net.Sockets.SocketException();
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+        rig.ResolveFails = null;
+        rig.MoveTo();
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+        rig.MoveTo("127.0.0.1");
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+
+        Assert.Equal((0L, 2L, 4), (rig.Now.RetiredForDns, rig.Now.ResolveFailures, rig.Resolved));
+    }
+
+    [Fact]
+    public async Task A_look_up_that_hangs_is_given_up_and_repeated()
+    {
+        var hangs = new TaskCompletionSource<IReadOnlyCollection<System.Net.IPAddress>>();
+        var asked = 0;
+        using var rig = Watching(shards: 1, options => options.Resolve = (_, _) =>
+        {
+            asked++;
+            return new ValueTask<IReadOnlyCollection<System.Net.IPAddress>>(hangs.Task);
+        });
+        rig.Clock.Advance(TimeSpan.FromSeconds(30));
+        await Patience.UntilAsync(() => rig.Now.ResolveFailures == 1, "the look-up to be given up");
+        await Patience.UntilAsync(
+            () =>
+            {
+                rig.Clock.Advance(TimeSpan.FromSeconds(1));
+                return asked == 2;
+            },
+            "the next look-up");
+    }
+
+    [Fact]
+    public void Without_lifetime_and_hosts_nothing_is_looked_up_or_replaced()
+    {
+        using var rig = new ShardRig(2);
+        rig.Clock.Advance(TimeSpan.FromDays(10));
+
+        Assert.Equal((2, 0, 0), (rig.Made.Count, rig.Resolved, rig.Clock.ArmedTimers));
+    }
+
+    [Fact]
+    public void A_disposed_handler_looks_nothing_up_and_makes_nothing()
+    {
+        var rig = Watching(shards: 1, options => options.Lifetime = TimeSpan.FromMinutes(1));
+        rig.Dispose();
+        rig.Clock.Advance(TimeSpan.FromHours(1));
+
+        Assert.Equal((1, 1, 0), (rig.Made.Count, rig.Resolved, rig.Clock.ArmedTimers));
+    }
+
+    private static ShardRig Watching(int shards, Action<ShardedHandlerOptions>? configure = null) => new(shards, options =>
+    {
+        options.WatchedHosts = ["server"];
+        configure?.Invoke(options);
+    });
+}

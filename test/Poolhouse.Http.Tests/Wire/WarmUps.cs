@@ -1,0 +1,145 @@
+using System.Net;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Poolhouse.Http.Tests.Support;
+
+namespace Poolhouse.Http.Tests.Wire;
+
+/// <summary>Connections that are really open before the traffic comes: the server counts them.</summary>
+public sealed class WarmUps
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(8)]
+    [InlineData(40)]
+    public async Task So_many_connections_are_open_as_were_asked_for(int connections)
+    {
+        await using var server = await HttpServer.StartAsync();
+        using var client = new HttpClient();
+        await Patience.WithinAsync(client.WarmUpAsync(server.Address, connections));
+        Assert.Equal((connections, connections), (server.Accepted, server.Open));
+
+        var traffic = Enumerable.Range(0, connections).Select(_ => client.GetStringAsync(server.At("/yield")));
+        await Patience.WithinAsync(Task.WhenAll(traffic));
+        Assert.Equal(connections, server.Accepted);
+    }
+
+    [Fact]
+    public async Task Any_method_will_do()
+    {
+        await using var server = await HttpServer.StartAsync();
+        using var client = new HttpClient();
+        await Patience.WithinAsync(client.WarmUpAsync(server.Address, 5, new HttpWarmUpOptions { Method = HttpMethod.Get }));
+
+        Assert.Equal((5, 5), (server.Accepted, server.Open));
+    }
+
+    [Fact]
+    public async Task A_warm_up_goes_through_the_bulkhead_and_leaves_its_places_free()
+    {
+        await using var server = await HttpServer.StartAsync();
+        using var handler = new BulkheadHandler(new BulkheadOptions { EndpointLimit = 6 }, new SocketsHttpHandler());
+        using var client = new HttpClient(handler);
+        await Patience.WithinAsync(client.WarmUpAsync(server.Address, 6));
+
+        Assert.Equal((6, 0), (server.Open, handler.Bulkhead.GetStatistics().Leased));
+    }
+
+    [Fact]
+    public async Task Who_asks_for_more_than_the_handlers_allow_is_told_how_many_there_are()
+    {
+        await using var server = await HttpServer.StartAsync();
+        using var client = new HttpClient(new SocketsHttpHandler { MaxConnectionsPerServer = 2 });
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
+        var options = new HttpWarmUpOptions { Timeout = TimeSpan.FromSeconds(9), TimeProvider = clock };
+#pragma warning disable CA2025 // It is awaited below.
+        var warming = client.WarmUpAsync(server.Address, 3, options);
+#pragma warning restore CA2025
+        await Patience.UntilAsync(() => server.Open == 2, "two connections");
+
+        var failure = await Assert.ThrowsAsync<TimeoutException>(async () =>
+        {
+            // Both are accepted, but whether both have arrived only time tells.
+            await Task.Delay(TimeSpan.FromMilliseconds(500), TimeProvider.System, TestContext.Current.CancellationToken);
+            clock.Advance(TimeSpan.FromSeconds(9));
+            await Patience.WithinAsync(warming);
+        });
+        Assert.Equal(
+            $"Warm-up of http://127.0.0.1:{server.Address.Port}: 2 of 3 connections were open within 9 s. " +
+            "Where handlers allow fewer (MaxConnectionsPerServer, EndpointLimit) ask for no more; otherwise see why connecting is slow, or raise Timeout.",
+            failure.Message);
+        Assert.Equal("hello", await Patience.WithinAsync(client.GetStringAsync(server.Address)));
+    }
+
+    [Fact]
+    public async Task A_connection_that_is_refused_is_reported_as_it_is()
+    {
+        using var listener = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        listener.Stop();
+        using var client = new HttpClient();
+
+        var failure = await Assert.ThrowsAsync<HttpRequestException>(() => Patience.WithinAsync(client.WarmUpAsync(new Uri($"http://127.0.0.1:{port}/"), 3)));
+        Assert.Equal(HttpRequestError.ConnectionError, failure.HttpRequestError);
+    }
+
+    [Fact]
+    public async Task A_caller_can_give_up()
+    {
+        await using var server = await HttpServer.StartAsync();
+        using var client = new HttpClient(new SocketsHttpHandler { MaxConnectionsPerServer = 1 });
+        using var patience = new CancellationTokenSource();
+#pragma warning disable CA2025 // It is awaited below.
+        var warming = client.WarmUpAsync(server.Address, 2, cancellationToken: patience.Token);
+#pragma warning restore CA2025
+        await Patience.UntilAsync(() => server.Open == 1, "the connection");
+        await patience.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Patience.WithinAsync(warming));
+    }
+
+    [Theory]
+    [InlineData(HttpProtocols.Http1, 6)]
+    [InlineData(HttpProtocols.Http2, 3)]
+    public async Task Every_shard_is_warmed_up(HttpProtocols protocols, int connections)
+    {
+        await using var server = await HttpServer.StartAsync(protocols);
+        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 3 });
+        await Patience.WithinAsync(handler.WarmUpAsync(server.Address, 2, Options(protocols)));
+
+        Assert.Equal((connections, connections), (server.Accepted, server.Open));
+        Assert.All(handler.GetStatistics().Shards, shard => Assert.Equal((0, 0L), (shard.Outstanding, shard.Requests)));
+    }
+
+    [Fact]
+    public async Task A_shard_that_takes_the_place_of_one_is_warm_when_it_does()
+    {
+        await using var server = await HttpServer.StartAsync();
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
+        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 2, Lifetime = TimeSpan.FromMinutes(10), LifetimeJitter = 0, TimeProvider = clock });
+        using var client = Clients.Of(handler, HttpProtocols.Http1);
+        await Patience.WithinAsync(handler.WarmUpAsync(server.Address, 3));
+        clock.Advance(TimeSpan.FromMinutes(10.1));
+        await Patience.UntilAsync(() => handler.GetStatistics() is { RetiredForLifetime: 2, Retiring: 0 }, "both shards to be replaced");
+        await Patience.UntilAsync(() => server.Open == 6, "the old connections to be closed");
+        Assert.Equal("hello", await client.GetStringAsync(server.Address));
+
+        Assert.Equal(12, server.Accepted);
+    }
+
+    [Fact]
+    public async Task A_shard_that_cannot_be_warmed_up_takes_its_place_all_the_same()
+    {
+        var server = await HttpServer.StartAsync();
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
+        using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 1, Lifetime = TimeSpan.FromMinutes(10), TimeProvider = clock });
+        await Patience.WithinAsync(handler.WarmUpAsync(server.Address, 1));
+        await server.DisposeAsync();
+        clock.Advance(TimeSpan.FromMinutes(10.1));
+
+        await Patience.UntilAsync(() => handler.GetStatistics().RetiredForLifetime == 1, "the shard to be replaced");
+    }
+
+    private static HttpWarmUpOptions Options(HttpProtocols protocols) =>
+        new() { Version = Clients.VersionOf(protocols), VersionPolicy = HttpVersionPolicy.RequestVersionExact };
+}
