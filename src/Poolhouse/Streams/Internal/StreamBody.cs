@@ -12,7 +12,8 @@ namespace Poolhouse.Internal;
 //   beyond the blocks, or past MaxLength: _block is empty, _blockStart is the position, the rest is 0
 //   _dataEnd = Length - _blockStart, but at most _end, and -1 when the position is past the end in another block or in none
 //   bytes below Length are the user's; what lies above is somebody's rest and is cleared before the length grows over it
-// So one comparison tells a read, and two tell a write, that it can be done on the spot; everything else is a slow path.
+// So one comparison tells a read that it can be done on the spot, one more that it is the last, and two tell a write; everything
+// else is a slow path.
 // Not thread safe, as streams are not. Several threads may use CopyOut and ToSequence while nobody writes.
 internal sealed partial class StreamBody
 {
@@ -62,14 +63,24 @@ internal sealed partial class StreamBody
     public int Read(Span<byte> destination)
     {
         var index = _index;
-        if (destination.Length <= _dataEnd - index)
+        var count = _dataEnd - index;
+        if (destination.Length <= count)
         {
-            _block.AsSpan(index, destination.Length).CopyTo(destination);
-            _index = index + destination.Length;
-            return destination.Length;
+            count = destination.Length;
+        }
+        else if (_blockStart + _dataEnd != Length)
+        {
+            return ReadSlow(destination);
+        }
+        else if (count <= 0)
+        {
+            // At the end of the stream, or past it.
+            return 0;
         }
 
-        return ReadSlow(destination);
+        _block.AsSpan(index, count).CopyTo(destination);
+        _index = index + count;
+        return count;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -173,13 +184,6 @@ internal sealed partial class StreamBody
         }
 
         var count = (int)Math.Min(Length - position, destination.Length);
-
-        if (count <= _dataEnd - _index)
-        {
-            // The last bytes of the stream, where more was asked for: the end of most reading.
-            return Read(destination[..count]);
-        }
-
         _blocks.CopyOut(position, destination[..count]);
         Locate(position + count);
         return count;
