@@ -54,7 +54,8 @@ public sealed class BulkheadHandler : DelegatingHandler
     /// <summary>Makes a handler on a bulkhead that others may use as well.</summary>
     /// <param name="bulkhead">The bulkhead; not disposed with this handler.</param>
     /// <param name="innerHandler">What sends the requests; disposed with this handler.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="bulkhead"/> or <paramref name="innerHandler"/> is null.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="bulkhead"/> or <paramref name="innerHandler"/> is
+    /// null.</exception>
     public BulkheadHandler(Bulkhead bulkhead, HttpMessageHandler innerHandler)
         : this(bulkhead)
     {

@@ -4,7 +4,8 @@ namespace Poolhouse.Http;
 public static class HttpWarmUp
 {
     /// <summary>Opens so many connections by real requests, which are held open together until all have got one.</summary>
-    /// <param name="client">A client, or an invoker around a handler. What it sends through has to allow as many requests at once.</param>
+    /// <param name="client">A client, or an invoker around a handler. What it sends through has to allow as many requests at
+    /// once.</param>
     /// <param name="address">An absolute address that is cheap to ask for, on the host to connect to.</param>
     /// <param name="connections">How many; 1 to 10,000. Over HTTP/1.1 each request has a connection of its own.</param>
     /// <param name="options">The settings; <c>null</c> for the default ones.</param>

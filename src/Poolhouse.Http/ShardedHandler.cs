@@ -17,7 +17,8 @@ namespace Poolhouse.Http;
 /// garbage, and so are its shards.
 /// </para>
 /// <code>
-/// using var client = new HttpClient(new ShardedHandler(new ShardedHandlerOptions { Shards = 4, WatchedHosts = ["api.example.org"] }));
+/// using var client = new HttpClient(new ShardedHandler(new ShardedHandlerOptions { Shards = 4, WatchedHosts =
+/// ["api.example.org"] }));
 /// </code>
 /// </remarks>
 // Invariants
@@ -83,7 +84,8 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     /// Opens so many connections in each shard, and from now on also in each that takes the place of one, before it does.
     /// </summary>
     /// <param name="address">An absolute address that is cheap to ask for, on the host to connect to.</param>
-    /// <param name="connectionsPerShard">How many; 1 to 10,000. Over HTTP/2 a shard has one connection, whatever the number.</param>
+    /// <param name="connectionsPerShard">How many; 1 to 10,000. Over HTTP/2 a shard has one connection, whatever the
+    /// number.</param>
     /// <param name="options">The settings; <c>null</c> for the default ones.</param>
     /// <param name="cancellationToken">Ends the warm-up; connections that are open stay open.</param>
     /// <returns>A task that completes when they are open.</returns>

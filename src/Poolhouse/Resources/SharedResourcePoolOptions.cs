@@ -53,7 +53,10 @@ public sealed class SharedResourcePoolOptions
         var maxSize = Math.Max(1, Items?.MaxSize ?? 1);
         errors.CheckRange(MaxUsesPerItem, nameof(MaxUsesPerItem), 1, ResourcePoolOptions.LargestMaxSize / maxSize);
         errors.Check(
-            MaxActive is null || (MaxActive >= 1 && MaxActive <= maxSize), nameof(MaxActive), MaxActive, $"null, or 1 to Items.MaxSize ({maxSize})");
+            MaxActive is null || (MaxActive >= 1 && MaxActive <= maxSize),
+            nameof(MaxActive),
+            MaxActive,
+            $"null, or 1 to Items.MaxSize ({maxSize})");
         errors.Check(Items is null || Items.MinIdle <= (MaxActive ?? maxSize), "Items.MinIdle", Items?.MinIdle, "0 to MaxActive");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(

@@ -9,8 +9,8 @@ namespace Poolhouse.Streams;
 /// <remarks>
 /// <para>
 /// A stream begins with a small block of its own and adds larger ones as it grows, so it never copies what it has; those go back
-/// when it is disposed. They come from an array pool (<see cref="StreamPoolOptions.Arrays"/>), whose budget, idle time and clearing
-/// apply to them.
+/// when it is disposed. They come from an array pool (<see cref="StreamPoolOptions.Arrays"/>), whose budget, idle time and
+/// clearing apply to them.
 /// </para>
 /// <para>
 /// <see cref="Rent"/> allocates the stream object (32 bytes) and nothing else, so that a reference kept beyond the disposal can
@@ -134,8 +134,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     /// <summary>Reads the pool's counters.</summary>
     /// <returns>
-    /// Streams rented, returned and so on. <see cref="PoolStatistics.RetainedBytes"/> are those of the first blocks that retained streams
-    /// keep; what the longer blocks take is in the statistics of <see cref="Arrays"/>.
+    /// Streams rented, returned and so on. <see cref="PoolStatistics.RetainedBytes"/> are those of the first blocks that retained
+    /// streams keep; what the longer blocks take is in the statistics of <see cref="Arrays"/>.
     /// </returns>
     public PoolStatistics GetStatistics()
     {

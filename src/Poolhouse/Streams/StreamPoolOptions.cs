@@ -34,8 +34,8 @@ public sealed class StreamPoolOptions : CacheOptions
     /// <summary>How many disposed streams the pool keeps for the next ones, over all threads together.</summary>
     /// <value>1,024 by default; 1 to 1,073,741,824.</value>
     /// <remarks>
-    /// A strict bound, at every instant. Each keeps its first block and no other: <see cref="FirstBlockSize"/> times this, 1 MiB by
-    /// default, is what the pool retains beside the budget of <see cref="Arrays"/>.
+    /// A strict bound, at every instant. Each keeps its first block and no other: <see cref="FirstBlockSize"/> times this, 1 MiB
+    /// by default, is what the pool retains beside the budget of <see cref="Arrays"/>.
     /// </remarks>
     public int MaxRetained { get; set; } = DefaultMaxRetained;
 
@@ -49,8 +49,8 @@ public sealed class StreamPoolOptions : CacheOptions
     public TieredArrayPool<byte>? Arrays { get; set; }
 
     /// <summary>
-    /// The size of a stream's first block, which stays with it. The ones after it double the capacity; a size hint or a first write
-    /// that needs more begins with a longer one.
+    /// The size of a stream's first block, which stays with it. The ones after it double the capacity; a size hint or a first
+    /// write that needs more begins with a longer one.
     /// </summary>
     /// <value>1,024 bytes by default; a power of two, from 16 to <see cref="MaxBlockSize"/>.</value>
     public int FirstBlockSize { get; set; } = DefaultFirstBlockSize;
