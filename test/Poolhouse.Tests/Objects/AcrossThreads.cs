@@ -68,10 +68,21 @@ public sealed class AcrossThreads
     {
         const int Count = 20_000;
         var pool = new TieredObjectPool<Item>(() => new Item());
+        await SendAsync(pool, Count);
+        var warm = pool.GetStatistics();
+        await SendAsync(pool, Count);
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal((2 * Count, 0, 0), (statistics.Returned, statistics.Leased, statistics.DoubleReturns));
+        Assert.InRange((double)(statistics.Hits - warm.Hits) / Count, 0.99, 1);
+    }
+
+    private static async Task SendAsync(TieredObjectPool<Item> pool, int count)
+    {
         var channel = Channel.CreateBounded<Lease<Item>>(8);
         var sender = Task.Run(async () =>
         {
-            for (var i = 0; i < Count; i++)
+            for (var i = 0; i < count; i++)
             {
                 await channel.Writer.WriteAsync(pool.Rent());
             }
@@ -85,8 +96,5 @@ public sealed class AcrossThreads
         }
 
         await sender;
-        var statistics = pool.GetStatistics();
-        Assert.Equal((Count, 0, 0), (statistics.Returned, statistics.Leased, statistics.DoubleReturns));
-        Assert.InRange((double)statistics.Hits / statistics.Rented, 0.99, 1);
     }
 }
