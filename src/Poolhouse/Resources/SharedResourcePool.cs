@@ -273,24 +273,24 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// </summary>
     private async Task WaitForItemAsync(long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
+        if (_roster.GrowAsync() is not { } growth)
+        {
+            // Every item is full or about to go, although there is a place: one of them is being replaced this moment.
+            await Task.Yield();
+            return;
+        }
+
         var elapsed = _clock.Span(_clock.Now - started);
+        var left = timeout == Timeout.InfiniteTimeSpan ? timeout
+            : timeout > elapsed ? timeout - elapsed
+            : TimeSpan.Zero;
         try
         {
-            if (_roster.GrowAsync() is { } growth)
-            {
-                var left = timeout == Timeout.InfiniteTimeSpan ? timeout
-                    : timeout > elapsed ? timeout - elapsed
-                    : TimeSpan.Zero;
-                await growth.WaitAsync(left, _options.Items.TimeProvider, cancellationToken).ConfigureAwait(false);
-            }
-            else
-            {
-                // Every item is full or about to go, although there is a place: one of them is being replaced this moment.
-                await Task.Yield();
-            }
+            await growth.WaitAsync(left, _options.Items.TimeProvider, cancellationToken).ConfigureAwait(false);
         }
-        catch (TimeoutException error) when (error is not PoolTimeoutException)
+        catch (TimeoutException) when (!growth.IsFaulted)
         {
+            // The caller's time was up. A creation may fail with a TimeoutException as well: that is the policy's own, and stays so.
             throw RentErrors.TimedOut(_items.Workshop, _clock.Span(_clock.Now - started), trace: null);
         }
     }

@@ -65,6 +65,18 @@ public sealed class SharedItems
     }
 
     [Fact]
+    public async Task A_creation_that_fails_by_a_timeout_of_its_own_is_told_as_it_is()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
+        var failure = new TimeoutException("the server did not answer");
+        bench.Policy.Creates = _ => throw failure;
+
+        Assert.Same(failure, await Assert.ThrowsAsync<TimeoutException>(bench.RentAsync));
+        Assert.Equal(0, bench.Pool.GetStatistics().Leased);
+    }
+
+    [Fact]
     public async Task A_caller_is_answered_in_time_although_no_item_can_be_made()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
