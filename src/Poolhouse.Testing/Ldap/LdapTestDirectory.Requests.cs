@@ -104,12 +104,13 @@ public sealed partial class LdapTestDirectory
                 return Missing(name.Parent);
             }
 
-            if (CheckEntry(name, attributes) is { Code: not LdapTestResultCode.Success } error)
+            var complete = WithNaming(name, attributes);
+            if (CheckEntry(name, complete) is { Code: not LdapTestResultCode.Success } error)
             {
                 return error;
             }
 
-            Attach(Entry(name, attributes), parent);
+            Attach(Entry(name, complete), parent);
             return LdapResult.Success;
         }
     }
