@@ -249,8 +249,7 @@ public sealed class LdapTestServer : IAsyncDisposable
         _accepting?.Cancel();
         _accepting?.Dispose();
         _accepting = null;
-        _listener?.Dispose();
-        _listener = null;
+        StopListening();
         if (listens)
         {
             var listener = BindTo(Port);
@@ -260,6 +259,22 @@ public sealed class LdapTestServer : IAsyncDisposable
             var token = _accepting.Token;
             Track(Task.Run(() => AcceptAsync(listener, token), CancellationToken.None));
         }
+    }
+
+    private void StopListening()
+    {
+        try
+        {
+            // Closing alone takes effect when nobody uses the socket any more, a moment later.
+            _listener?.Shutdown(SocketShutdown.Both);
+        }
+        catch (SocketException)
+        {
+            // Some systems have it that only connections are shut down.
+        }
+
+        _listener?.Dispose();
+        _listener = null;
     }
 
     private async Task AcceptAsync(Socket listener, CancellationToken cancellationToken)
