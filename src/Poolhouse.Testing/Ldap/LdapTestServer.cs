@@ -110,7 +110,9 @@ public sealed class LdapTestServer : IAsyncDisposable
     /// <exception cref="SocketException">The port is taken.</exception>
     public static LdapTestServer Start(LdapTestServerOptions? options = null)
     {
-        var server = new LdapTestServer((options ?? new LdapTestServerOptions()).Freeze());
+        var frozen = (options ?? new LdapTestServerOptions()).Freeze();
+        RequireFree(frozen.Port);
+        var server = new LdapTestServer(frozen);
         server.Listen();
         return server;
     }
@@ -235,6 +237,27 @@ public sealed class LdapTestServer : IAsyncDisposable
             socket.Dispose();
             throw;
         }
+    }
+
+    // Sockets that share a port, as ours do, would share it with those of another server of this kind, too.
+    private static void RequireFree(int port)
+    {
+        if (port == 0)
+        {
+            return;
+        }
+
+        try
+        {
+            using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            probe.Connect(IPAddress.Loopback, port);
+        }
+        catch (SocketException)
+        {
+            return; // Nobody listens.
+        }
+
+        throw new SocketException((int)SocketError.AddressAlreadyInUse);
     }
 
     // Under the gate, so that nobody else's listener comes in between. A loop that is cancelled only looks at its token and ends.
