@@ -4,6 +4,9 @@ namespace Poolhouse.Testing;
 /// <remarks>Thread safe.</remarks>
 public sealed class LdapTestOperation
 {
+    // A name may be as long as a message, and many operations are remembered.
+    private const int MaxTargetLength = 1000;
+
     private int _result = -1;
 
     internal LdapTestOperation(long connectionId, LdapTestOperationKind kind, string boundDn, string target)
@@ -11,7 +14,7 @@ public sealed class LdapTestOperation
         ConnectionId = connectionId;
         Kind = kind;
         BoundDn = boundDn;
-        Target = target;
+        Target = target.Length <= MaxTargetLength ? target : target[..MaxTargetLength];
     }
 
     /// <summary>The connection that asked, see <see cref="LdapTestConnection.Id"/>.</summary>
@@ -23,7 +26,7 @@ public sealed class LdapTestOperation
     /// <summary>As whom the connection was bound when the server took the operation up; empty: anonymous.</summary>
     public string BoundDn { get; }
 
-    /// <summary>The name of the entry concerned, as the client wrote it; the object identifier of an extended operation; otherwise empty.</summary>
+    /// <summary>The name of the entry concerned, as the client wrote it; the object identifier of an extended operation; otherwise empty. At most 1,000 characters.</summary>
     public string Target { get; }
 
     /// <summary>What the server answered; null: nothing yet, or nothing because the operation was given up or its connection was lost.</summary>

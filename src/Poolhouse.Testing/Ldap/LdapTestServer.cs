@@ -308,7 +308,7 @@ public sealed class LdapTestServer : IAsyncDisposable
             {
                 Serve(await listener.AcceptAsync(cancellationToken).ConfigureAwait(false), listener);
             }
-            catch (Exception e) when (e is OperationCanceledException or SocketException or ObjectDisposedException)
+            catch (Exception e) when (e is OperationCanceledException or SocketException or ObjectDisposedException or IOException)
             {
                 // The server no longer listens, or a client was gone before it was accepted.
             }

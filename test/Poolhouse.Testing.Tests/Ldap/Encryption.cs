@@ -55,6 +55,25 @@ public sealed class Encryption : IDisposable
     }
 
     [Fact]
+    public async Task What_is_no_tls_ends_its_connection_and_no_other()
+    {
+        await using var server = Country.Start(new LdapTestServerOptions { ServerCertificate = _certificate, UseLdaps = true });
+        using (var client = await RawClient.ConnectAsync(server))
+        {
+            await client.SendAsync(RawRequest.WhoAmI(1));
+            client.SendEnd();
+            await Faults.Patience.UntilAsync(() => server.ConnectionsAccepted == 1 && server.Connections == 0);
+        }
+
+        var outcome = await LdapTool.RunAsync(
+            server.Port,
+            new Dictionary<string, string> { ["LDAPTLS_CACERT"] = _trust },
+            "ldapwhoami", "-H", FormattableString.Invariant($"ldaps://127.0.0.1:{server.Port}"));
+
+        Assert.Equal(("anonymous\n", 0), (outcome.Output, outcome.ExitCode));
+    }
+
+    [Fact]
     public async Task Without_a_certificate_tls_cannot_start()
     {
         await using var server = Country.Start();

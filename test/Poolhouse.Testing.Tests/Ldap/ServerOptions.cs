@@ -1,3 +1,5 @@
+using System.Net.Sockets;
+
 namespace Poolhouse.Testing.Tests.Ldap;
 
 public sealed class ServerOptions
@@ -61,7 +63,7 @@ public sealed class ServerOptions
     {
         await using var first = Country.Start();
 
-        Assert.Throws<System.Net.Sockets.SocketException>(() => LdapTestServer.Start(new LdapTestServerOptions { Port = first.Port }));
+        Assert.Throws<SocketException>(() => LdapTestServer.Start(new LdapTestServerOptions { Port = first.Port }));
         await first.DisposeAsync();
         await using var second = LdapTestServer.Start(new LdapTestServerOptions { Port = first.Port, BaseDn = "o=other" });
 

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Formats.Asn1;
 using System.Net.Security;
 using System.Net.Sockets;
+using System.Security.Authentication;
 using System.Threading.Channels;
 
 namespace Poolhouse.Testing;
@@ -12,7 +13,7 @@ namespace Poolhouse.Testing;
 //   abandon and unbind are done where they are read, so that they reach an operation that waits for its delay
 //   a client that asks faster than it is served fills the queue, and then nothing more is read from it
 // Ends
-//   Drop closes the socket under both of them; Give up (a cancelled _ended) lets RunAsync say goodbye first
+//   Drop closes the socket under both of them; a cancelled _ended alone lets RunAsync say goodbye first
 // Locks
 //   _gate guards the operations under way, the counts and the timer
 #pragma warning disable CA1001 // RunAsync disposes everything at its end; the source is not disposed, since Drop may come at any time.
@@ -129,7 +130,7 @@ internal sealed class LdapServerConnection
     }
 
     private static bool IsDisconnect(Exception e) => e is IOException or SocketException or ObjectDisposedException
-        or OperationCanceledException or System.Security.Authentication.AuthenticationException or InvalidOperationException { InnerException: SocketException };
+        or OperationCanceledException or AuthenticationException;
 
     private void OnIdle()
     {
