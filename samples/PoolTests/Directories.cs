@@ -26,7 +26,8 @@ internal static class Directories
     {
         // snippet: test-ldap
         await using var server = LdapTestServer.Start();
-        server.Directory.Add("uid=ann,dc=example,dc=org", ("objectClass", "inetOrgPerson"), ("sn", "Bell"), ("userPassword", "secret"));
+        server.Directory.Add(
+            "uid=ann,dc=example,dc=org", ("objectClass", "inetOrgPerson"), ("sn", "Bell"), ("userPassword", "secret"));
         server.Directory.LoadLdif(
             """
             dn: uid=bob,dc=example,dc=org
@@ -35,7 +36,8 @@ internal static class Directories
             """);
 
         using var connection = Connect(server, new NetworkCredential("uid=ann,dc=example,dc=org", "secret"));
-        var response = (SearchResponse)connection.SendRequest(new SearchRequest(server.BaseDn, "(sn=c*)", SearchScope.Subtree, "sn"));
+        var search = new SearchRequest(server.BaseDn, "(sn=c*)", SearchScope.Subtree, "sn");
+        var response = (SearchResponse)connection.SendRequest(search);
         Console.WriteLine(response.Entries[0].DistinguishedName);
         // end snippet
     }

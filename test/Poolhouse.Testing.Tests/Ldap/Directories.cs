@@ -44,7 +44,8 @@ public sealed class Directories : IAsyncDisposable
     [Fact]
     public void An_added_entry_has_the_values_of_its_name()
     {
-        var entry = Directory.Add("uid=hal,ou=people,dc=example,dc=org", ("objectClass", "account"), ("mail", "a"), ("MAIL", "b"));
+        var entry = Directory.Add(
+            "uid=hal,ou=people,dc=example,dc=org", ("objectClass", "account"), ("mail", "a"), ("MAIL", "b"));
 
         Assert.Equal(["objectClass", "mail", "uid"], entry.AttributeNames);
         Assert.Equal(["a", "b"], entry.GetValues("Mail"));
@@ -94,15 +95,18 @@ public sealed class Directories : IAsyncDisposable
 
         Directory.SetPassword(Country.Ann, "another");
 
-        Assert.Equal(LdapTestResultCode.InvalidCredentials, (await client.AskAsync(RawRequest.Bind(2, Country.Ann, Country.AnnPassword))).Code);
+        Assert.Equal(LdapTestResultCode.InvalidCredentials,
+            (await client.AskAsync(RawRequest.Bind(2, Country.Ann, Country.AnnPassword))).Code);
         Assert.Equal(LdapTestResultCode.Success, (await client.AskAsync(RawRequest.Bind(3, Country.Ann, "another"))).Code);
     }
 
     [Fact]
     public void Ldif_knows_folds_comments_base_64_and_versions()
     {
-        var count = Directory.LoadLdif("version: 1\n# a comment\n  that goes on\ndn: cn=x,\n dc=example,dc=org\r\nobjectClass: device\ndescription:: " +
-            Convert.ToBase64String(Encoding.UTF8.GetBytes("ä")) + "\nl:\n\n\ndn:: " + Convert.ToBase64String("cn=y,dc=example,dc=org"u8) + "\nobjectClass: device");
+        var count = Directory.LoadLdif(
+            "version: 1\n# a comment\n  that goes on\ndn: cn=x,\n dc=example,dc=org\r\nobjectClass: device\ndescription:: " +
+            Convert.ToBase64String(Encoding.UTF8.GetBytes("ä")) + "\nl:\n\n\ndn:: " + Convert.ToBase64String(
+                "cn=y,dc=example,dc=org"u8) + "\nobjectClass: device");
 
         Assert.Equal(2, count);
         var first = Directory.Find("cn=x," + Country.Base)!;
@@ -120,9 +124,11 @@ public sealed class Directories : IAsyncDisposable
     [InlineData("\n\ndn: cn=x,dc=example,dc=org\nchangetype: delete", "line 4")]
     public void What_is_no_ldif_is_refused_with_its_line(string text, string line)
     {
-        var refused = Assert.Throws<FormatException>(() => Directory.LoadLdif("dn: cn=first,dc=example,dc=org\nobjectClass: device\n\n" + text));
+        var refused = Assert.Throws<FormatException>(
+            () => Directory.LoadLdif("dn: cn=first,dc=example,dc=org\nobjectClass: device\n\n" + text));
 
-        Assert.Contains("line " + (int.Parse(line[5..], System.Globalization.CultureInfo.InvariantCulture) + 3), refused.Message, StringComparison.Ordinal);
+        Assert.Contains("line " + (int.Parse(line[5..], System.Globalization.CultureInfo.InvariantCulture) + 3),
+            refused.Message, StringComparison.Ordinal);
         Assert.Null(Directory.Find("cn=first," + Country.Base));
     }
 }

@@ -3,7 +3,10 @@ using System.Net;
 
 namespace Poolhouse.Testing.Tests.Ldap;
 
-/// <summary>Connections of System.DirectoryServices.Protocols to a test server. Where its native library is missing, the test that asks is skipped.</summary>
+/// <summary>
+/// Connections of System.DirectoryServices.Protocols to a test server. Where its native library is missing, the test that asks is
+/// skipped.
+/// </summary>
 internal static class DirectoryServices
 {
     public static TimeSpan Patience { get; } = TimeSpan.FromMinutes(1);

@@ -40,7 +40,8 @@ public sealed class DirectoryServicesClients : IAsyncDisposable
         using var connection = DirectoryServices.ConnectAsService(_server);
 
         connection.SendRequest(new AddRequest(
-            Dn, new DirectoryAttribute("objectClass", "inetOrgPerson"), new DirectoryAttribute("cn", "Hal"), new DirectoryAttribute("sn", "Ives")));
+            Dn, new DirectoryAttribute("objectClass", "inetOrgPerson"),
+                new DirectoryAttribute("cn", "Hal"), new DirectoryAttribute("sn", "Ives")));
         connection.SendRequest(new ModifyRequest(Dn, DirectoryAttributeOperation.Replace, "title", "Sailor"));
         var compared = connection.SendRequest(new CompareRequest(Dn, "title", "sailor"));
         connection.SendRequest(new ModifyDNRequest(Dn, "ou=people,dc=example,dc=org", "uid=hall"));
@@ -62,7 +63,8 @@ public sealed class DirectoryServicesClients : IAsyncDisposable
         byte[] cookie = [];
         do
         {
-            var response = DirectoryServices.Search(connection, "(objectClass=*)", new PageResultRequestControl(2) { Cookie = cookie });
+            var response = DirectoryServices.Search(
+                connection, "(objectClass=*)", new PageResultRequestControl(2) { Cookie = cookie });
             cookie = Assert.IsType<PageResultResponseControl>(Assert.Single(response.Controls)).Cookie;
             pages++;
             found += response.Entries.Count;
@@ -81,7 +83,8 @@ public sealed class DirectoryServicesClients : IAsyncDisposable
         var control = Assert.IsType<PageResultResponseControl>(Assert.Single(response.Controls));
 
         var refused = Assert.Throws<DirectoryOperationException>(
-            () => DirectoryServices.Search(second, "(objectClass=*)", new PageResultRequestControl(2) { Cookie = control.Cookie }));
+            () => DirectoryServices.Search(
+                second, "(objectClass=*)", new PageResultRequestControl(2) { Cookie = control.Cookie }));
 
         Assert.Equal(ResultCode.ProtocolError, refused.Response.ResultCode);
     }

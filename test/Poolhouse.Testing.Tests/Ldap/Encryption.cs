@@ -24,7 +24,8 @@ public sealed class Encryption : IDisposable
         await using var server = Country.Start(new LdapTestServerOptions { ServerCertificate = _certificate });
 
         var outcome = await LdapTool.RunAsync(
-            server.Port, new Dictionary<string, string> { ["LDAPTLS_CACERT"] = _trust }, "ldapwhoami", "-ZZ", "-D", Country.Ann, "-w", Country.AnnPassword);
+            server.Port, new Dictionary<string,
+                string> { ["LDAPTLS_CACERT"] = _trust }, "ldapwhoami", "-ZZ", "-D", Country.Ann, "-w", Country.AnnPassword);
 
         Assert.Equal(($"dn:{Country.Ann}\n", 0), (outcome.Output, outcome.ExitCode));
         Assert.Equal("1.3.6.1.4.1.1466.20037", server.GetOperations()[0].Target);
@@ -38,7 +39,8 @@ public sealed class Encryption : IDisposable
         var outcome = await LdapTool.RunAsync(
             server.Port,
             new Dictionary<string, string> { ["LDAPTLS_CACERT"] = _trust },
-            "ldapwhoami", "-H", FormattableString.Invariant($"ldaps://127.0.0.1:{server.Port}"), "-D", Country.Ann, "-w", Country.AnnPassword);
+            "ldapwhoami", "-H",
+                FormattableString.Invariant($"ldaps://127.0.0.1:{server.Port}"), "-D", Country.Ann, "-w", Country.AnnPassword);
 
         Assert.Equal(($"dn:{Country.Ann}\n", 0), (outcome.Output, outcome.ExitCode));
     }
@@ -91,7 +93,8 @@ public sealed class Encryption : IDisposable
         var names = new SubjectAlternativeNameBuilder();
         names.AddIpAddress(IPAddress.Loopback);
         request.CertificateExtensions.Add(names.Build());
-        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, hasPathLengthConstraint: false, 0, critical: true));
+        request.CertificateExtensions.Add(
+            new X509BasicConstraintsExtension(certificateAuthority: true, hasPathLengthConstraint: false, 0, critical: true));
         var now = TimeProvider.System.GetUtcNow();
         return request.CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
     }

@@ -92,7 +92,8 @@ public sealed class FaultsOnCommand : IAsyncDisposable
         var replies = await client.ReceiveToEndAsync();
 
         Assert.Equal(LdapTestResultCode.Success, asked.Code);
-        Assert.Equal(notice ? [LdapTestResultCode.Unavailable] : [], replies.Where(reply => reply.IsNotice).Select(reply => reply.Code));
+        Assert.Equal(
+            notice ? [LdapTestResultCode.Unavailable] : [], replies.Where(reply => reply.IsNotice).Select(reply => reply.Code));
         Assert.Equal(0, await EndOfConnectionsAsync());
     }
 

@@ -6,7 +6,8 @@ public sealed class MalformedMessages : IAsyncDisposable
 {
     private const int MaxMessageSize = 64 * 1024;
 
-    private readonly LdapTestServer _server = Country.Start(new LdapTestServerOptions { MaxMessageSize = MaxMessageSize, MaxFilterDepth = 20 });
+    private readonly LdapTestServer _server = Country.Start(
+        new LdapTestServerOptions { MaxMessageSize = MaxMessageSize, MaxFilterDepth = 20 });
 
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
@@ -42,7 +43,8 @@ public sealed class MalformedMessages : IAsyncDisposable
         await client.SendAsync(message);
         var replies = await client.ReceiveToEndAsync();
 
-        Assert.True(replies is [{ IsNotice: true, Code: LdapTestResultCode.ProtocolError }], $"{what}: {string.Join(", ", replies)}");
+        Assert.True(
+            replies is [{ IsNotice: true, Code: LdapTestResultCode.ProtocolError }], $"{what}: {string.Join(", ", replies)}");
         Assert.Equal(LdapTestResultCode.Success, (await other.AskAsync(RawRequest.WhoAmI(2))).Code);
     }
 

@@ -5,7 +5,9 @@ using System.Text;
 
 namespace Poolhouse.Testing.Tests.Ldap;
 
-/// <summary>A client that sends what a test says and shows what comes: requests by <see cref="RawRequest"/>, or bytes of any kind.</summary>
+/// <summary>
+/// A client that sends what a test says and shows what comes: requests by <see cref="RawRequest"/>, or bytes of any kind.
+/// </summary>
 internal sealed class RawClient : IDisposable
 {
     /// <summary>The longest message that it reads.</summary>
@@ -51,7 +53,8 @@ internal sealed class RawClient : IDisposable
     }
 
     /// <summary>A connection on which the server has answered already: it is in the server's list.</summary>
-    public static async Task<RawClient> ConnectAndBindAsync(LdapTestServer server, string dn = Country.Service, string password = Country.ServicePassword)
+    public static async Task<RawClient> ConnectAndBindAsync(
+        LdapTestServer server, string dn = Country.Service, string password = Country.ServicePassword)
     {
         var client = await ConnectAsync(server);
         Assert.Equal(LdapTestResultCode.Success, (await client.AskAsync(RawRequest.Bind(1, dn, password))).Code);
@@ -85,7 +88,8 @@ internal sealed class RawClient : IDisposable
     {
         while (true)
         {
-            if (AsnDecoder.TryReadEncodedValue(_buffer.AsSpan(0, _count), AsnEncodingRules.BER, out _, out _, out _, out var length))
+            if (AsnDecoder.TryReadEncodedValue(
+                _buffer.AsSpan(0, _count), AsnEncodingRules.BER, out _, out _, out _, out var length))
             {
                 var reply = Read(_buffer.AsMemory(0, length));
                 _buffer.AsSpan(length, _count - length).CopyTo(_buffer);

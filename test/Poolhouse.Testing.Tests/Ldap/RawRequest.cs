@@ -15,7 +15,8 @@ internal static class RawRequest
         writer.WriteOctetString(Encoding.UTF8.GetBytes(password), _context);
     });
 
-    public static byte[] Search(int id, string baseDn = Country.Base, int scope = 2, Action<AsnWriter>? filter = null, byte[]? pagedResults = null) => Message(
+    public static byte[] Search(int id,
+        string baseDn = Country.Base, int scope = 2, Action<AsnWriter>? filter = null, byte[]? pagedResults = null) => Message(
         id,
         3,
         writer =>

@@ -2,7 +2,10 @@ using Poolhouse.Testing.Tests.Servers;
 
 namespace Poolhouse.Testing.Tests.Ldap;
 
-/// <summary>What clients get from the test server and from OpenLDAP's, on the same entries: results and entries, not the words of diagnostics.</summary>
+/// <summary>
+/// What clients get from the test server and from OpenLDAP's, on the same entries: results and entries, not the words of
+/// diagnostics.
+/// </summary>
 public sealed class SameAsOpenLdap(SlapdServer slapd)
 {
     private const string AsAnn = "-D " + Country.Ann + " -w for§ann ";
@@ -229,16 +232,19 @@ public sealed class SameAsOpenLdap(SlapdServer slapd)
         [.. command.TrimEnd().Split(' ').Select(argument => argument.Replace('§', ' '))];
 
     private static string Matched(LdapTool.Outcome outcome) =>
-        (outcome.Errors + outcome.Output).Split('\n').FirstOrDefault(line => line.Contains("atched DN", StringComparison.Ordinal)) ?? "";
+        (outcome.Errors + outcome.Output).Split(
+            '\n').FirstOrDefault(line => line.Contains("atched DN", StringComparison.Ordinal)) ?? "";
 
     private static string WithoutWords(string output) =>
         string.Join('\n', output.Split('\n').Where(line => !line.StartsWith("Additional info", StringComparison.Ordinal)));
 
-    // Entries, their attributes and their values come in any order; lines about pages stand between. A comma in a name can be written in two ways.
+    // Entries, their attributes and their values come in any order; lines about pages stand between. A comma in a name can be
+    // written in two ways.
     private static string Sorted(string ldif) => string.Join(
         "\n\n",
         ldif.Replace("\\2C", "\\,", StringComparison.Ordinal).Split("\n\n")
-            .Select(entry => string.Join('\n', entry.Split('\n').Where(line => !line.StartsWith('#')).Order(StringComparer.Ordinal)).Trim())
+            .Select(entry =>
+                string.Join('\n', entry.Split('\n').Where(line => !line.StartsWith('#')).Order(StringComparer.Ordinal)).Trim())
             .Where(entry => entry.Length > 0)
             .Order(StringComparer.Ordinal));
 }

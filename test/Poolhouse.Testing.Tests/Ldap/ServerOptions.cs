@@ -39,7 +39,8 @@ public sealed class ServerOptions
         await using var server = Country.Start(new LdapTestServerOptions { AllowAnonymousUpdate = true });
         using var client = await RawClient.ConnectAsync(server);
 
-        Assert.Equal(LdapTestResultCode.Success, (await client.AskAsync(RawRequest.Modify(1, Country.Ann, 2, "title", "x"))).Code);
+        Assert.Equal(
+            LdapTestResultCode.Success, (await client.AskAsync(RawRequest.Modify(1, Country.Ann, 2, "title", "x"))).Code);
         Assert.Equal(["x"], server.Directory.Find(Country.Ann)!.GetValues("title"));
     }
 
@@ -53,7 +54,8 @@ public sealed class ServerOptions
 
         Assert.Equal(3, server.OperationCount);
         Assert.Equal(
-            [LdapTestOperationKind.Extended, LdapTestOperationKind.Extended], server.GetOperations().Select(operation => operation.Kind));
+            [LdapTestOperationKind.Extended, LdapTestOperationKind.Extended],
+                server.GetOperations().Select(operation => operation.Kind));
         server.ClearOperations();
         Assert.Empty(server.GetOperations());
     }
@@ -86,7 +88,8 @@ public sealed class ServerOptions
         }));
 
         foreach (var setting in (string[])
-            ["Port is -1", "BaseDn is \"nothing\"", "MaxMessageSize is 1", "MaxFilterDepth is 0", "MaxRememberedOperations is -1", "TimeProvider is null", "UseLdaps is True"])
+            ["Port is -1", "BaseDn is \"nothing\"", "MaxMessageSize is 1",
+                "MaxFilterDepth is 0", "MaxRememberedOperations is -1", "TimeProvider is null", "UseLdaps is True"])
         {
             Assert.Contains(setting, refused.Message, StringComparison.Ordinal);
         }

@@ -16,7 +16,7 @@ namespace Poolhouse.Testing;
 //   Drop closes the socket under both of them; a cancelled _ended alone lets RunAsync say goodbye first
 // Locks
 //   _gate guards the operations under way, the counts and the timer
-#pragma warning disable CA1001 // RunAsync disposes everything at its end; the source is not disposed, since Drop may come at any time.
+#pragma warning disable CA1001 // RunAsync disposes everything at its end but the source, since Drop may come at any time.
 internal sealed class LdapServerConnection
 #pragma warning restore CA1001
 {
@@ -123,7 +123,10 @@ internal sealed class LdapServerConnection
             if (!_isDone && (_idleTimer is not null || timeout != Timeout.InfiniteTimeSpan))
             {
                 _idleTimer ??= _server.Options.TimeProvider.CreateTimer(
-                    static connection => ((LdapServerConnection)connection!).OnIdle(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+                    static connection => ((LdapServerConnection)connection!).OnIdle(),
+                    this,
+                    Timeout.InfiniteTimeSpan,
+                    Timeout.InfiniteTimeSpan);
                 _idleTimer.Change(timeout, Timeout.InfiniteTimeSpan);
             }
         }
@@ -142,7 +145,9 @@ internal sealed class LdapServerConnection
                 return;
             }
 
-            _notice = _server.Faults.IdleNotice ? new(LdapTestResultCode.Unavailable, "the connection was idle for too long") : null;
+            _notice = _server.Faults.IdleNotice
+                ? new(LdapTestResultCode.Unavailable, "the connection was idle for too long")
+                : null;
         }
 
         _ended.Cancel();
@@ -314,7 +319,8 @@ internal sealed class LdapServerConnection
     private async ValueTask<bool> StartTlsAsync(LdapMessage message)
     {
         var operation = Log(message);
-        await _server.Faults.DelayAsync(LdapTestOperationKind.Extended, _server.Options.TimeProvider, _ended.Token).ConfigureAwait(false);
+        await _server.Faults.DelayAsync(
+            LdapTestOperationKind.Extended, _server.Options.TimeProvider, _ended.Token).ConfigureAwait(false);
         bool isBusy;
         lock (_gate)
         {
@@ -327,7 +333,8 @@ internal sealed class LdapServerConnection
         operation.Result = result.Code;
         if (!isBusy)
         {
-            await WriteAsync(LdapResponseWriter.Extended(message.Id, result, LdapRequest.Extended.StartTls)).ConfigureAwait(false);
+            await WriteAsync(
+                LdapResponseWriter.Extended(message.Id, result, LdapRequest.Extended.StartTls)).ConfigureAwait(false);
         }
 
         if (result.Code != LdapTestResultCode.Success)
@@ -344,7 +351,8 @@ internal sealed class LdapServerConnection
     {
         var encrypted = new SslStream(_stream);
         await encrypted.AuthenticateAsServerAsync(
-            new SslServerAuthenticationOptions { ServerCertificate = _server.Options.ServerCertificate }, _ended.Token).ConfigureAwait(false);
+            new SslServerAuthenticationOptions { ServerCertificate = _server.Options.ServerCertificate },
+            _ended.Token).ConfigureAwait(false);
         lock (_gate)
         {
             _stream = encrypted;
