@@ -24,8 +24,9 @@ public sealed class Encryption : IDisposable
         await using var server = Country.Start(new LdapTestServerOptions { ServerCertificate = _certificate });
 
         var outcome = await LdapTool.RunAsync(
-            server.Port, new Dictionary<string,
-                string> { ["LDAPTLS_CACERT"] = _trust }, "ldapwhoami", "-ZZ", "-D", Country.Ann, "-w", Country.AnnPassword);
+            server.Port,
+            new Dictionary<string, string> { ["LDAPTLS_CACERT"] = _trust },
+            "ldapwhoami", "-ZZ", "-D", Country.Ann, "-w", Country.AnnPassword);
 
         Assert.Equal(($"dn:{Country.Ann}\n", 0), (outcome.Output, outcome.ExitCode));
         Assert.Equal("1.3.6.1.4.1.1466.20037", server.GetOperations()[0].Target);
