@@ -3,8 +3,8 @@
 #
 #   eng/servers.sh install
 #
-# Of PostgreSQL and PgBouncer only the programs are wanted: the tests start servers of their own, in temporary folders, and stop them. The
-# service of a fresh package is not started, nor is the distribution's own cluster made.
+# Of PostgreSQL, PgBouncer and RabbitMQ only the programs are wanted: the tests start servers of their own, in temporary folders, and stop
+# them. The service of a fresh package is not started, nor is the distribution's own cluster made.
 set -uo pipefail
 
 if [ "${1:-}" != install ]; then
@@ -23,6 +23,7 @@ command -v spin > /dev/null || wanted+=(spin)
 command -v gcc > /dev/null || wanted+=(gcc libc6-dev)
 has_postgres || wanted+=(postgresql)
 PATH=$PATH:/usr/sbin command -v pgbouncer > /dev/null || wanted+=(pgbouncer)
+PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null || wanted+=(rabbitmq-server)
 command -v setpriv > /dev/null || wanted+=(util-linux)
 
 [ "${#wanted[@]}" -eq 0 ] && exit 0
