@@ -116,15 +116,17 @@ public sealed class NestedRetirement
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2, maxChildren: 2) { Options = { MaxActiveParents = 1 } };
         bench.Options.Parents.MaxLifetime = _lifetime;
         var creating = new Gate<Part>();
-        (await bench.RentAsync()).Dispose();
+        (await bench.RentAsync(2)).ForEach(each => each.Dispose());
         bench.Parents.Creates = creating.WaitAsync;
 
         bench.PassUntil(() => creating.Waiting == 1, _lifetime / 4, steps: 5);
         var lease = await bench.RentAsync();
         Assert.Equal(1, lease.Value.Parent.Number);
         creating.Let(bench.Parents.New());
-        Background.Until(() => bench.Pool.GetChildCounts() is [0]);
 
+        // The one that nobody has goes at once.
+        Assert.Equal(DestroyReason.ParentRetired, Assert.Single(bench.Destroyed(1)).Reason);
+        Assert.Equal([0], bench.Pool.GetChildCounts());
         Assert.Equal(2, (await bench.RentAsync()).Value.Parent.Number);
         Assert.True(lease.IsActive);
         lease.Dispose();
