@@ -47,7 +47,8 @@ internal static class Resources
             Parents = options.Parents,
             Children = new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = options.Children },
         };
-        await using var pools = new KeyedNestedResourcePool<string, List<int>, int[]>(new PartPolicy(), static _ => new ChildPolicy(), keyed);
+        await using var pools = new KeyedNestedResourcePool<string, List<int>, int[]>(
+            new PartPolicy(), static _ => new ChildPolicy(), keyed);
         await using (await pools.RentAsync("a"))
         {
             seen.Append(pools.GetChildCounts().Count);

@@ -40,7 +40,8 @@ await using (var lease = await pool.RentAsync())
 }
 
 await Task.WhenAll(Enumerable.Range(1, 100).Select(number => PublishAsync(Queue, $"order {number}")));
-Console.WriteLine($"100 messages confirmed, over at most {pool.GetStatistics().MaxSize} channels on {pool.GetChildCounts().Count} connection.");
+var (channels, connections) = (pool.GetStatistics().MaxSize, pool.GetChildCounts().Count);
+Console.WriteLine($"100 messages confirmed, over at most {channels} channels on {connections} connection.");
 
 try
 {
@@ -52,7 +53,7 @@ catch (PublishException refused)
 }
 
 // snippet: rabbit-modes
-await using var channels = new KeyedNestedResourcePool<ChannelMode, IConnection, IChannel>(
+await using var modes = new KeyedNestedResourcePool<ChannelMode, IConnection, IChannel>(
     new ConnectionPolicy(factory),
     mode => new ChannelPolicy(mode),
     new KeyedNestedResourcePoolOptions<ChannelMode>
@@ -66,7 +67,7 @@ await using var channels = new KeyedNestedResourcePool<ChannelMode, IConnection,
         MaxChildrenPerParent = 8,
     });
 
-await using (var lease = await channels.RentAsync(ChannelMode.Transactions))
+await using (var lease = await modes.RentAsync(ChannelMode.Transactions))
 {
     await lease.Value.BasicPublishAsync(string.Empty, Queue, mandatory: true, "both"u8.ToArray());
     await lease.Value.BasicPublishAsync(string.Empty, Queue, mandatory: true, "or none"u8.ToArray());
@@ -74,7 +75,7 @@ await using (var lease = await channels.RentAsync(ChannelMode.Transactions))
 }
 // end snippet
 
-await using (var lease = await channels.RentAsync(ChannelMode.Plain))
+await using (var lease = await modes.RentAsync(ChannelMode.Plain))
 {
     Console.WriteLine($"{await lease.Value.QueueDeleteAsync(Queue)} messages in the queue.");
 }
@@ -86,7 +87,8 @@ async Task PublishAsync(string queue, string text, CancellationToken cancellatio
     try
     {
         // Completes when the broker has confirmed the message, and throws when it has not.
-        await lease.Value.BasicPublishAsync(string.Empty, queue, mandatory: true, Encoding.UTF8.GetBytes(text), cancellationToken);
+        var body = Encoding.UTF8.GetBytes(text);
+        await lease.Value.BasicPublishAsync(string.Empty, queue, mandatory: true, body, cancellationToken);
     }
     catch
     {

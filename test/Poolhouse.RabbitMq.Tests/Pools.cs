@@ -8,7 +8,7 @@ namespace Poolhouse.RabbitMq.Tests;
 internal static class Pools
 {
     public static NestedResourcePool<IConnection, IChannel> OfChannels(
-        ConnectionFactory factory, int maxConnections, int maxChannels, int perConnection, double growAtLoad = 0.5) => new(
+        ConnectionFactory factory, int maxConnections, int maxChannels, int perConnection) => new(
         new ConnectionPolicy(factory),
         new ChannelPolicy(ChannelMode.Confirms),
         new NestedResourcePoolOptions
@@ -16,7 +16,6 @@ internal static class Pools
             Parents = new ResourcePoolOptions { MaxSize = maxConnections },
             Children = new ResourcePoolOptions { MaxSize = maxChannels, Name = "channels" },
             MaxChildrenPerParent = perConnection,
-            GrowAtLoad = growAtLoad,
         });
 
     public static KeyedNestedResourcePool<ChannelMode, IConnection, IChannel> OfModes(

@@ -65,6 +65,7 @@ internal sealed class Publisher(NestedResourcePool<IConnection, IChannel> pool, 
     }
 
     private static bool IsOfTheConnection(Exception failure) => failure
-        is OperationInterruptedException or PublishException or BrokerUnreachableException or IOException or ObjectDisposedException
+        is OperationInterruptedException or PublishException or BrokerUnreachableException or IOException
+        or ObjectDisposedException
         || (failure is OperationCanceledException && !TestContext.Current.CancellationToken.IsCancellationRequested);
 }

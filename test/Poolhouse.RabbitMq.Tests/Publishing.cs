@@ -21,7 +21,7 @@ public sealed class Publishing(RabbitServer server)
     {
         const int Messages = 100;
         var queue = await server.NewQueueAsync();
-        await using var pool = Pools.OfChannels(await server.GetFactoryAsync(), maxConnections: 2, maxChannels: 6, perConnection: 4);
+        await using var pool = await PoolAsync(maxConnections: 2, maxChannels: 6, perConnection: 4);
         var publisher = new Publisher(pool, queue.Name);
 
         await publisher.PublishAsync(Publishers, Messages, Cancellation).WaitAsync(_limit, Cancellation);
@@ -38,7 +38,7 @@ public sealed class Publishing(RabbitServer server)
     {
         const int Looks = 3;
         var queue = await server.NewQueueAsync();
-        await using var pool = Pools.OfChannels(await server.GetFactoryAsync(), maxConnections: 3, maxChannels: 5, perConnection: 2);
+        await using var pool = await PoolAsync(maxConnections: 3, maxChannels: 5, perConnection: 2);
         var publisher = new Publisher(pool, queue.Name);
         var looks = 0;
         var publishing = publisher.PublishUntilAsync(publishers: 6, () => Volatile.Read(ref looks) == Looks, Cancellation);
@@ -47,7 +47,9 @@ public sealed class Publishing(RabbitServer server)
         {
             var channels = await server.ControlAsync("list_channels", "connection", "number");
             Assert.InRange(channels.Count, 1, 5);
-            Assert.All(channels.GroupBy(row => row.Split('\t')[0], StringComparer.Ordinal), onOne => Assert.InRange(onOne.Count(), 1, 2));
+            var connections = channels.GroupBy(row => row.Split('\t')[0], StringComparer.Ordinal).ToList();
+            Assert.InRange(connections.Count, 1, 3);
+            Assert.All(connections, onOne => Assert.InRange(onOne.Count(), 1, 2));
 
             // So that channels come and go while the server is asked.
             pool.Trim();
@@ -61,13 +63,14 @@ public sealed class Publishing(RabbitServer server)
     [Fact]
     public async Task A_channel_that_the_server_closes_costs_only_itself()
     {
-        await using var pool = Pools.OfChannels(await server.GetFactoryAsync(), maxConnections: 1, maxChannels: 3, perConnection: 3);
+        await using var pool = await PoolAsync(maxConnections: 1, maxChannels: 3, perConnection: 3);
         await pool.WarmUpAsync(3, Cancellation);
         await using var bystander = await pool.RentAsync(Cancellation);
         await using (var lease = await pool.RentAsync(Cancellation))
         {
             var channel = lease.Value;
-            await Assert.ThrowsAsync<OperationInterruptedException>(() => channel.QueueDeclarePassiveAsync("no such queue", Cancellation));
+            await Assert.ThrowsAsync<OperationInterruptedException>(
+                () => channel.QueueDeclarePassiveAsync("no such queue", Cancellation));
             Assert.False(channel.IsOpen);
         }
 
@@ -83,7 +86,7 @@ public sealed class Publishing(RabbitServer server)
     public async Task A_message_to_an_exchange_that_is_not_there_is_an_error_of_its_publisher_alone()
     {
         var queue = await server.NewQueueAsync();
-        await using var pool = Pools.OfChannels(await server.GetFactoryAsync(), maxConnections: 1, maxChannels: 4, perConnection: 4);
+        await using var pool = await PoolAsync(maxConnections: 1, maxChannels: 4, perConnection: 4);
         var publisher = new Publisher(pool, queue.Name);
         var publishing = publisher.PublishAsync(publishers: 4, messages: 50, Cancellation);
 
@@ -106,7 +109,7 @@ public sealed class Publishing(RabbitServer server)
     {
         const int Kills = 3;
         var queue = await server.NewQueueAsync();
-        await using var pool = Pools.OfChannels(await server.GetFactoryAsync(), maxConnections: 2, maxChannels: 8, perConnection: 4);
+        await using var pool = await PoolAsync(maxConnections: 2, maxChannels: 8, perConnection: 4);
         var publisher = new Publisher(pool, queue.Name);
         var kills = 0;
         var publishing = publisher.PublishUntilAsync(Publishers, () => Volatile.Read(ref kills) == Kills, Cancellation);
@@ -119,7 +122,8 @@ public sealed class Publishing(RabbitServer server)
         }
 
         await publishing.WaitAsync(_limit, Cancellation);
-        await new Publisher(pool, queue.Name).PublishAsync(publishers: 1, messages: 1, Cancellation).WaitAsync(_limit, Cancellation);
+        var next = new Publisher(pool, queue.Name);
+        await next.PublishAsync(publishers: 1, messages: 1, Cancellation).WaitAsync(_limit, Cancellation);
 
         Assert.Empty(publisher.Confirmed.Except(await queue.EmptyAsync(), StringComparer.Ordinal));
         Assert.InRange(publisher.Failures, 1, int.MaxValue);
@@ -132,7 +136,7 @@ public sealed class Publishing(RabbitServer server)
     {
         const int Clears = 3;
         var queue = await server.NewQueueAsync();
-        await using var pool = Pools.OfChannels(await server.GetFactoryAsync(), maxConnections: 3, maxChannels: 4, perConnection: 4, growAtLoad: 1);
+        await using var pool = await PoolAsync(maxConnections: 3, maxChannels: 4, perConnection: 4);
         var publisher = new Publisher(pool, queue.Name);
         var clears = 0;
         var publishing = publisher.PublishUntilAsync(Publishers, () => Volatile.Read(ref clears) == Clears, Cancellation);
@@ -195,6 +199,9 @@ public sealed class Publishing(RabbitServer server)
 
         Assert.IsType<AuthenticationFailureException>(failure.InnerException);
     }
+
+    private async Task<NestedResourcePool<IConnection, IChannel>> PoolAsync(int maxConnections, int maxChannels, int perConnection) =>
+        Pools.OfChannels(await server.GetFactoryAsync(), maxConnections, maxChannels, perConnection);
 
     private static async Task UntilAsync(Func<bool> condition)
     {

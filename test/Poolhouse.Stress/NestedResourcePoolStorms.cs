@@ -2,7 +2,9 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Stress;
 
-/// <summary>Many callers on the children of a few parents that break, are cleared and grow old, while the pool is trimmed.</summary>
+/// <summary>
+/// Many callers on the children of a few parents that break, are cleared and grow old, while the pool is trimmed.
+/// </summary>
 [Collection(nameof(ObjectPoolStorms))]
 public sealed class NestedResourcePoolStorms(ITestOutputHelper output)
 {
@@ -21,7 +23,12 @@ public sealed class NestedResourcePoolStorms(ITestOutputHelper output)
         var pool = new NestedResourcePool<Parent, Child>(parents, children, new NestedResourcePoolOptions
         {
             Parents = new ResourcePoolOptions { MaxSize = MaxParents, MaxLifetime = TimeSpan.FromSeconds(1) },
-            Children = new ResourcePoolOptions { MaxSize = MaxChildren, RetryDelay = TimeSpan.FromMilliseconds(1), MaxRetryDelay = TimeSpan.FromMilliseconds(8) },
+            Children = new ResourcePoolOptions
+            {
+                MaxSize = MaxChildren,
+                RetryDelay = TimeSpan.FromMilliseconds(1),
+                MaxRetryDelay = TimeSpan.FromMilliseconds(8),
+            },
             MaxChildrenPerParent = MaxPerParent,
         });
 
@@ -45,7 +52,7 @@ public sealed class NestedResourcePoolStorms(ITestOutputHelper output)
         });
 
         Assert.True(SpinWait.SpinUntil(
-            () => pool.GetStatistics() is var now && now.Leased == 0 && now.Live == now.Idle && pool.GetChildCounts().Sum() == now.Live,
+            () => pool.GetStatistics() is { Leased: 0 } now && now.Live == now.Idle && pool.GetChildCounts().Sum() == now.Live,
             _limit));
         await pool.DrainAsync().WaitAsync(_limit);
         Assert.Equal((parents.Made, children.Made), (parents.Destroyed, children.Destroyed + pool.GetStatistics().Detached));

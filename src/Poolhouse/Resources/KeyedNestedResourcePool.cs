@@ -3,8 +3,8 @@ using Poolhouse.Internal;
 namespace Poolhouse.Resources;
 
 /// <summary>
-/// A nested pool whose children are kept apart by a key: channels with confirms, with transactions, and plain ones, all on the same
-/// connections.
+/// A nested pool whose children are kept apart by a key: channels with confirms, with transactions, and plain ones, all on the
+/// same connections.
 /// </summary>
 /// <typeparam name="TKey">The type of the key: what makes one child different from another.</typeparam>
 /// <typeparam name="TParent">The type of the parent. It must be safe to make and use several children on it at once.</typeparam>
@@ -12,12 +12,12 @@ namespace Poolhouse.Resources;
 /// <remarks>
 /// <para>
 /// To its parents it is a <see cref="NestedResourcePool{TParent, TChild}"/>, to its callers a
-/// <see cref="KeyedResourcePool{TKey, T}"/>: a child is only ever rented for the key that it was made for, keys share the parents and
-/// the bound of all children, and one that waits gets the place of another key's idle child.
+/// <see cref="KeyedResourcePool{TKey, T}"/>: a child is only ever rented for the key that it was made for, keys share the
+/// parents and the bound of all children, and one that waits gets the place of another key's idle child.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends the waits and destroys what is idle; leases go on, and children and parents are destroyed as
-/// they end.
+/// Thread safe. Disposing the pool ends the waits and destroys what is idle; leases go on, and children and parents are
+/// destroyed as they end.
 /// </para>
 /// </remarks>
 public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsyncDisposable, IDisposable

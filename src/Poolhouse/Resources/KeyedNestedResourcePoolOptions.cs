@@ -8,7 +8,9 @@ namespace Poolhouse.Resources;
 public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     where TKey : notnull
 {
-    /// <summary>The settings of the children, and of the callers that wait for them: one bound for each key and one for all.</summary>
+    /// <summary>
+    /// The settings of the children, and of the callers that wait for them: one bound for each key and one for all.
+    /// </summary>
     /// <value>
     /// Required; not null. <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/> bounds the children alive, of all keys and on all
     /// parents together; there must be room for so many on the parents. The name is that of the pool; its parents have "-parents"

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Poolhouse.Internal;
 
 namespace Poolhouse.Resources;
@@ -16,15 +17,17 @@ public abstract class NestedParentOptions
     /// <summary>The settings of the parents.</summary>
     /// <value>
     /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> bounds the parents alive,
-    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept at work however few the children, a parent without children goes
-    /// after <see cref="ResourcePoolOptions.IdleTimeout"/>, one that is older than <see cref="ResourcePoolOptions.MaxLifetime"/> is
-    /// replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/> the policy's KeepAliveAsync looks after each parent at
-    /// work. Callers never wait for a parent, but for a child: waiting, leak detection, and what happens after a failed creation (of
-    /// either) are settings of the children.
+    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept at work however few the children, a parent without
+    /// children goes after <see cref="ResourcePoolOptions.IdleTimeout"/>, one that is older than
+    /// <see cref="ResourcePoolOptions.MaxLifetime"/> is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/>
+    /// the policy's KeepAliveAsync looks after each parent at work. Callers never wait for a parent, but for a child: waiting,
+    /// leak detection, and what happens after a failed creation (of either) are settings of the children.
     /// </value>
     public required ResourcePoolOptions Parents { get; set; }
 
-    /// <summary>How many children a parent may have at once, for instance the channels that a server allows on a connection.</summary>
+    /// <summary>
+    /// How many children a parent may have at once, for instance the channels that a server allows on a connection.
+    /// </summary>
     /// <value>
     /// 100 by default; 1 to 1,000,000, and no more than 1,000,000 together with the MaxSize of <see cref="Parents"/> as a factor.
     /// </value>
@@ -32,8 +35,9 @@ public abstract class NestedParentOptions
 
     /// <summary>How many parents may get new children at once.</summary>
     /// <value>
-    /// <c>null</c> by default: as many as may be alive. One fewer leaves room to make the successor of an old parent before that one
-    /// is retired; otherwise the others carry its load meanwhile, and a single parent is gone before its successor is made.
+    /// <c>null</c> by default: as many as may be alive. One fewer leaves room to make the successor of an old parent before
+    /// that one is retired; otherwise the others carry its load meanwhile, and a single parent is gone before its successor is
+    /// made.
     /// </value>
     public int? MaxActiveParents { get; set; }
 
@@ -78,7 +82,10 @@ public abstract class NestedParentOptions
             $"null, or 1 to Parents.MaxSize ({maxParents})");
         var active = Math.Clamp(MaxActiveParents ?? maxParents, 1, maxParents);
         errors.Check(
-            Parents is null || Parents.MinIdle <= active, "Parents.MinIdle", Parents?.MinIdle, $"0 to MaxActiveParents ({active})");
+            Parents is null || Parents.MinIdle <= active,
+            "Parents.MinIdle",
+            Parents?.MinIdle,
+            $"0 to MaxActiveParents ({active})");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
             Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
@@ -87,6 +94,8 @@ public abstract class NestedParentOptions
             maxChildren is null || maxChildren <= room,
             "Children.MaxSize",
             maxChildren,
-            string.Create(System.Globalization.CultureInfo.InvariantCulture, $"at most {room:N0}, which is {active} parents (MaxActiveParents, Parents.MaxSize) times MaxChildrenPerParent"));
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"at most {room:N0}, which is {active} parents (MaxActiveParents, Parents.MaxSize) times MaxChildrenPerParent"));
     }
 }

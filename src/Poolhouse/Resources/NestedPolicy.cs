@@ -7,9 +7,9 @@ namespace Poolhouse.Resources;
 /// <typeparam name="TChild">The type of the children: channels, pages.</typeparam>
 /// <remarks>
 /// The hooks are called as those of a <see cref="ResourcePolicy{T}"/> are: every one but <see cref="IsBroken"/> and
-/// <see cref="NeedsReset"/> in the background, never on the stack of a caller that rents or returns, never under a lock, and with a
-/// deadline of its own. A hook that throws, hangs, or finishes after its deadline costs the child, and never a place in the pool
-/// nor one on the parent.
+/// <see cref="NeedsReset"/> in the background, never on the stack of a caller that rents or returns, never under a lock, and
+/// with a deadline of its own. A hook that throws, hangs, or finishes after its deadline costs the child, and never a place in
+/// the pool nor one on the parent.
 /// </remarks>
 public abstract class NestedPolicy<TParent, TChild>
     where TParent : notnull
@@ -26,11 +26,11 @@ public abstract class NestedPolicy<TParent, TChild>
 
     /// <summary>Makes a child on a parent, ready to use.</summary>
     /// <param name="parent">The parent. Several children may be made on it at once.</param>
-    /// <param name="cancellationToken">Cancelled when CreateTimeout of the children is over and when the pool is disposed.</param>
+    /// <param name="cancellationToken">Cancelled when the children's CreateTimeout is over and when the pool is disposed.</param>
     /// <returns>The child; null counts as a failure.</returns>
     /// <remarks>
-    /// After a failure the pool looks at the parent: if it is broken, the child is made on another one; otherwise the failure counts,
-    /// and the parent's KeepAliveAsync is called, if its policy has one.
+    /// After a failure the pool looks at the parent: if it is broken, the child is made on another one; otherwise the failure
+    /// counts, and the parent's KeepAliveAsync is called, if its policy has one.
     /// </remarks>
     public abstract ValueTask<TChild> CreateAsync(TParent parent, CancellationToken cancellationToken);
 
@@ -42,7 +42,8 @@ public abstract class NestedPolicy<TParent, TChild>
     public virtual bool IsPermanent(Exception createFailure) => false;
 
     /// <inheritdoc cref="ResourcePolicy{T}.ValidateAsync"/>
-    public virtual ValueTask<bool> ValidateAsync(TChild item, LeaseInfo info, CancellationToken cancellationToken) => new(result: true);
+    public virtual ValueTask<bool> ValidateAsync(TChild item, LeaseInfo info, CancellationToken cancellationToken) =>
+        new(result: true);
 
     /// <inheritdoc cref="ResourcePolicy{T}.NeedsReset"/>
     public virtual bool NeedsReset(TChild item) => true;

@@ -3,28 +3,28 @@ using Poolhouse.Internal;
 namespace Poolhouse.Resources;
 
 /// <summary>
-/// A bounded pool of children that live on a few parents: channels on connections, pages in browsers. A child is used by one caller at
-/// a time; a parent carries many.
+/// A bounded pool of children that live on a few parents: channels on connections, pages in browsers. A child is used by one
+/// caller at a time; a parent carries many.
 /// </summary>
 /// <typeparam name="TParent">The type of the parent. It must be safe to make and use several children on it at once.</typeparam>
 /// <typeparam name="TChild">The type of the child.</typeparam>
 /// <remarks>
 /// <para>
 /// There are two bounds, which hold at every instant: the children on a parent
-/// (<see cref="NestedParentOptions.MaxChildrenPerParent"/>) and the children altogether. The pool begins with one parent and makes
-/// more as they fill up. Callers wait for a child in the order of arrival, with a deadline that holds although the creation of a
-/// parent or of a child hangs.
+/// (<see cref="NestedParentOptions.MaxChildrenPerParent"/>) and the children altogether. The pool begins with one parent and
+/// makes more as they fill up. Callers wait for a child in the order of arrival, with a deadline that holds although the
+/// creation of a parent or of a child hangs.
 /// </para>
 /// <para>
-/// A broken child costs only itself. A parent that is broken, too old, or cleared gets no new children: its idle ones are destroyed at
-/// once, leased ones when they come back, and the parent after the last of them.
+/// A broken child costs only itself. A parent that is broken, too old, or cleared gets no new children: its idle ones are
+/// destroyed at once, leased ones when they come back, and the parent after the last of them.
 /// </para>
 /// <para>
 /// <see cref="Lease{T}.Detach"/> takes a child out of the pool, which no longer keeps its parent for it.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends the waits and destroys what is idle; leases go on, and children and parents are destroyed as
-/// they end.
+/// Thread safe. Disposing the pool ends the waits and destroys what is idle; leases go on, and children and parents are
+/// destroyed as they end.
 /// </para>
 /// <code>
 /// await using var lease = await pool.RentAsync(cancellationToken);
@@ -82,14 +82,17 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// Rents a child; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it where there is no way to await.
     /// </summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(CancellationToken)"/>
-    public Lease<TChild> Rent(CancellationToken cancellationToken = default) => NestedRents.Begin(_children.Rent(cancellationToken));
+    public Lease<TChild> Rent(CancellationToken cancellationToken = default) =>
+        NestedRents.Begin(_children.Rent(cancellationToken));
 
     /// <summary>Rents a child; blocks at most so long. Use it where there is no way to await.</summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(TimeSpan, CancellationToken)"/>
     public Lease<TChild> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         NestedRents.Begin(_children.Rent(timeout, cancellationToken));
 
-    /// <summary>Rents an idle child if there is one that can be used at once: nothing is created and nobody is overtaken.</summary>
+    /// <summary>
+    /// Rents an idle child if there is one that can be used at once: nothing is created and nobody is overtaken.
+    /// </summary>
     /// <inheritdoc cref="ResourcePool{T}.TryRent"/>
     public bool TryRent(out Lease<TChild> lease)
     {
@@ -101,10 +104,13 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// <summary>Waits until so many children are alive, and creates what is missing, parents included.</summary>
     /// <param name="count">How many; 0 to the MaxSize of the children.</param>
     /// <param name="cancellationToken">Ends the wait; creations under way go on.</param>
-    /// <returns>A task that completes when they are alive. It fails with the policy's own exception when one cannot be created.</returns>
+    /// <returns>
+    /// A task that completes when they are alive. It fails with the policy's own exception when one cannot be created.
+    /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The count is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _children.WarmUpAsync(count, cancellationToken);
+    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
+        _children.WarmUpAsync(count, cancellationToken);
 
     /// <summary>Makes parents ahead of demand, so that the first children are spread over several.</summary>
     /// <param name="count">How many shall be at work; 0 to <see cref="NestedParentOptions.MaxActiveParents"/>.</param>
@@ -116,8 +122,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         _parents.Pool.WarmUpAsync(count, cancellationToken);
 
     /// <summary>
-    /// Reports a fatal error of a child's parent, which every child on it will meet too: the parent is retired with all of them. The
-    /// lease is tainted and goes on.
+    /// Reports a fatal error of a child's parent, which every child on it will meet too: the parent is retired with all of
+    /// them. The lease is tainted and goes on.
     /// </summary>
     /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
     /// <exception cref="ArgumentException">The lease is one of another pool.</exception>
@@ -125,7 +131,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     public void Invalidate(Lease<TChild> lease) => NestedRents.Invalidate(lease, _owner, _parents);
 
     /// <summary>
-    /// Replaces everything: what is idle is destroyed now, leased children when they come back, and each parent after its last child.
+    /// Replaces everything: what is idle is destroyed now, leased children when they come back, and each parent after its last
+    /// child.
     /// </summary>
     /// <remarks>Call it after credentials were rotated, or after a failover.</remarks>
     public void Clear()
@@ -135,7 +142,9 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     }
 
     /// <summary>Destroys every idle child, and the parents that have none; the pool fills up again later.</summary>
-    /// <returns>How many children go. They are destroyed in the background; their parents stay, and go when they are idle.</returns>
+    /// <returns>
+    /// How many children go. They are destroyed in the background; their parents stay, and go when they are idle.
+    /// </returns>
     public int Trim()
     {
         var trimmed = _children.Trim();
@@ -144,8 +153,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     }
 
     /// <summary>
-    /// Ends the pool gently: nobody new is served, those who wait are, every child is destroyed as it becomes idle, and each parent after
-    /// its last child.
+    /// Ends the pool gently: nobody new is served, those who wait are, every child is destroyed as it becomes idle, and each
+    /// parent after its last child.
     /// </summary>
     /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
     /// <returns>A task that completes when nothing is alive any more.</returns>
@@ -170,8 +179,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     public IReadOnlyList<int> GetChildCounts() => _parents.Pool.GetUses();
 
     /// <summary>
-    /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle children, and parents without any, are destroyed in
-    /// the background.
+    /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle children, and parents without any, are
+    /// destroyed in the background.
     /// </summary>
     /// <remarks>Leases go on; children are destroyed as they end, and parents after them. Harmless when repeated.</remarks>
     public void Dispose()

@@ -8,9 +8,9 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
 {
     /// <summary>The settings of the children, and of the callers that wait for them.</summary>
     /// <value>
-    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> bounds the children alive on all parents together; there must be
-    /// room for so many on the parents. <see cref="ResourcePoolOptions.CreateTimeout"/> includes the wait for a parent. The name is
-    /// that of the pool; its parents have "-parents" behind it, unless they are given one.
+    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> bounds the children alive on all parents together; there
+    /// must be room for so many on the parents. <see cref="ResourcePoolOptions.CreateTimeout"/> includes the wait for a parent.
+    /// The name is that of the pool; its parents have "-parents" behind it, unless they are given one.
     /// </value>
     public required ResourcePoolOptions Children { get; set; }
 

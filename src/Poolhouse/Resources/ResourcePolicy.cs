@@ -98,10 +98,14 @@ public abstract class ResourcePolicy<T>
     /// <remarks>Unless overridden it calls DisposeAsync, else Dispose, if the item has them. What it throws is counted and swallowed.</remarks>
     public virtual ValueTask DestroyAsync(T item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);
 
-    /// <summary>Whether what the item rests on is gone, for a policy with <see cref="ResourceHooks.Forsakes"/>. Under the pool's gate.</summary>
+    /// <summary>
+    /// Whether what the item rests on is gone, for a policy with <see cref="ResourceHooks.Forsakes"/>. Under the pool's gate.
+    /// </summary>
     internal virtual bool IsForsaken(T item) => false;
 
-    /// <summary>The pool has done with an item, once: its destruction has ended or was given up. Its place is free after this.</summary>
+    /// <summary>
+    /// The pool has done with an item, once: its destruction has ended or was given up. Its place is free after this.
+    /// </summary>
     internal virtual void OnGone(T item)
     {
     }

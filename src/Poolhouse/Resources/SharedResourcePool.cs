@@ -49,7 +49,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Makes a pool that is a part of another, which is told, on any thread and under no lock, when an item has stopped taking uses.
+    /// Makes a pool that is a part of another, which is told, on any thread and under no lock, when an item has stopped taking
+    /// uses.
     /// </summary>
     internal SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
     {

@@ -2,7 +2,9 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>A parent is retired while something happens to its children: none stays behind, and the parent goes after the last.</summary>
+/// <summary>
+/// A parent is retired while something happens to its children: none stays behind, and the parent goes after the last.
+/// </summary>
 public sealed class NestedChildren(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]

@@ -5,8 +5,10 @@ using Poolhouse.Resources;
 namespace Poolhouse.Explorer.Scenarios;
 
 /// <summary>Children on one parent: the core that keeps them, their leases, and the parent as its pool sees it.</summary>
-// Returns and retirements go the way of ResourcePool.Owner, NestedChildPolicy and SharedRoster, without what is not the matter here.
-internal sealed class NestedStage : IResourceWork<NestedChild<Part, Part>>, ILeaseOwner<NestedChild<Part, Part>>, ILeaseOwner<Part>
+// Returns and retirements go the way of ResourcePool.Owner, NestedChildPolicy and SharedRoster, without what is not the matter
+// here.
+internal sealed class NestedStage
+    : IResourceWork<NestedChild<Part, Part>>, ILeaseOwner<NestedChild<Part, Part>>, ILeaseOwner<Part>
 {
     private const long Now = 1;
 
@@ -27,8 +29,14 @@ internal sealed class NestedStage : IResourceWork<NestedChild<Part, Part>>, ILea
         _parents.LetGo(_parentLease);
         _parent = new SharedMember<Part>(_parentLease, now: 0);
         _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.RetireForsaken(Now));
-        var options = new ResourcePoolOptions { MaxSize = children, IdleTimeout = Timeout.InfiniteTimeSpan, MaxLifetime = Timeout.InfiniteTimeSpan };
-        var settings = new ResourceSettings(options, new PoolClock(new StageClock()), ResourceHooks.IsBroken | ResourceHooks.Forsakes);
+        var options = new ResourcePoolOptions
+        {
+            MaxSize = children,
+            IdleTimeout = Timeout.InfiniteTimeSpan,
+            MaxLifetime = Timeout.InfiniteTimeSpan,
+        };
+        var clock = new PoolClock(new StageClock());
+        var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | ResourceHooks.Forsakes);
         Core = new ResourceCore<NestedChild<Part, Part>>(this, settings, delays: null, cells: 1);
         Core.SetWarmTarget(primed, Now);
         Core.SetWarmTarget(0, Now);
@@ -132,7 +140,8 @@ internal sealed class NestedStage : IResourceWork<NestedChild<Part, Part>>, ILea
         }
     }
 
-    void ILeaseOwner<NestedChild<Part, Part>>.Discard(LeaseSlot<NestedChild<Part, Part>> slot) => throw new NotSupportedException();
+    void ILeaseOwner<NestedChild<Part, Part>>.Discard(LeaseSlot<NestedChild<Part, Part>> slot) =>
+        throw new NotSupportedException();
 
     void ILeaseOwner<NestedChild<Part, Part>>.Detach(LeaseSlot<NestedChild<Part, Part>> slot)
     {
@@ -160,13 +169,14 @@ internal sealed class NestedStage : IResourceWork<NestedChild<Part, Part>>, ILea
 
         child.Fill(new Part());
         _made++;
-        Core.Created(new ResourceEntry<NestedChild<Part, Part>>(child, this, Now, Core.Generation), synchronously: false, ticks: 0, Now);
+        var entry = new ResourceEntry<NestedChild<Part, Part>>(child, this, Now, Core.Generation);
+        Core.Created(entry, synchronously: false, ticks: 0, Now);
     }
 
     /// <summary>Every scenario retires the parent: then neither it nor a child is left, and none was destroyed twice.</summary>
     private void CheckEnd()
     {
-        Part.Require(_destroyed == _made, $"{_made} children were made and {_destroyed} destroyed: one rests on a retired parent.");
+        Part.Require(_destroyed == _made, $"{_made} children were made, {_destroyed} destroyed: one rests on a retired parent.");
         Part.Require(_parent.Uses == 0, $"{_parent.Uses} uses of the parent are left.");
         Part.Require(!_parentLease.IsActive, "The parent was not given up after its last child.");
     }

@@ -6,7 +6,9 @@ using RabbitMQ.Client;
 
 namespace Poolhouse.RabbitMq.Tests.Servers;
 
-/// <summary>The server that the tests of this assembly share, one after the other. It starts with the first that asks for it.</summary>
+/// <summary>
+/// The server that the tests of this assembly share, one after the other. It starts with the first that asks for it.
+/// </summary>
 /// <remarks>Where no server can be had, the test that asks is skipped with the reason.</remarks>
 public sealed class RabbitServer : IAsyncDisposable
 {

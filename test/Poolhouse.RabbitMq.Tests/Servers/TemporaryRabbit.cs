@@ -4,13 +4,17 @@ using Poolhouse.Tool.Servers;
 namespace Poolhouse.RabbitMq.Tests.Servers;
 
 /// <summary>A RabbitMQ server of our own: new, empty, on free ports of 127.0.0.1, with a port mapper (epmd) of its own.</summary>
-/// <remarks>Disposal stops both and removes their folders; so does the end of this program, even when it is killed. Thread safe but for that.</remarks>
+/// <remarks>
+/// Disposal stops both and removes their folders; so does the end of this program, even when it is killed. Thread safe but for
+/// that.
+/// </remarks>
 internal sealed class TemporaryRabbit : IAsyncDisposable
 {
     private const int StartAttempts = 3;
 
     // Debian's rabbitmq-server in PATH insists on the distribution's own folder and user; these are the programs behind it.
     private const string ProgramFolder = "/usr/lib/rabbitmq/bin";
+    private const string Env = "/usr/bin/env";
     private const string StopSignal = "TERM";
 
     private readonly ServerAccount _account;
@@ -35,7 +39,7 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
     /// <param name="reason">Why not, for people.</param>
     public static bool TryFind(out string reason)
     {
-        if (ServerAccount.TryFind(out _, out reason) && (!File.Exists(Path.Combine(ProgramFolder, "rabbitmq-server")) || Mapper is null))
+        if (ServerAccount.TryFind(out _, out reason) && (!File.Exists(Server) || Mapper is null))
         {
             reason = $"RabbitMQ is not installed (no rabbitmq-server in {ProgramFolder}, or no epmd)";
         }
@@ -66,7 +70,8 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
     /// <summary>The lines that rabbitmqctl gives.</summary>
     public async Task<IReadOnlyList<string>> ControlAsync(params string[] arguments)
     {
-        var command = _account.CommandFor(["/usr/bin/env", .. Environment(), Path.Combine(ProgramFolder, "rabbitmqctl"), "-q", .. arguments]);
+        var program = Path.Combine(ProgramFolder, "rabbitmqctl");
+        var command = _account.CommandFor([Env, .. Environment(), program, "-q", .. arguments]);
         var output = await ServerCommand.RunAsync(_folder.Path, command, TestContext.Current.CancellationToken);
         return output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
     }
@@ -77,6 +82,8 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
         _folder.Dispose();
         _mapperFolder.Dispose();
     }
+
+    private static string Server => Path.Combine(ProgramFolder, "rabbitmq-server");
 
     private static string? Mapper => ServerPrograms.Find("epmd");
 
@@ -93,9 +100,8 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
             (Port, _nodePort, _toolPort, _mapperPort) =
                 (LoopbackPort.Find(), LoopbackPort.Find(), LoopbackPort.Find(), LoopbackPort.Find());
             _processes.Add(ServerProcess.Start(
-                _mapperFolder, _account.CommandFor(["/usr/bin/env", "ERL_EPMD_ADDRESS=127.0.0.1", mapper, "-port", Text(_mapperPort)])));
-            _processes.Insert(0, ServerProcess.Start(
-                _folder, _account.CommandFor(["/usr/bin/env", .. Environment(), Path.Combine(ProgramFolder, "rabbitmq-server")])));
+                _mapperFolder, _account.CommandFor([Env, "ERL_EPMD_ADDRESS=127.0.0.1", mapper, "-port", Text(_mapperPort)])));
+            _processes.Insert(0, ServerProcess.Start(_folder, _account.CommandFor([Env, .. Environment(), Server])));
             try
             {
                 await _processes[0].WaitUntilAsync(IsReady, cancellationToken);
@@ -133,13 +139,14 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
         $"RABBITMQ_ENABLED_PLUGINS_FILE={_folder.At("plugins")}",
         $"RABBITMQ_PID_FILE={_folder.At("rabbit.pid")}",
 
-        // The shell becomes the server, as it does for systemd, so that a signal to our child reaches it; its arguments name the folder, by
-        // which the guard knows it; and it starts no port mapper that would outlive it.
+        // The shell becomes the server, as it does for systemd, so that a signal to our child reaches it; its arguments name
+        // the folder, by which the guard knows it; and it starts no port mapper that would outlive it.
         "RUNNING_UNDER_SYSTEMD=true",
         $"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-start_epmd false -poolhouse {_folder.Path}",
     ];
 
-    private bool IsReady() => _folder.ReadShared(ServerProcess.LogName).Contains("Server startup complete", StringComparison.Ordinal);
+    private bool IsReady() =>
+        _folder.ReadShared(ServerProcess.LogName).Contains("Server startup complete", StringComparison.Ordinal);
 
     private async Task StopAsync()
     {

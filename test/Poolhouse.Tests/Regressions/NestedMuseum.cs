@@ -5,7 +5,8 @@ namespace Poolhouse.Tests.Regressions;
 /// <summary>Bugs that pools had, on two levels. The numbers are those of the families of bugs.</summary>
 public sealed class NestedMuseum
 {
-    // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144: a permit is taken, its taker is cancelled before the next step, and it is lost.
+    // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144: a permit is taken, its taker is cancelled before the next step, and
+    // it is lost.
     [Fact]
     public async Task A_creation_that_is_given_up_at_any_step_gives_back_what_it_took()
     {

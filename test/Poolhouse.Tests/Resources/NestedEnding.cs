@@ -120,7 +120,10 @@ public sealed class NestedEnding
 
         Assert.All(
             [
-                "Parents.MinIdle is 3; allowed: 0 to MaxActiveParents (2).", "Children.MaxWaiters is -1;", "GrowAtLoad is 0;", "Selection is 9;",
+                "Parents.MinIdle is 3; allowed: 0 to MaxActiveParents (2).",
+                "Children.MaxWaiters is -1;",
+                "GrowAtLoad is 0;",
+                "Selection is 9;",
                 "Children.MaxSize is 21; allowed: at most 20,",
             ],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
@@ -136,7 +139,8 @@ public sealed class NestedEnding
             () => new NestedResourcePool<Part, Leaf>(new ScriptedPolicy(), new ScriptedNestedPolicy(), options));
 
         Assert.Contains("MaxChildrenPerParent is 500000; allowed: 1 to 250,000.", error.Message, StringComparison.Ordinal);
-        Assert.Contains("MaxActiveParents is 5; allowed: null, or 1 to Parents.MaxSize (4).", error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "MaxActiveParents is 5; allowed: null, or 1 to Parents.MaxSize (4).", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

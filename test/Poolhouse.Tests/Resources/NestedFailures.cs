@@ -64,7 +64,8 @@ public sealed class NestedFailures
     [Fact]
     public async Task A_failure_that_the_parents_policy_calls_permanent_is_told_at_once()
     {
-        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2) { Parents = { AsksIfPermanent = failure => failure == _noRoute } };
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Parents.AsksIfPermanent = failure => failure == _noRoute;
         bench.Parents.Creates = _ => throw _noRoute;
 
         Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
@@ -73,7 +74,8 @@ public sealed class NestedFailures
     [Fact]
     public async Task A_failure_that_the_childrens_policy_calls_permanent_is_told_at_once()
     {
-        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2) { Children = { AsksIfPermanent = failure => failure == _noRoute } };
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Children.AsksIfPermanent = failure => failure == _noRoute;
         bench.Children.Creates = (_, _) => throw _noRoute;
 
         Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
@@ -86,7 +88,8 @@ public sealed class NestedFailures
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
         bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
         bench.Parents.KeepsAlive = (part, _) => part.Number == 1 ? throw new IOException("gone") : default;
-        bench.Children.Creates = (parent, _) => parent.Number == 1 ? throw _noRoute : new ValueTask<Leaf>(bench.Children.New(parent));
+        bench.Children.Creates = (parent, _) =>
+            parent.Number == 1 ? throw _noRoute : new ValueTask<Leaf>(bench.Children.New(parent));
 
         Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
 

@@ -143,7 +143,7 @@ public sealed class NestedKeys : IDisposable
             () => new KeyedNestedResourcePool<string, Part, Leaf>(_parents, key => _children[key], options));
 
         Assert.All(
-            ["Children.MaxSize is 13; allowed: at most 12,", "Children.KeyIdleTimeout is 00:00:00;", "Children.PerKey.MinIdle is 9;"],
+            ["Children.MaxSize is 13; allowed: at most 12,", "Children.KeyIdleTimeout is 00:00:00;", "PerKey.MinIdle is 9;"],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
     }
 

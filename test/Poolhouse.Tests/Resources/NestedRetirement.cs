@@ -14,7 +14,8 @@ public sealed class NestedRetirement
         await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
         var leases = await bench.RentAsync(4);
         var broken = leases[0].Value.Parent;
-        var (lost, kept) = (leases.FindAll(lease => lease.Value.Parent == broken), leases.FindAll(lease => lease.Value.Parent != broken));
+        var lost = leases.FindAll(lease => lease.Value.Parent == broken);
+        var kept = leases.FindAll(lease => lease.Value.Parent != broken);
         lost[0].Dispose();
         kept[0].Dispose();
         Assert.Equal(2, bench.Now.Idle);

@@ -58,7 +58,9 @@ internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChil
         return [.. Parents.Destroyed.Select(each => (each.Part.Number, each.Reason))];
     }
 
-    /// <summary>Lets time pass in steps until something has happened, which may need other threads to have their turn in between.</summary>
+    /// <summary>
+    /// Lets time pass in steps until something has happened, which may need other threads to have their turn in between.
+    /// </summary>
     public void PassUntil(Func<bool> condition, TimeSpan step, int steps)
     {
         for (var number = 0; number < steps && !condition(); number++)

@@ -78,12 +78,14 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
 
     public override bool NeedsReset(Leaf item) => AsksIfNeedsReset!(item);
 
-    public override ValueTask<bool> ResetAsync(Leaf item, CancellationToken cancellationToken) => Resets!(item, cancellationToken);
+    public override ValueTask<bool> ResetAsync(Leaf item, CancellationToken cancellationToken) =>
+        Resets!(item, cancellationToken);
 
     public override ValueTask<bool> ProveCleanAsync(Leaf item, CancellationToken cancellationToken) =>
         ProvesClean!(item, cancellationToken);
 
-    public override ValueTask KeepAliveAsync(Leaf item, CancellationToken cancellationToken) => KeepsAlive!(item, cancellationToken);
+    public override ValueTask KeepAliveAsync(Leaf item, CancellationToken cancellationToken) =>
+        KeepsAlive!(item, cancellationToken);
 
     public override ValueTask DestroyAsync(Leaf item, DestroyReason reason)
     {

@@ -2,7 +2,9 @@ using Poolhouse.Internal;
 
 namespace Poolhouse.Resources;
 
-/// <summary>A child of a nested pool: an item of its engine, which counts as a use of its parent as long as it is alive.</summary>
+/// <summary>
+/// A child of a nested pool: an item of its engine, which counts as a use of its parent as long as it is alive.
+/// </summary>
 // There are two leases: that of the engine, which only this class knows, and that of the child, which the caller has.
 // Invariants
 //   the use of the parent ends once: when the child is gone for good, was detached, or its creation was given up. So a parent's uses

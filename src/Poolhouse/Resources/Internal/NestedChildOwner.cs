@@ -62,8 +62,8 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
     }
 
     /// <summary>
-    /// The child may have become idle in a cell after its parent was retired and the idle ones were looked through. Its return is a
-    /// full fence, and so is the retirement: either that look found the child, or this one sees the retirement.
+    /// The child may have become idle in a cell after its parent was retired and the idle ones were looked through. Its return
+    /// is a full fence, and so is the retirement: either that look found the child, or this one sees the retirement.
     /// </summary>
     private void LookAgain(SharedMember<TParent> parent)
     {

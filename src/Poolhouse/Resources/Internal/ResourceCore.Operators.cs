@@ -133,8 +133,8 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Destroys the idle entries of which what they rest on is gone. That must be plain to see before.</summary>
-    // An entry that is not idle now is asked about under the gate before it can become so (Place). Only a return into a cell goes past
-    // the gate: whoever returns looks again afterwards.
+    // An entry that is not idle now is asked about under the gate before it can become so (Place). Only a return into a cell
+    // goes past the gate: whoever returns looks again afterwards.
     public void RetireForsaken(long now)
     {
         var effects = Effects<T>.None;
