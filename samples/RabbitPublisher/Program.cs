@@ -40,8 +40,8 @@ await using (var lease = await pool.RentAsync())
 }
 
 await Task.WhenAll(Enumerable.Range(1, 100).Select(number => PublishAsync(Queue, $"order {number}")));
-var (channels, connections) = (pool.GetStatistics().MaxSize, pool.GetChildCounts().Count);
-Console.WriteLine($"100 messages confirmed, over at most {channels} channels on {connections} connection.");
+var (channels, connections) = (pool.GetStatistics().MaxSize, pool.GetParentStatistics().MaxSize);
+Console.WriteLine($"100 messages confirmed, over at most {channels} channels on at most {connections} connections.");
 
 try
 {

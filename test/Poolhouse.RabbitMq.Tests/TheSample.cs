@@ -11,7 +11,7 @@ public sealed class TheSample(RabbitServer server)
     [Fact]
     public async Task It_publishes_with_confirms_and_in_a_transaction() => Assert.Equal(
         [
-            "100 messages confirmed, over at most 8 channels on 1 connection.",
+            "100 messages confirmed, over at most 8 channels on at most 2 connections.",
             "Nobody takes messages for no-such-queue.",
             "102 messages in the queue.",
         ],

@@ -181,7 +181,10 @@ public sealed class NestedEnding
         bench.Options.Parents.Observer = ofParents;
 
         (await bench.RentAsync()).Discard();
-        Background.Until(() => ofChildren.Heard<ItemDestroyed>().Count == 1);
+
+        // Observers are told when it has happened, each on the thread on which it did.
+        Background.Until(() => ofChildren.Heard<ItemDestroyed>().Count == 1 && ofChildren.Heard<ItemCreated>().Count == 1);
+        Background.Until(() => ofParents.Heard<ItemCreated>().Count == 1);
 
         Assert.Same(bench.Pool, Assert.Single(ofChildren.Heard<ItemCreated>()).Pool);
         Assert.Equal("leaves-parents", Assert.Single(ofParents.Heard<ItemCreated>()).Pool.Name);
