@@ -3,8 +3,9 @@
 #
 #   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
 #
-# A NAME may be a pattern: 'resource-*'. The mutants resource-* and museum-* are those of the resource pool, stream-* those of the streams,
-# http-* those of the handlers for HTTP, the others those of the other caches; each kind meets the tests of its part.
+# A NAME may be a pattern: 'resource-*'. The mutants resource-* and museum-* are those of the resource pool, nested-* those of the nested
+# pools, stream-* those of the streams, http-* those of the handlers for HTTP, the others those of the other caches; each kind meets the
+# tests of its part.
 #
 # A mutant is a file eng/mutants/NAME.txt: a path, a line '---', the text to replace (which must be there once), a line '---', its
 # replacement. Mutants live in a copy of the tree; nothing here is changed.
@@ -40,6 +41,7 @@ projects_of() { # mutant: the test projects that exist, the quick ones first
   [[ $1 != http-* ]] || projects=(Poolhouse.Http.Tests)
   [[ $1 != resource-* && $1 != museum-* ]] ||
     projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Simulation Poolhouse.Contracts Poolhouse.Stress)
+  [[ $1 != nested-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer)
   [[ $1 != stream-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Stress)
   for project in "${projects[@]}"; do
     [ ! -d "test/$project" ] || echo "$project"
@@ -49,6 +51,8 @@ projects_of() { # mutant: the test projects that exist, the quick ones first
 filter_of() { # mutant: what of the unit tests it is for
   case "$1" in
     resource-* | museum-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources ;;
+    nested-*) echo -class Poolhouse.Tests.Resources.Nested* -class Poolhouse.Tests.Regressions.Nested* \
+      -class Poolhouse.Tests.Properties.Nested* ;;
     stream-*) echo -namespace Poolhouse.Tests.Streams ;;
     *) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Internal -namespace Poolhouse.Tests.Properties \
       -namespace Poolhouse.Tests.Regressions ;;

@@ -3,8 +3,8 @@
 #
 #   eng/servers.sh install
 #
-# Of PostgreSQL, PgBouncer and OpenLDAP only the programs are wanted: the tests start servers of their own, in temporary folders, and stop them. The
-# service of a fresh package is not started, nor is the distribution's own cluster or directory made.
+# Of PostgreSQL, PgBouncer, OpenLDAP and RabbitMQ only the programs are wanted: the tests start servers of their own, in temporary
+# folders, and stop them. The service of a fresh package is not started, nor is the distribution's own cluster or directory made.
 set -uo pipefail
 
 if [ "${1:-}" != install ]; then
@@ -25,6 +25,7 @@ has_postgres || wanted+=(postgresql)
 PATH=$PATH:/usr/sbin command -v pgbouncer > /dev/null || wanted+=(pgbouncer)
 command -v ldapsearch > /dev/null || wanted+=(ldap-utils)
 PATH=$PATH:/usr/sbin command -v slapd > /dev/null || wanted+=(slapd)
+PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null || wanted+=(rabbitmq-server)
 command -v setpriv > /dev/null || wanted+=(util-linux)
 
 [ "${#wanted[@]}" -eq 0 ] && exit 0

@@ -15,6 +15,7 @@ internal static class Resources
         await KeysAsync(seen);
         await ServersAsync(seen);
         await SharedAsync(seen);
+        await NestedAsync(seen);
         return seen.ToString();
     }
 
@@ -25,6 +26,33 @@ internal static class Resources
         using var mine = await pool.RentAsync();
         using var others = await pool.RentAsync();
         seen.Append(ReferenceEquals(mine.Value, others.Value));
+    }
+
+    private static async Task NestedAsync(StringBuilder seen)
+    {
+        var options = new NestedResourcePoolOptions
+        {
+            Parents = new ResourcePoolOptions { MaxSize = 1 },
+            Children = new ResourcePoolOptions { MaxSize = 1 },
+            MaxChildrenPerParent = NestedParentOptions.DefaultMaxChildrenPerParent,
+        };
+        await using var pool = new NestedResourcePool<List<int>, int[]>(new PartPolicy(), new ChildPolicy(), options);
+        await using (var lease = await pool.RentAsync())
+        {
+            seen.Append(lease.Value.Length);
+        }
+
+        var keyed = new KeyedNestedResourcePoolOptions<string>
+        {
+            Parents = options.Parents,
+            Children = new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = options.Children },
+        };
+        await using var pools = new KeyedNestedResourcePool<string, List<int>, int[]>(
+            new PartPolicy(), static _ => new ChildPolicy(), keyed);
+        await using (await pools.RentAsync("a"))
+        {
+            seen.Append(pools.GetChildCounts().Count);
+        }
     }
 
     private static async Task BothWaysAsync(StringBuilder seen)

@@ -10,7 +10,7 @@ internal sealed record ContractCase(PoolKind Kind, RentWay Way, IdleOrder Order,
         from kind in Enum.GetValues<PoolKind>()
         from order in Enum.GetValues<IdleOrder>()
         from way in Enum.GetValues<RentWay>()
-        from synchronous in way == RentWay.Sync ? new[] { false, true } : [false]
+        from synchronous in way == RentWay.Sync && kind != PoolKind.NestedResourcePool ? new[] { false, true } : [false]
         select new ContractCase(kind, way, order, synchronous);
 
     public ResourcePoolContract Contract => new PoolContract(Kind) { Way = Way, IdleOrder = Order, CreatesSynchronously = CreatesSynchronously };

@@ -10,6 +10,7 @@ internal sealed class PoolContract(PoolKind kind) : ResourcePoolContract
     {
         PoolKind.ResourcePool => ContractPool.Over(new ResourcePool<ContractItem>(policy, options)),
         PoolKind.KeyedResourcePool => new KeyedContractPool(policy, options),
+        PoolKind.NestedResourcePool => new NestedContractPool(policy, options),
         _ => throw new ArgumentOutOfRangeException(nameof(policy), kind, "No such kind."),
     };
 }
@@ -19,4 +20,5 @@ internal enum PoolKind
 {
     ResourcePool,
     KeyedResourcePool,
+    NestedResourcePool,
 }

@@ -42,6 +42,9 @@ public enum DestroyReason
     /// <summary>It was idle and its place was needed for another key of a keyed pool.</summary>
     Evicted,
 
+    /// <summary>What it was made on was retired: the connection of a channel, in a nested pool.</summary>
+    ParentRetired,
+
     /// <summary>The pool was drained or disposed.</summary>
     PoolDisposed,
 }

@@ -27,7 +27,8 @@ public sealed class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDispo
     private readonly Func<TKey, ResourcePolicy<T>> _policyOf;
     private readonly KeyedResourcePoolOptions<TKey> _options;
     private readonly PlaceBudget<T> _budget;
-    private readonly PoolInstruments _instruments;
+    private readonly IPool _face;
+    private readonly PoolReporter _reporter;
     private readonly PoolClock _clock;
     private readonly PoolAlarm _alarm;
     private readonly Lock _gate = new();
@@ -41,6 +42,12 @@ public sealed class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDispo
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
     public KeyedResourcePool(Func<TKey, ResourcePolicy<T>> policy, KeyedResourcePoolOptions<TKey> options)
+        : this(policy, options, face: null)
+    {
+    }
+
+    /// <summary>Makes a pool that is reported as another one, of which it is a part, and which reports itself.</summary>
+    internal KeyedResourcePool(Func<TKey, ResourcePolicy<T>> policy, KeyedResourcePoolOptions<TKey> options, IPool? face)
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
@@ -53,8 +60,9 @@ public sealed class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDispo
         _clock = new PoolClock(perKey.TimeProvider);
         _alarm = new PoolAlarm(perKey.TimeProvider, _clock, Look);
         _past = new ResourcePoolStatistics();
-        _instruments = PoolInstruments.Of(perKey.Meter, perKey.MeterFactory);
-        _instruments.Add(this);
+        _face = face ?? this;
+        _reporter = _face != this ? SilentReporter.Instance : PoolInstruments.Of(perKey.Meter, perKey.MeterFactory);
+        _reporter.Add(this);
     }
 
     /// <inheritdoc/>
@@ -259,7 +267,7 @@ public sealed class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDispo
             part.Pool.Dispose();
         }
 
-        _instruments.Remove(this);
+        _reporter.Remove(this);
         _alarm.Dispose();
     }
 
@@ -273,6 +281,15 @@ public sealed class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDispo
 
     /// <summary>The pool of one key, or null: for tests.</summary>
     internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
+
+    /// <summary>Destroys the idle items of which what they rest on is gone.</summary>
+    internal void RetireForsaken()
+    {
+        foreach (var part in _parts.Values)
+        {
+            part.Pool.RetireForsaken();
+        }
+    }
 
     private Part[] Close()
     {
@@ -318,7 +335,7 @@ public sealed class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDispo
             var share = _budget.Join();
             var options = _options.PerKey.Freeze();
             options.Name = string.Create(CultureInfo.InvariantCulture, $"{Name}/{++_lastNumber}");
-            part = new Part(new ResourcePool<T>(policy, options, share, face: this), share);
+            part = new Part(new ResourcePool<T>(policy, options, share, _face), share);
 #pragma warning restore CA2000
             _parts[key] = part;
             _alarm.LookAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));

@@ -33,12 +33,17 @@ public sealed class KeyedResourcePoolOptions<TKey>
     {
         var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
         var errors = new SettingErrors();
-        errors.CheckRange(MaxSize, nameof(MaxSize), 1, ResourcePoolOptions.LargestMaxSize);
-        errors.CheckDuration(KeyIdleTimeout, nameof(KeyIdleTimeout), TimeSpan.FromSeconds(1));
-        errors.CheckNotNull(PerKey, nameof(PerKey));
-        PerKey?.Validate(errors, prefix: "PerKey.");
+        Validate(errors, prefix: string.Empty);
         errors.ThrowIfAny(this);
         copy.PerKey = PerKey!.Freeze();
         return copy;
+    }
+
+    internal void Validate(SettingErrors errors, string prefix)
+    {
+        errors.CheckRange(MaxSize, prefix + nameof(MaxSize), 1, ResourcePoolOptions.LargestMaxSize);
+        errors.CheckDuration(KeyIdleTimeout, prefix + nameof(KeyIdleTimeout), TimeSpan.FromSeconds(1));
+        errors.CheckNotNull(PerKey, prefix + nameof(PerKey));
+        PerKey?.Validate(errors, prefix + "PerKey.");
     }
 }

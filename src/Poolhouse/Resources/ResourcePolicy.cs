@@ -96,18 +96,18 @@ public abstract class ResourcePolicy<T>
     /// <param name="reason">Why.</param>
     /// <returns>A task that completes when the item is gone. Its place is free after <see cref="ResourcePoolOptions.DestroyTimeout"/> at the latest.</returns>
     /// <remarks>Unless overridden it calls DisposeAsync, else Dispose, if the item has them. What it throws is counted and swallowed.</remarks>
-    public virtual ValueTask DestroyAsync(T item, DestroyReason reason)
+    public virtual ValueTask DestroyAsync(T item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);
+
+    /// <summary>
+    /// Whether what the item rests on is gone, for a policy with <see cref="ResourceHooks.Forsakes"/>. Under the pool's gate.
+    /// </summary>
+    internal virtual bool IsForsaken(T item) => false;
+
+    /// <summary>
+    /// The pool has done with an item, once: its destruction has ended or was given up. Its place is free after this.
+    /// </summary>
+    internal virtual void OnGone(T item)
     {
-        switch (item)
-        {
-            case IAsyncDisposable disposable:
-                return disposable.DisposeAsync();
-            case IDisposable disposable:
-                disposable.Dispose();
-                return default;
-            default:
-                return default;
-        }
     }
 
     // A delegate names the method that a call would reach; unlike a look-up by name, this also works trimmed and compiled ahead of time.

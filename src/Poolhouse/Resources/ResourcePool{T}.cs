@@ -345,6 +345,9 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         await _workshop.WhenAtRestAsync().ConfigureAwait(false);
     }
 
+    /// <summary>Destroys the idle items of which what they rest on is gone.</summary>
+    internal void RetireForsaken() => _workshop.Core.RetireForsaken(_workshop.Clock.Now);
+
     internal bool Owns(Lease<T> lease) => lease.Slot?.Owner == _owner;
 
     private static void ThrowIfOutOfRange(TimeSpan timeout)

@@ -44,20 +44,32 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
     public SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options)
+        : this(policy, options, retired: null)
+    {
+    }
+
+    /// <summary>
+    /// Makes a pool that is a part of another, which is told, on any thread and under no lock, when an item has stopped taking
+    /// uses.
+    /// </summary>
+    internal SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
         Name = _options.Items.Name ?? PoolNames.For(typeof(T));
-        _items = new ResourcePool<T>(policy, ForItems(_options.Items, Name));
+        var isPart = retired is not null;
+        _items = new ResourcePool<T>(policy, ForItems(_options.Items, isPart ? Name : Name + "-items"));
         _clock = _items.Workshop.Clock;
         _uses = new ResourcePool<SharedUse<T>>(
-            new SharedUsePolicy<T>(new Owner(this), _options.Items.TimeProvider), ForUses(_options, Name));
-        _roster = new SharedRoster<T>(Name, _items, policy, _options);
+            new SharedUsePolicy<T>(new Owner(this), _options.Items.TimeProvider), ForUses(_options, Name, isPart));
+        _roster = new SharedRoster<T>(Name, _items, policy, _options, retired);
     }
 
     /// <inheritdoc/>
     public string Name { get; }
+
+    internal SharedRoster<T> Roster => _roster;
 
     /// <summary>Begins a use; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
@@ -167,12 +179,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// </summary>
     /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
     /// <returns>A task that completes when nothing is alive any more.</returns>
-    public async Task DrainAsync(CancellationToken cancellationToken = default)
-    {
-        await _uses.DrainAsync(cancellationToken).ConfigureAwait(false);
-        _roster.Dispose();
-        await _items.DrainAsync(cancellationToken).ConfigureAwait(false);
-    }
+    public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
 
     /// <summary>Reads the counters of the uses: rents, waits, how many are under way.</summary>
     /// <returns>
@@ -216,13 +223,21 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         await _items.DisposeAsync().ConfigureAwait(false);
     }
 
+    // Whoever gives up the wait does not end the draining, of which the items are the second part.
+    private async Task DrainAllAsync()
+    {
+        await _uses.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        _roster.Dispose();
+        await _items.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+    }
+
     private static Lease<T> Begin(Lease<SharedUse<T>> place, SharedMember<T> member) => place.Value.Begin(place, member);
 
     // The items are leased for long, and kept and looked after by the roster.
     private static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
     {
         var items = options.Freeze();
-        items.Name = name + "-items";
+        items.Name = name;
         items.MinIdle = 0;
         items.MaxWaiters = int.MaxValue;
         items.Overload = null;
@@ -233,7 +248,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         return items;
     }
 
-    private static ResourcePoolOptions ForUses(SharedResourcePoolOptions options, string name)
+    private static ResourcePoolOptions ForUses(SharedResourcePoolOptions options, string name, bool isPart)
     {
         var uses = options.Items.Freeze();
         uses.Name = name;
@@ -243,6 +258,17 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         uses.MaxLifetime = Timeout.InfiniteTimeSpan;
         uses.KeepAliveInterval = Timeout.InfiniteTimeSpan;
         uses.Observer = PartialObserver.OfCallers(options.Items.Observer);
+        if (isPart)
+        {
+            // The whole has callers and leases of its own; these uses last as long as what is made on them.
+            uses.Observer = null;
+            uses.Reporter = SilentReporter.Instance;
+            uses.MaxWaiters = int.MaxValue;
+            uses.Overload = null;
+            uses.LeakThreshold = Timeout.InfiniteTimeSpan;
+            uses.TrackLeases = false;
+        }
+
         return uses;
     }
 

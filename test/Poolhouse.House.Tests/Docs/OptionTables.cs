@@ -31,6 +31,24 @@ public sealed class OptionTables
         { "http.md", new HttpWarmUpOptions(), [""] },
         { "testing.md", new LdapTestServerOptions(), [""] },
         { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
+        {
+            "nested.md",
+            new NestedResourcePoolOptions
+            {
+                Parents = new ResourcePoolOptions { MaxSize = 1 },
+                Children = new ResourcePoolOptions { MaxSize = 1 },
+            },
+            [""]
+        },
+        {
+            "nested.md",
+            new KeyedNestedResourcePoolOptions<string>
+            {
+                Parents = new ResourcePoolOptions { MaxSize = 1 },
+                Children = new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = new ResourcePoolOptions { MaxSize = 1 } },
+            },
+            [""]
+        },
     };
 
     [Theory]

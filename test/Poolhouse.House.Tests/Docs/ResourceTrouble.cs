@@ -30,6 +30,8 @@ internal static class ResourceTrouble
         ["rent after disposal"] = () => With(new Hooks(), DisposeAndRent),
         ["disposal during a warm-up"] = () => With(new Hooks { Create = Hang<object> }, WarmUpAndDispose),
         ["lease of another pool"] = InvalidateForeignLease,
+        ["lease of another nested pool"] = InvalidateForeignChild,
+        ["invalid options of a nested pool"] = () => NewNested(maxChildren: 2),
         ["invalid options"] = () => With(new Hooks(), pool => pool.Resize(0)),
         ["unchangeable option"] = () => With(new Hooks(), pool => pool.Reconfigure(new ResourcePoolOptions { MaxSize = 1, Name = "other" })),
         ["negative timeout"] = () => With(new Hooks(), pool => pool.Rent(TimeSpan.FromSeconds(-2))),
@@ -57,6 +59,24 @@ internal static class ResourceTrouble
             static _ => null!, new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = Options });
         pool.Rent("key");
     }
+
+    private static void InvalidateForeignChild()
+    {
+        using var pool = NewNested(maxChildren: 1);
+        using var other = NewNested(maxChildren: 1);
+        using var lease = other.Rent();
+        pool.Invalidate(lease);
+    }
+
+    private static NestedResourcePool<object, object> NewNested(int maxChildren) => new(
+        new AsynchronousPolicy(),
+        new ChildPolicy(),
+        new NestedResourcePoolOptions
+        {
+            Parents = Options,
+            Children = new ResourcePoolOptions { MaxSize = maxChildren },
+            MaxChildrenPerParent = 1,
+        });
 
     private static void With(Hooks hooks, Action<ResourcePool<object>> act, Action<ResourcePoolOptions>? change = null)
     {
@@ -228,5 +248,10 @@ internal static class ResourceTrouble
     private sealed class AsynchronousPolicy : ResourcePolicy<object>
     {
         public override ValueTask<object> CreateAsync(CancellationToken cancellationToken) => new(new object());
+    }
+
+    private sealed class ChildPolicy : NestedPolicy<object, object>
+    {
+        public override ValueTask<object> CreateAsync(object parent, CancellationToken cancellationToken) => new(new object());
     }
 }

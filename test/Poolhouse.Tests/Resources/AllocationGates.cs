@@ -31,6 +31,52 @@ public sealed class AllocationGates
     }
 
     [Fact]
+    public async Task A_rent_of_an_idle_child_of_a_nested_pool_and_its_return_allocate_nothing()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1)
+        {
+            Parents = { AsksIfBroken = part => part.IsBroken },
+            Children = { AsksIfBroken = leaf => leaf.IsBroken },
+        };
+        (await bench.RentAsync()).Dispose();
+
+        Assert.Equal(0, AllocatedBy(() => bench.Pool.Rent().Dispose()));
+        Assert.Equal(0, AllocatedBy(() =>
+        {
+            var renting = bench.Pool.RentAsync();
+            renting.Result.Dispose();
+        }));
+        Assert.Equal(0, AllocatedBy(() =>
+        {
+            _ = bench.Pool.TryRent(out var lease);
+            lease.Dispose();
+        }));
+    }
+
+    [Fact]
+    public async Task A_hand_over_of_a_child_to_a_caller_that_waits_allocates_nothing()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var work = new HandScheduler();
+        bench.Options.Children.Scheduler = work;
+        var asked = bench.AskAsync();
+        Background.Until(() =>
+        {
+            work.Run();
+            return asked.IsCompleted;
+        });
+        var lease = await asked;
+
+        Assert.Equal(0, AllocatedBy(() =>
+        {
+            var waiting = bench.Pool.RentAsync();
+            lease.Dispose();
+            work.Run();
+            lease = waiting.Result;
+        }));
+    }
+
+    [Fact]
     public void A_hand_over_to_a_caller_that_waits_allocates_nothing()
     {
         var bench = new Workbench();

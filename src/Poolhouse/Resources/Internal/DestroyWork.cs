@@ -36,6 +36,8 @@ internal sealed class DestroyWork<T>(ResourceWorkshop<T> workshop, T item, Resou
 
     private void End(Exception? failure)
     {
+        // Before the place is free: whoever gets that finds what the item held free as well.
+        Workshop.Policy.OnGone(item);
         if (entry is not null)
         {
             Workshop.Core.Destroyed(entry, Workshop.Clock.Now);

@@ -16,6 +16,11 @@ internal interface IResourceWork<T>
     /// <summary>Asks to be called back no later than at this time.</summary>
     void LookAt(long time);
 
+    /// <summary>
+    /// Whether what an entry's item rests on is gone. Asked under the gate: a look at a field, and nobody's code.
+    /// </summary>
+    bool IsForsaken(ResourceEntry<T> entry) => false;
+
     /// <summary>Something changed while the pool is drained or closed: perhaps it is empty now.</summary>
     void Closing();
 }

@@ -56,8 +56,7 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
         if (TryFinish())
         {
             // Asked again, because the item may have broken while the hook ran, and the next caller may get it at once (I19).
-            var broke = verdict is null && Workshop.Settings.AsksIfBroken && Workshop.IsBroken(entry.Item);
-            End(broke ? DestroyReason.Broken : verdict);
+            End(verdict ?? Workshop.InspectItem(entry));
         }
     }
 

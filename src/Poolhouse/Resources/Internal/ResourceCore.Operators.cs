@@ -132,6 +132,34 @@ internal sealed partial class ResourceCore<T>
         return retired;
     }
 
+    /// <summary>Destroys the idle entries of which what they rest on is gone. That must be plain to see before.</summary>
+    // An entry that is not idle now is asked about under the gate before it can become so (Place). Only a return into a cell
+    // goes past the gate: whoever returns looks again afterwards.
+    public void RetireForsaken(long now)
+    {
+        var effects = Effects<T>.None;
+        lock (_gate)
+        {
+            _idle.Gather();
+            for (var entry = _idle.Oldest; entry is not null;)
+            {
+                var newer = entry.Newer;
+                if (_work.IsForsaken(entry))
+                {
+                    _idle.Remove(entry);
+                    Retire(entry, DestroyReason.ParentRetired, ref effects);
+                }
+
+                entry = newer;
+            }
+
+            Plan(now, ref effects);
+            AssertInvariants();
+        }
+
+        Apply(ref effects);
+    }
+
     /// <summary>Since when the coldest entry has been idle; never, if none is or somebody waits.</summary>
     public long OldestIdle()
     {

@@ -197,6 +197,10 @@ internal sealed partial class ResourceCore<T>
         {
             Retire(entry, entry.ExpiryReason, ref effects);
         }
+        else if (_work.IsForsaken(entry))
+        {
+            Retire(entry, DestroyReason.ParentRetired, ref effects);
+        }
         else if (mayYield && _lifecycle == Lifecycle.Open && _budget?.ShouldYield(_queue.Head?.EnqueuedAt ?? PoolClock.Never) == true)
         {
             Retire(entry, DestroyReason.Evicted, ref effects);

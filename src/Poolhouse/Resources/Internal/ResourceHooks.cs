@@ -12,4 +12,7 @@ internal enum ResourceHooks
     ProveClean = 16,
     KeepAlive = 32,
     NeedsReset = 64,
+
+    /// <summary>Items rest on something that may go before them.</summary>
+    Forsakes = 128,
 }

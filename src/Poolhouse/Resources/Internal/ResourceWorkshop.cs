@@ -11,6 +11,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     private readonly PoolReporter _reporter;
     private readonly PoolAlarm _alarm;
     private readonly ResourceHooks _hooks;
+    private readonly bool _restsOnOthers;
     private readonly TaskCompletionSource _atRest;
     private readonly TaskCompletionSource _empty;
     private long _abandoned;
@@ -36,6 +37,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         _pool = face;
         _reporter = reporter;
         _hooks = policy.Hooks;
+        _restsOnOthers = _hooks.HasFlag(ResourceHooks.Forsakes);
         Policy = policy;
         Scheduler = options.Scheduler;
         _atRest = new TaskCompletionSource(Scheduler.Completion);
@@ -122,6 +124,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     public void BeginDestroy(ResourceEntry<T> entry, DestroyReason reason) =>
         new DestroyWork<T>(this, entry.Item, entry, reason).Queue();
 
+    public bool IsForsaken(ResourceEntry<T> entry) => _restsOnOthers && Policy.IsForsaken(entry.Item);
+
     public void LookAt(long time) => _alarm.LookAt(time);
 
     public void Closing()
@@ -159,8 +163,13 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     /// <summary>Why an entry cannot be used, or null if it can.</summary>
     public DestroyReason? Inspect(ResourceEntry<T> entry, long now) =>
         now >= entry.ExpiresAt ? entry.ExpiryReason
-        : Settings.AsksIfBroken && IsBroken(entry.Item) ? DestroyReason.Broken
-        : null;
+        : InspectItem(entry);
+
+    /// <summary>Why an item cannot be used, however old it is, or null if it can.</summary>
+    public DestroyReason? InspectItem(ResourceEntry<T> entry) =>
+        !Settings.AsksIfBroken || !IsBroken(entry.Item) ? null
+        : IsForsaken(entry) ? DestroyReason.ParentRetired
+        : DestroyReason.Broken;
 
 #pragma warning disable CA1031 // A hook that throws says that the item cannot be used.
     public bool IsBroken(T item)

@@ -24,6 +24,7 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
 
     public int Uses => Volatile.Read(ref _state) / OneUse;
 
+    /// <summary>Whether it takes no new uses any more: once it is, it stays so.</summary>
     public bool IsRetired => (Volatile.Read(ref _state) & Retired) != 0;
 
     /// <summary>Since when it has had no use; only of interest while it has none.</summary>

@@ -26,6 +26,7 @@ internal sealed class SharedRoster<T> : IDisposable
     private readonly CancellationTokenSource _closing = new();
 #pragma warning restore CA2213
     private readonly string _name;
+    private readonly Action? _retired;
     private readonly int _maxActive;
     private readonly int _growAt;
     private readonly bool _asksIfBroken;
@@ -37,9 +38,16 @@ internal sealed class SharedRoster<T> : IDisposable
     private int _turn;
     private bool _isClosed;
 
-    public SharedRoster(string name, ResourcePool<T> items, ResourcePolicy<T> policy, SharedResourcePoolOptions options)
+    /// <param name="name">The pool's name.</param>
+    /// <param name="items">Makes and destroys the items.</param>
+    /// <param name="policy">Their hooks.</param>
+    /// <param name="options">The settings, frozen.</param>
+    /// <param name="retired">Hears that a member takes no new uses any more, which can be seen by then; or null.</param>
+    public SharedRoster(
+        string name, ResourcePool<T> items, ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
     {
         _name = name;
+        _retired = retired;
         _items = items;
         _policy = policy;
         _options = options;
@@ -143,7 +151,22 @@ internal sealed class SharedRoster<T> : IDisposable
             _members = Array.FindAll(_members, each => each != member);
         }
 
-        member.Retire(broken);
+        if (member.Retire(broken))
+        {
+            _retired?.Invoke();
+        }
+    }
+
+    /// <summary>Takes an item out of work if the policy says that it is broken.</summary>
+    /// <returns>Whether it takes no new uses any more, for whatever reason.</returns>
+    public bool RetireIfBroken(SharedMember<T> member)
+    {
+        if (_asksIfBroken && !member.IsRetired && IsBroken(member.Item))
+        {
+            Retire(member, broken: true);
+        }
+
+        return member.IsRetired;
     }
 
     /// <summary>Looks after an item of which somebody had a bad experience.</summary>
@@ -159,11 +182,7 @@ internal sealed class SharedRoster<T> : IDisposable
             _members = [.. _members.Except(retired)];
         }
 
-        foreach (var member in retired)
-        {
-            member.Retire(broken: false);
-        }
-
+        End(retired);
         return retired.Length;
     }
 
@@ -308,9 +327,19 @@ internal sealed class SharedRoster<T> : IDisposable
             }
         }
 
-        foreach (var each in old)
+        End(old);
+    }
+
+    private void End(SharedMember<T>[] members)
+    {
+        foreach (var member in members)
         {
-            each.Retire(broken: false);
+            member.Retire(broken: false);
+        }
+
+        if (members.Length > 0)
+        {
+            _retired?.Invoke();
         }
     }
 

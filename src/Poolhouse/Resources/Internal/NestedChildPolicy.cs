@@ -1,0 +1,87 @@
+using Poolhouse.Internal;
+
+namespace Poolhouse.Resources;
+
+/// <summary>Makes each child on a parent, and ends the parent's use when the child is gone.</summary>
+internal sealed class NestedChildPolicy<TParent, TChild>(
+    NestedParents<TParent> parents,
+    NestedPolicy<TParent, TChild> policy,
+    ILeaseOwner<TChild> owner,
+    TimeProvider time) : ResourcePolicy<NestedChild<TParent, TChild>>
+    where TParent : notnull
+    where TChild : notnull
+{
+    private readonly bool _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
+
+    internal override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | ResourceHooks.Forsakes;
+
+    public override async ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken)
+    {
+        for (var tries = 1; ; tries++)
+        {
+            var use = await parents.EnterAsync(cancellationToken).ConfigureAwait(false);
+            var child = new NestedChild<TParent, TChild>(owner, use, time.GetTimestamp());
+            var parent = child.Parent!;
+            try
+            {
+                // If the creation hangs and is given up, it does not keep the parent: that one may be what hangs.
+                using var givenUp = cancellationToken.UnsafeRegister(
+                    static child => ((NestedChild<TParent, TChild>)child!).EndUse(suspect: true), child);
+                child.Fill(await policy.CreateAsync(use.Value, cancellationToken).ConfigureAwait(false));
+            }
+            catch
+            {
+                var isLost = parents.IsLost(parent);
+                child.EndUse(suspect: !isLost);
+                if (!isLost || tries > parents.MaxSize || cancellationToken.IsCancellationRequested)
+                {
+                    throw;
+                }
+
+                // Not the child's fault: those who wait need not hear of it while there may be another parent.
+                continue;
+            }
+
+            if (child.Item is null)
+            {
+                // The engine has the words for it.
+                child.EndUse(suspect: false);
+                return null!;
+            }
+
+            return child;
+        }
+    }
+
+    public override bool IsBroken(NestedChild<TParent, TChild> item) =>
+        parents.IsLost(item.Parent!) || (_asksIfBroken && policy.IsBroken(item.Item));
+
+    public override bool IsPermanent(Exception createFailure) =>
+        parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
+
+    public override ValueTask<bool> ValidateAsync(
+        NestedChild<TParent, TChild> item, LeaseInfo info, CancellationToken cancellationToken) =>
+        policy.ValidateAsync(item.Item, info, cancellationToken);
+
+    public override bool NeedsReset(NestedChild<TParent, TChild> item) => policy.NeedsReset(item.Item);
+
+    public override ValueTask<bool> ResetAsync(NestedChild<TParent, TChild> item, CancellationToken cancellationToken) =>
+        policy.ResetAsync(item.Item, cancellationToken);
+
+    public override ValueTask<bool> ProveCleanAsync(NestedChild<TParent, TChild> item, CancellationToken cancellationToken) =>
+        policy.ProveCleanAsync(item.Item, cancellationToken);
+
+    public override ValueTask KeepAliveAsync(NestedChild<TParent, TChild> item, CancellationToken cancellationToken) =>
+        policy.KeepAliveAsync(item.Item, cancellationToken);
+
+    public override ValueTask DestroyAsync(NestedChild<TParent, TChild> item, DestroyReason reason) =>
+        policy.DestroyAsync(item.Item, reason);
+
+    internal override bool IsForsaken(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
+
+    internal override void OnGone(NestedChild<TParent, TChild> item)
+    {
+        item.EndUse(suspect: false);
+        item.Forget();
+    }
+}

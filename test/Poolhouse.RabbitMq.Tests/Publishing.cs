@@ -1,0 +1,214 @@
+using Poolhouse.RabbitMq.Tests.Servers;
+using Poolhouse.Resources;
+using Poolhouse.Samples.RabbitPublisher;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
+
+namespace Poolhouse.RabbitMq.Tests;
+
+/// <summary>Channels on connections, against a real broker. One test at a time: they look at all that the server has.</summary>
+[Collection(nameof(OneAtATime))]
+public sealed class Publishing(RabbitServer server)
+{
+    private const int Publishers = 16;
+
+    private static readonly TimeSpan _limit = TimeSpan.FromSeconds(30);
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Many_publishers_share_few_channels_and_nothing_is_lost()
+    {
+        const int Messages = 100;
+        var queue = await server.NewQueueAsync();
+        await using var pool = await PoolAsync(maxConnections: 2, maxChannels: 6, perConnection: 4);
+        var publisher = new Publisher(pool, queue.Name);
+
+        await publisher.PublishAsync(Publishers, Messages, Cancellation).WaitAsync(_limit, Cancellation);
+
+        Assert.Equal(0, publisher.Failures);
+        Assert.Equal(publisher.Confirmed.Order(), (await queue.EmptyAsync()).Order());
+        Assert.Equal(Publishers * Messages, publisher.Confirmed.Count);
+        Assert.InRange(pool.GetStatistics().Created, 1, 6);
+        Assert.InRange(pool.GetParentStatistics().Created, 1, 2);
+    }
+
+    [Fact]
+    public async Task The_server_never_sees_more_channels_than_the_bounds_allow()
+    {
+        const int Looks = 3;
+        var queue = await server.NewQueueAsync();
+        await using var pool = await PoolAsync(maxConnections: 3, maxChannels: 5, perConnection: 2);
+        var publisher = new Publisher(pool, queue.Name);
+        var looks = 0;
+        var publishing = publisher.PublishUntilAsync(publishers: 6, () => Volatile.Read(ref looks) == Looks, Cancellation);
+
+        for (; looks < Looks; Interlocked.Increment(ref looks))
+        {
+            var channels = await server.ControlAsync("list_channels", "connection", "number");
+            Assert.InRange(channels.Count, 1, 5);
+            var connections = channels.GroupBy(row => row.Split('\t')[0], StringComparer.Ordinal).ToList();
+            Assert.InRange(connections.Count, 1, 3);
+            Assert.All(connections, onOne => Assert.InRange(onOne.Count(), 1, 2));
+
+            // So that channels come and go while the server is asked.
+            pool.Trim();
+        }
+
+        await publishing.WaitAsync(_limit, Cancellation);
+        Assert.Equal(0, publisher.Failures);
+        Assert.Equal(publisher.Confirmed.Count, await queue.DeleteAsync());
+    }
+
+    [Fact]
+    public async Task A_channel_that_the_server_closes_costs_only_itself()
+    {
+        await using var pool = await PoolAsync(maxConnections: 1, maxChannels: 3, perConnection: 3);
+        await pool.WarmUpAsync(3, Cancellation);
+        await using var bystander = await pool.RentAsync(Cancellation);
+        await using (var lease = await pool.RentAsync(Cancellation))
+        {
+            var channel = lease.Value;
+            await Assert.ThrowsAsync<OperationInterruptedException>(
+                () => channel.QueueDeclarePassiveAsync("no such queue", Cancellation));
+            Assert.False(channel.IsOpen);
+        }
+
+        await UntilAsync(() => pool.GetStatistics().DestroyedFor(DestroyReason.Broken) == 1);
+        Assert.True(bystander.Value.IsOpen);
+        Assert.Equal((1, 0), (pool.GetParentStatistics().Created, pool.GetParentStatistics().Destroyed));
+        await using var next = await pool.RentAsync(Cancellation);
+        await using var last = await pool.RentAsync(Cancellation);
+        Assert.True(next.Value.IsOpen && last.Value.IsOpen);
+    }
+
+    [Fact]
+    public async Task A_message_to_an_exchange_that_is_not_there_is_an_error_of_its_publisher_alone()
+    {
+        var queue = await server.NewQueueAsync();
+        await using var pool = await PoolAsync(maxConnections: 1, maxChannels: 4, perConnection: 4);
+        var publisher = new Publisher(pool, queue.Name);
+        var publishing = publisher.PublishAsync(publishers: 4, messages: 50, Cancellation);
+
+        for (var attempt = 0; attempt < 5; attempt++)
+        {
+            await using var lease = await pool.RentAsync(Cancellation);
+            var channel = lease.Value;
+            await Assert.ThrowsAnyAsync<Exception>(
+                () => channel.BasicPublishAsync("no such exchange", "key", mandatory: true, new byte[1], Cancellation).AsTask());
+            lease.Taint();
+        }
+
+        await publishing.WaitAsync(_limit, Cancellation);
+        Assert.Equal((0, 200), (publisher.Failures, await queue.DeleteAsync()));
+        Assert.Equal(1, pool.GetParentStatistics().Created);
+    }
+
+    [Fact]
+    public async Task Connections_that_are_killed_lose_nothing_that_was_confirmed()
+    {
+        const int Kills = 3;
+        var queue = await server.NewQueueAsync();
+        await using var pool = await PoolAsync(maxConnections: 2, maxChannels: 8, perConnection: 4);
+        var publisher = new Publisher(pool, queue.Name);
+        var kills = 0;
+        var publishing = publisher.PublishUntilAsync(Publishers, () => Volatile.Read(ref kills) == Kills, Cancellation);
+
+        for (; kills < Kills; Interlocked.Increment(ref kills))
+        {
+            var before = publisher.Confirmed.Count;
+            await UntilAsync(() => publisher.Confirmed.Count > before + 100);
+            await server.CloseAllConnectionsAsync();
+        }
+
+        await publishing.WaitAsync(_limit, Cancellation);
+        var next = new Publisher(pool, queue.Name);
+        await next.PublishAsync(publishers: 1, messages: 1, Cancellation).WaitAsync(_limit, Cancellation);
+
+        Assert.Empty(publisher.Confirmed.Except(await queue.EmptyAsync(), StringComparer.Ordinal));
+        Assert.InRange(publisher.Failures, 1, int.MaxValue);
+        Assert.InRange(pool.GetParentStatistics().Destroyed, Kills, long.MaxValue);
+        await UntilAsync(() => pool.GetStatistics() is var now && now.Leased == 0 && pool.GetChildCounts().Sum() == now.Live);
+    }
+
+    [Fact]
+    public async Task Connections_are_replaced_under_load_and_no_publisher_notices()
+    {
+        const int Clears = 3;
+        var queue = await server.NewQueueAsync();
+        await using var pool = await PoolAsync(maxConnections: 3, maxChannels: 4, perConnection: 4);
+        var publisher = new Publisher(pool, queue.Name);
+        var clears = 0;
+        var publishing = publisher.PublishUntilAsync(Publishers, () => Volatile.Read(ref clears) == Clears, Cancellation);
+
+        for (; clears < Clears; Interlocked.Increment(ref clears))
+        {
+            var before = publisher.Confirmed.Count;
+            await UntilAsync(() => publisher.Confirmed.Count > before + 100);
+            pool.Clear();
+        }
+
+        await publishing.WaitAsync(_limit, Cancellation);
+        Assert.Equal(0, publisher.Failures);
+        Assert.Equal(publisher.Confirmed.Order(), (await queue.EmptyAsync()).Order());
+        await UntilAsync(() => pool.GetParentStatistics().DestroyedFor(DestroyReason.Cleared) >= Clears);
+        Assert.InRange(await server.CountAsync("list_connections", "pid"), 0, 3);
+    }
+
+    [Fact]
+    public async Task Channels_of_different_modes_never_mix()
+    {
+        var queue = await server.NewQueueAsync();
+        await using var pool = Pools.OfModes(await server.GetFactoryAsync(), maxChannels: 4, perConnection: 2);
+        var modes = Enum.GetValues<ChannelMode>();
+        await Task.WhenAll(Enumerable.Range(0, Publishers).Select(async number =>
+        {
+            for (var round = 0; round < 20; round++)
+            {
+                var mode = modes[(number + round) % modes.Length];
+                await using var lease = await pool.RentAsync(mode, Cancellation);
+                var channel = lease.Value;
+                await channel.BasicPublishAsync(string.Empty, queue.Name, mandatory: true, "text"u8.ToArray(), Cancellation);
+                if (mode == ChannelMode.Transactions)
+                {
+                    // The server closes a channel that commits without being transactional.
+                    await channel.TxCommitAsync(Cancellation);
+                }
+            }
+        })).WaitAsync(_limit, Cancellation);
+
+        var channels = await server.ControlAsync("list_channels", "transactional", "confirm");
+        Assert.InRange(channels.Count, 1, 4);
+        Assert.DoesNotContain("true\ttrue", channels);
+        Assert.Equal(0, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
+        Assert.Equal(3, pool.KeyCount);
+
+        // What was published without a confirm may still be on its way in.
+        await pool.DrainAsync(Cancellation).WaitAsync(_limit, Cancellation);
+        Assert.Equal(Publishers * 20, await queue.DeleteAsync());
+    }
+
+    [Fact]
+    public async Task A_wrong_password_is_told_at_once_with_the_clients_own_exception()
+    {
+        var factory = await server.GetFactoryAsync();
+        factory.Password = "wrong";
+        await using var pool = Pools.OfChannels(factory, maxConnections: 1, maxChannels: 1, perConnection: 1);
+
+        var failure = await Assert.ThrowsAsync<BrokerUnreachableException>(() => pool.RentAsync(Cancellation).AsTask());
+
+        Assert.IsType<AuthenticationFailureException>(failure.InnerException);
+    }
+
+    private async Task<NestedResourcePool<IConnection, IChannel>> PoolAsync(int maxConnections, int maxChannels, int perConnection) =>
+        Pools.OfChannels(await server.GetFactoryAsync(), maxConnections, maxChannels, perConnection);
+
+    private static async Task UntilAsync(Func<bool> condition)
+    {
+        using var deadline = new CancellationTokenSource(_limit, TimeProvider.System);
+        while (!condition())
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(5), TimeProvider.System, deadline.Token);
+        }
+    }
+}

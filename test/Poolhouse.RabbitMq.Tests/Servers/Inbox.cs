@@ -1,0 +1,41 @@
+using System.Text;
+using RabbitMQ.Client;
+
+namespace Poolhouse.RabbitMq.Tests.Servers;
+
+/// <summary>A queue, looked at over connections that are no pool's.</summary>
+public sealed class Inbox(ConnectionFactory factory, string name)
+{
+    public string Name => name;
+
+    public async Task DeclareAsync()
+    {
+        await using var connection = await factory.CreateConnectionAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        await channel.QueueDeclareAsync(name, durable: false, exclusive: false, autoDelete: false);
+    }
+
+    /// <summary>Deletes the queue.</summary>
+    /// <returns>How many messages it had.</returns>
+    public async Task<int> DeleteAsync()
+    {
+        await using var connection = await factory.CreateConnectionAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        return (int)await channel.QueueDeleteAsync(name);
+    }
+
+    /// <summary>Takes everything out of the queue, and deletes it.</summary>
+    public async Task<IReadOnlyList<string>> EmptyAsync()
+    {
+        await using var connection = await factory.CreateConnectionAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        var messages = new List<string>();
+        while (await channel.BasicGetAsync(name, autoAck: true) is { } message)
+        {
+            messages.Add(Encoding.UTF8.GetString(message.Body.Span));
+        }
+
+        await channel.QueueDeleteAsync(name);
+        return messages;
+    }
+}

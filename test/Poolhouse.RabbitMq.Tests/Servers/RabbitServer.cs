@@ -1,0 +1,64 @@
+using System.Globalization;
+using Poolhouse.RabbitMq.Tests.Servers;
+using RabbitMQ.Client;
+
+[assembly: AssemblyFixture(typeof(RabbitServer))]
+
+namespace Poolhouse.RabbitMq.Tests.Servers;
+
+/// <summary>
+/// The server that the tests of this assembly share, one after the other. It starts with the first that asks for it.
+/// </summary>
+/// <remarks>Where no server can be had, the test that asks is skipped with the reason.</remarks>
+public sealed class RabbitServer : IAsyncDisposable
+{
+    private readonly Lock _gate = new();
+    private Task<TemporaryRabbit>? _server;
+
+    /// <summary>How connections are made, as the tests' pools do it.</summary>
+    public async Task<ConnectionFactory> GetFactoryAsync() => new()
+    {
+        Uri = await GetAddressAsync(),
+        AutomaticRecoveryEnabled = false,
+        ClientProvidedName = "pool",
+    };
+
+    public async Task<Uri> GetAddressAsync() => (await StartOnceAsync()).Address;
+
+    /// <summary>How many rows rabbitmqctl gives.</summary>
+    public async Task<int> CountAsync(params string[] arguments) => (await ControlAsync(arguments)).Count;
+
+    public async Task<IReadOnlyList<string>> ControlAsync(params string[] arguments) =>
+        await (await StartOnceAsync()).ControlAsync([.. arguments, "--no-table-headers"]);
+
+    public async Task CloseAllConnectionsAsync() =>
+        await (await StartOnceAsync()).ControlAsync("close_all_connections", "pulled out by the test");
+
+    /// <summary>A queue of a test's own, and a channel beside the pool to look at it.</summary>
+    public async Task<Inbox> NewQueueAsync()
+    {
+        var factory = await GetFactoryAsync();
+        factory.ClientProvidedName = "looker";
+        var name = string.Create(CultureInfo.InvariantCulture, $"queue-{Guid.NewGuid():N}");
+        var queue = new Inbox(factory, name);
+        await queue.DeclareAsync();
+        return queue;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_server is not null)
+        {
+            await (await _server).DisposeAsync();
+        }
+    }
+
+    private Task<TemporaryRabbit> StartOnceAsync()
+    {
+        Assert.SkipUnless(TemporaryRabbit.TryFind(out var reason), reason);
+        lock (_gate)
+        {
+            return _server ??= TemporaryRabbit.StartAsync(CancellationToken.None);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+namespace Poolhouse.Tests;
+
+/// <summary>A child in the tests of nested pools. Whoever asks it for a text gets an exception.</summary>
+internal sealed class Leaf(int number, Part parent)
+{
+    public int Number { get; } = number;
+
+    public Part Parent { get; } = parent;
+
+    public bool IsBroken { get; set; }
+
+    public override string ToString() => throw new InvalidOperationException("Somebody called ToString on an item.");
+}

@@ -1,0 +1,97 @@
+using Poolhouse.Resources;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests;
+
+/// <summary>A nested pool whose clock and policies are in the hands of the test.</summary>
+internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChildren = null) : IDisposable
+{
+    private NestedResourcePool<Part, Leaf>? _pool;
+
+    public ManualTimeProvider Clock { get; } = new();
+
+    public ScriptedPolicy Parents { get; } = new();
+
+    public ScriptedNestedPolicy Children { get; } = new();
+
+    /// <summary>Settings for the pool; read when it is first asked for.</summary>
+    public NestedResourcePoolOptions Options { get; } = new()
+    {
+        Parents = Endless(maxParents),
+        Children = Endless(maxChildren ?? maxParents * maxPerParent, "leaves"),
+        MaxChildrenPerParent = maxPerParent,
+        GrowAtLoad = 1,
+    };
+
+    public NestedResourcePool<Part, Leaf> Pool => _pool ??= NewPool();
+
+    public ResourcePoolStatistics Now => Pool.GetStatistics();
+
+    public ResourcePoolStatistics ParentsNow => Pool.GetParentStatistics();
+
+    public Task<Lease<Leaf>> AskAsync() => Pool.RentAsync().AsTask();
+
+    public Task<Lease<Leaf>> RentAsync() => AskAsync().WaitAsync(Background.Limit);
+
+    public async Task<List<Lease<Leaf>>> RentAsync(int count)
+    {
+        var leases = new List<Lease<Leaf>>();
+        for (var number = 0; number < count; number++)
+        {
+            leases.Add(await RentAsync());
+        }
+
+        return leases;
+    }
+
+    /// <summary>Children that were destroyed, when at least so many are, without those who destroyed them.</summary>
+    public IReadOnlyList<(int Number, DestroyReason Reason)> Destroyed(int count)
+    {
+        Background.Until(() => Children.Destroyed.Count >= count);
+        return [.. Children.Destroyed.Select(each => (each.Leaf.Number, each.Reason))];
+    }
+
+    /// <summary>Parents that were destroyed, when at least so many are.</summary>
+    public IReadOnlyList<(int Number, DestroyReason Reason)> DestroyedParents(int count)
+    {
+        Background.Until(() => Parents.Destroyed.Count >= count);
+        return [.. Parents.Destroyed.Select(each => (each.Part.Number, each.Reason))];
+    }
+
+    /// <summary>
+    /// Lets time pass in steps until something has happened, which may need other threads to have their turn in between.
+    /// </summary>
+    public void PassUntil(Func<bool> condition, TimeSpan step, int steps)
+    {
+        for (var number = 0; number < steps && !condition(); number++)
+        {
+            Clock.Advance(step);
+            SpinWait.SpinUntil(condition, TimeSpan.FromMilliseconds(20));
+        }
+
+        Background.Until(condition);
+    }
+
+    /// <summary>At rest: each child counts as one use of a parent, and nothing else does.</summary>
+    /// <param name="retired">How many children are on parents that were retired.</param>
+    public void AssertPermitsAreConserved(int retired = 0) => Background.Until(
+        () => Now is var now && now.Live == now.Leased + now.Idle && Pool.GetChildCounts().Sum() + retired == now.Live);
+
+    public void Dispose() => _pool?.Dispose();
+
+    public static ResourcePoolOptions Endless(int maxSize, string? name = null) => new()
+    {
+        MaxSize = maxSize,
+        Name = name,
+        IdleTimeout = Timeout.InfiniteTimeSpan,
+        MaxLifetime = Timeout.InfiniteTimeSpan,
+        LifetimeJitter = 0,
+    };
+
+    private NestedResourcePool<Part, Leaf> NewPool()
+    {
+        Options.Parents.TimeProvider = Clock;
+        Options.Children.TimeProvider = Clock;
+        return new NestedResourcePool<Part, Leaf>(Parents, Children, Options);
+    }
+}

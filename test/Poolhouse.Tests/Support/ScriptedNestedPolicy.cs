@@ -1,0 +1,101 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests;
+
+/// <summary>How children are made on parents, as the test says; a hook that is not set does not exist for the pool.</summary>
+internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
+{
+    private readonly Lock _gate = new();
+    private readonly List<Leaf> _made = [];
+    private readonly List<(Leaf Leaf, DestroyReason Reason)> _destroyed = [];
+
+    public Func<Part, CancellationToken, ValueTask<Leaf>>? Creates { get; set; }
+
+    public Func<Leaf, bool>? AsksIfBroken { get; set; }
+
+    public Func<Exception, bool>? AsksIfPermanent { get; set; }
+
+    public Func<Leaf, LeaseInfo, CancellationToken, ValueTask<bool>>? Validates { get; set; }
+
+    public Func<Leaf, bool>? AsksIfNeedsReset { get; set; }
+
+    public Func<Leaf, CancellationToken, ValueTask<bool>>? Resets { get; set; }
+
+    public Func<Leaf, CancellationToken, ValueTask<bool>>? ProvesClean { get; set; }
+
+    public Func<Leaf, CancellationToken, ValueTask>? KeepsAlive { get; set; }
+
+    public Func<Leaf, DestroyReason, ValueTask>? Destroys { get; set; }
+
+    public IReadOnlyList<Leaf> Made
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _made];
+            }
+        }
+    }
+
+    /// <summary>For what the pool called DestroyAsync, in order.</summary>
+    public IReadOnlyList<(Leaf Leaf, DestroyReason Reason)> Destroyed
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _destroyed];
+            }
+        }
+    }
+
+    internal override ResourceHooks Hooks =>
+        Flag(AsksIfBroken, ResourceHooks.IsBroken) | Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
+        Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
+        Flag(AsksIfNeedsReset, ResourceHooks.NeedsReset);
+
+    /// <summary>The next child, numbered from 1.</summary>
+    public Leaf New(Part parent)
+    {
+        lock (_gate)
+        {
+            var leaf = new Leaf(_made.Count + 1, parent);
+            _made.Add(leaf);
+            return leaf;
+        }
+    }
+
+    public override ValueTask<Leaf> CreateAsync(Part parent, CancellationToken cancellationToken) =>
+        Creates is null ? new ValueTask<Leaf>(New(parent)) : Creates(parent, cancellationToken);
+
+    public override bool IsBroken(Leaf item) => AsksIfBroken!(item);
+
+    public override bool IsPermanent(Exception createFailure) => AsksIfPermanent?.Invoke(createFailure) ?? false;
+
+    public override ValueTask<bool> ValidateAsync(Leaf item, LeaseInfo info, CancellationToken cancellationToken) =>
+        Validates!(item, info, cancellationToken);
+
+    public override bool NeedsReset(Leaf item) => AsksIfNeedsReset!(item);
+
+    public override ValueTask<bool> ResetAsync(Leaf item, CancellationToken cancellationToken) =>
+        Resets!(item, cancellationToken);
+
+    public override ValueTask<bool> ProveCleanAsync(Leaf item, CancellationToken cancellationToken) =>
+        ProvesClean!(item, cancellationToken);
+
+    public override ValueTask KeepAliveAsync(Leaf item, CancellationToken cancellationToken) =>
+        KeepsAlive!(item, cancellationToken);
+
+    public override ValueTask DestroyAsync(Leaf item, DestroyReason reason)
+    {
+        lock (_gate)
+        {
+            _destroyed.Add((item, reason));
+        }
+
+        return Destroys is null ? default : Destroys(item, reason);
+    }
+
+    private static ResourceHooks Flag(Delegate? hook, ResourceHooks flag) => hook is null ? ResourceHooks.None : flag;
+}
