@@ -22,4 +22,6 @@ public readonly record struct WorkOptions
     /// <summary>What it is called in reports of stuck and abandoned work.</summary>
     /// <value><c>null</c> by default: the name of the method. Put no secret in it.</value>
     public string? Label { get; init; }
+
+    internal bool IsDefault => Lane == 0 && Key is null && QueueTimeout is null && RunTimeout is null && Label is null;
 }

@@ -216,6 +216,11 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     public bool TryPost<TArgument>(Action<TState, TArgument> work, TArgument argument, WorkOptions options = default)
     {
         ArgumentNullException.ThrowIfNull(work);
+        if (IsPlain<TArgument>(options))
+        {
+            return _core.TryHandIn(new WorkEntry(work, Poster<TState, TArgument>.Instance, argument), _core.FirstLane);
+        }
+
         var item = PreparedPost(work, argument, options);
         if (_core.TryHandIn(item))
         {
@@ -249,8 +254,24 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
             return ValueTask.FromCanceled(cancellationToken);
         }
 
+        if (IsPlain<TArgument>(options) &&
+            _core.TryHandIn(new WorkEntry(work, Poster<TState, TArgument>.Instance, argument), _core.FirstLane))
+        {
+            return default;
+        }
+
         var item = PreparedPost(work, argument, options);
         return _core.TryHandIn(item) ? default : PostSlowAsync(item, cancellationToken);
+    }
+
+    /// <summary>
+    /// Whether a post needs no item: it has no settings of its own, nobody watches it, and it is none of those whose wait is measured.
+    /// </summary>
+    private bool IsPlain<TArgument>(in WorkOptions options)
+    {
+        _core.ThrowIfClosed();
+        return Poster<TState, TArgument>.IsPossible && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample &&
+            !_core.Reporter.RecordsWaits;
     }
 
     private async ValueTask PostSlowAsync<TArgument>(PostItem<TState, TArgument> item, CancellationToken cancellationToken)
@@ -323,6 +344,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         var (lane, limits) = (_core.Lane(options), _core.Limits(options));
         var item = PostItem<TState, TArgument>.Rent(work, argument);
         item.Prepare(work, lane, options, limits, Captured);
+        item.Samples = _core.TakesPlainPosts && options.IsDefault && lane.IsSample ? WorkLaneQueue.SampleWeight : 1;
         return item;
     }
 

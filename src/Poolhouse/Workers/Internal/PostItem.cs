@@ -38,6 +38,9 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
         _work = null;
         _argument = default;
         Clear();
-        _spares.Return(this);
+        if (!IsLeftBehind)
+        {
+            _spares.Return(this);
+        }
     }
 }

@@ -179,7 +179,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         }
     }
 
-    private bool IsReusable() => (!_token.CanBeCanceled || _registration.Unregister()) && !_isGivenUp;
+    private bool IsReusable() => (!_token.CanBeCanceled || _registration.Unregister()) && !_isGivenUp && !IsLeftBehind;
 
     private void SetOutcome()
     {

@@ -2,9 +2,10 @@ namespace Poolhouse.Workers;
 
 /// <summary>A unit of work on its way from a caller to a worker. Used again and again.</summary>
 // Invariants
-//   it is in at most one list; List says in which, and changes under the locks of its lane only
-//   whoever takes it out of its list owns it and ends it: a worker by running it, anybody else by dropping it. So nobody has to agree
-//   on its fate with a locked instruction.
+//   while it waits it is in a ring of its lane, or in at most one list; List says in which
+//   whoever sets IsTaken, under the locks of the lane, owns it and ends it: a worker by running it, anybody else by dropping it. So
+//   nobody has to agree on its fate with a locked instruction.
+//   one that was taken while it was in a ring is left behind there, so it is never used again
 //   Version grows whenever it is handed in, so that whoever remembers it from an earlier use (a cancellation, a deadline) cannot end
 //   a later one
 internal abstract class WorkItem
@@ -13,13 +14,19 @@ internal abstract class WorkItem
 
     public WorkItem? Next { get; set; }
 
-    /// <summary>The list that it is in; null once it has an owner.</summary>
+    /// <summary>The list that it is in: outside, or behind another one of its key.</summary>
     public WorkList? List { get; set; }
 
     public long Version { get; private set; }
 
-    /// <summary>Whether it has an owner, of its present version. Unlike <see cref="List"/> also to be read without a lock.</summary>
-    public bool IsTaken { get; set; }
+    /// <summary>Whether somebody has taken it, of its present version.</summary>
+    public bool IsTaken { get; set; } = true;
+
+    /// <summary>Whether a ring still refers to it although it was taken.</summary>
+    public bool IsLeftBehind { get; set; }
+
+    /// <summary>For how many it stands in the measurement of waits: posts are measured by samples.</summary>
+    public int Samples { get; set; } = 1;
 
     /// <summary>What the user sees of the item: the delegate, for its name.</summary>
     public Delegate? Origin { get; private set; }
@@ -62,7 +69,6 @@ internal abstract class WorkItem
     /// <summary>Called by the caller, who owns it, before it is handed in.</summary>
     public void Prepare(Delegate origin, WorkLaneQueue lane, in WorkOptions options, in WorkLimits limits, ExecutionContext? context)
     {
-        IsTaken = false;
         Version++;
         Origin = origin;
         Lane = lane;
@@ -72,7 +78,10 @@ internal abstract class WorkItem
         QueueLimit = limits.Queue;
         RunLimit = limits.Run;
         Context = context;
+        IsTaken = false;
     }
+
+    public bool IsIn(WorkLaneQueue lane) => Lane == lane;
 
     /// <summary>The work is done.</summary>
     public abstract void Finish();
@@ -87,7 +96,10 @@ internal abstract class WorkItem
     }
 
     /// <summary>The name of the work, for reports. Racy for anybody but the owner.</summary>
-    public string Describe() => Label ?? (Origin?.Method is { } method ? $"{method.DeclaringType?.Name}.{method.Name}" : GetType().Name);
+    public string Describe() => Label ?? NameOf(Origin);
+
+    public static string NameOf(Delegate? work) =>
+        work?.Method is { } method ? $"{method.DeclaringType?.Name}.{method.Name}" : "unnamed work";
 
     /// <summary>Forgets everything of the caller's (I26).</summary>
     protected void Clear()
@@ -100,5 +112,6 @@ internal abstract class WorkItem
         PostedBy = null;
         Context = null;
         Admission = null;
+        Samples = 1;
     }
 }

@@ -2,22 +2,31 @@ using Poolhouse.Internal;
 
 namespace Poolhouse.Workers;
 
-/// <summary>The items that wait in one lane, in the order in which they came.</summary>
+/// <summary>What waits in one lane, in the order in which it came.</summary>
 // Invariants
-//   runnable items are in two lists: callers add to the one of the intake, workers take from the one of the outlet, and exchange the
-//   two when theirs is empty. So callers and workers rarely meet.
-//   accepted - released = items that hold a place: runnable ones and those behind another one of their key; never above the capacity
-//   linked - taken = runnable items
+//   runnable entries are in two rings: callers add to the one of the intake, workers take from the one of the outlet, and the two are
+//   exchanged when the latter is empty. So callers and workers rarely meet.
+//   accepted - released = entries that hold a place: runnable ones and items behind another one of their key; never above the capacity
+//   linked - taken = runnable entries
+//   an item that was taken out of turn leaves its entry behind, dead, which counts no more; a ring that is half dead is compacted
 //   items without a place are in Outside, in the order of arrival; while there are any, nobody else is accepted
 // Order of writes
-//   an item is linked before its caller looks for idle workers (a full fence between them), and a worker is idle before it looks here
+//   an entry is linked before its caller looks for idle workers (a full fence between them), and a worker is idle before it looks here
 //   again: one of the two always sees the other (I5). The same holds between a released place and an item that goes outside.
-// Locks: outlet before intake; whoever takes an item out of the middle holds both. Nobody's code runs under them.
+// Locks: outlet before intake; whoever takes something out of turn holds both. Nobody's code runs under them.
 internal sealed class WorkLaneQueue(int weight, int capacity)
 {
+    // Fewer dead entries than this are not worth a compaction.
+    private const int FewDead = 64;
+
+    // Of so many posts one is measured.
+    private const int SampleMask = 63;
+
     // What callers write and what workers write on cache lines of their own.
     private readonly Intake _intake = new();
     private readonly Outlet _outlet = new();
+
+    public static int SampleWeight => SampleMask + 1;
 
     public int Weight => weight;
 
@@ -36,13 +45,34 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    /// <summary>Items that have not begun, with a place or without; off by the operations under way.</summary>
+    /// <summary>Whether the next post is one to measure. Off by the operations under way.</summary>
+    public bool IsSample => (_intake.Linked & SampleMask) == 0;
+
+    /// <summary>What has not begun, with a place or without; off by the operations under way.</summary>
     public int Count
     {
         get
         {
             var released = Volatile.Read(ref _outlet.Released);
             return (int)(Volatile.Read(ref _intake.Accepted) - released) + Volatile.Read(ref _intake.OutsideCount);
+        }
+    }
+
+    private bool HasRoom => _intake.Accepted - Volatile.Read(ref _outlet.Released) < capacity;
+
+    /// <summary>Accepts a plain post.</summary>
+    public bool TryAccept(in WorkEntry post)
+    {
+        lock (_intake.Gate)
+        {
+            if (!HasRoom || _intake.OutsideCount > 0)
+            {
+                return false;
+            }
+
+            _intake.Accepted++;
+            Link(post);
+            return true;
         }
     }
 
@@ -106,33 +136,30 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         return admitted;
     }
 
-    /// <summary>Takes the item that is next.</summary>
-    public WorkItem? TryTake()
+    /// <summary>Takes what is next.</summary>
+    public bool TryTake(out WorkEntry entry)
     {
         if (!HasRunnable)
         {
-            return null;
+            entry = default;
+            return false;
         }
 
         lock (_outlet.Gate)
         {
-            if (_outlet.Runnable.IsEmpty)
+            while (TryTakeFromRings(out entry))
             {
-                lock (_intake.Gate)
+                if (entry.Poster is not null || TryOwn(entry.Item))
                 {
-                    (_intake.Runnable, _outlet.Runnable) = (_outlet.Runnable, _intake.Runnable);
+                    CountTaken();
+                    return true;
                 }
+
+                // A dead one, which does not count any more.
+                _outlet.Dead--;
             }
 
-            var item = _outlet.Runnable.TakeFirst();
-            if (item is not null)
-            {
-                item.IsTaken = true;
-                Volatile.Write(ref _outlet.Taken, _outlet.Taken + 1);
-                Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
-            }
-
-            return item;
+            return false;
         }
     }
 
@@ -143,43 +170,37 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         {
             lock (_intake.Gate)
             {
-                if (item.Version != version || item.List is null || (onlyOutside && item.List != _intake.Outside))
+                if (item.Version != version || item.IsTaken || !item.IsIn(this) || (onlyOutside && item.List != _intake.Outside))
                 {
                     return false;
                 }
 
-                Remove(item);
+                item.IsTaken = true;
+                if (item.List is { } list)
+                {
+                    RemoveFromList(item, list);
+                }
+                else
+                {
+                    item.IsLeftBehind = true;
+                    CountTaken();
+                    LeaveDead();
+                }
+
                 return true;
             }
         }
     }
 
-    /// <summary>Takes out the runnable item that has waited longest. The caller then calls <see cref="Advance"/>.</summary>
-    public WorkItem? TryTakeOldest()
+    /// <summary>Takes out the runnable entry that has waited longest and may be dropped. The caller then calls <see cref="Advance"/>.</summary>
+    public bool TryTakeOldest(out WorkEntry oldest)
     {
         lock (_outlet.Gate)
         {
             lock (_intake.Gate)
             {
-                var item = FirstToDrop(_outlet.Runnable) ?? FirstToDrop(_intake.Runnable);
-                if (item is not null)
-                {
-                    Remove(item);
-                }
-
-                return item;
+                return TryTakeOldest(_outlet.Runnable, out oldest) || TryTakeOldest(_intake.Runnable, out oldest);
             }
-        }
-
-        static WorkItem? FirstToDrop(WorkList list)
-        {
-            var item = list.First;
-            while (item is { CanBeDropped: false })
-            {
-                item = item.Next;
-            }
-
-            return item;
         }
     }
 
@@ -191,7 +212,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         {
             if (strand.Waiting.TakeFirst() is { } next)
             {
-                Link(next);
+                Link(new WorkEntry(next));
                 return true;
             }
 
@@ -200,19 +221,61 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         }
     }
 
+    /// <summary>Takes everything.</summary>
+    public List<WorkEntry> TakeAll()
+    {
+        var all = new List<WorkEntry>();
+        lock (_outlet.Gate)
+        {
+            while (TryTake(out var entry))
+            {
+                all.Add(entry);
+            }
+
+            lock (_intake.Gate)
+            {
+                foreach (var strand in _intake.Strands.Values)
+                {
+                    TakeAll(strand.Waiting, all);
+                }
+
+                TakeAll(_intake.Outside, all);
+            }
+        }
+
+        return all;
+    }
+
+    /// <summary>The items that wait, for reports; plain posts are left out.</summary>
     public void AddTo(List<WorkItem> items)
     {
         lock (_outlet.Gate)
         {
             lock (_intake.Gate)
             {
-                AddTo(items, _outlet.Runnable);
-                AddTo(items, _intake.Runnable);
-                AddTo(items, _intake.Outside);
+                AddRing(_outlet.Runnable);
+                AddRing(_intake.Runnable);
+                foreach (var strand in _intake.Strands.Values)
+                {
+                    AddList(strand.Waiting);
+                }
+
+                AddList(_intake.Outside);
             }
         }
 
-        static void AddTo(List<WorkItem> items, WorkList list)
+        void AddRing(WorkRing ring)
+        {
+            for (var position = 0; position < ring.Count; position++)
+            {
+                if (ring[position].Item is { IsTaken: false } item)
+                {
+                    items.Add(item);
+                }
+            }
+        }
+
+        void AddList(WorkList list)
         {
             for (var item = list.First; item is not null; item = item.Next)
             {
@@ -221,15 +284,13 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    private bool HasRoom => _intake.Accepted - Volatile.Read(ref _outlet.Released) < capacity;
-
-    // Under the intake lock.
+    // Under the intake lock, down to Link.
     private void Accept(WorkItem item)
     {
-        Volatile.Write(ref _intake.Accepted, _intake.Accepted + 1);
+        _intake.Accepted++;
         if (item.Key is not { } key)
         {
-            Link(item);
+            Link(new WorkEntry(item));
         }
         else if (_intake.Strands.TryGetValue(key, out var strand))
         {
@@ -240,37 +301,113 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         {
             item.Strand = new WorkStrand();
             _intake.Strands.Add(key, item.Strand);
-            Link(item);
+            Link(new WorkEntry(item));
         }
     }
 
-    private void Link(WorkItem item)
+    private void Link(in WorkEntry entry)
     {
-        _intake.Runnable.AddLast(item);
+        _intake.Runnable.Add(entry);
         Volatile.Write(ref _intake.Linked, _intake.Linked + 1);
     }
 
-    // Under both locks.
-    private void Remove(WorkItem item)
+    // Under the outlet lock, down to CountTaken.
+    private static bool TryOwn(WorkItem? item)
     {
-        var list = item.List!;
-        list.Remove(item);
+        if (item is null or { IsTaken: true })
+        {
+            return false;
+        }
+
         item.IsTaken = true;
+        return true;
+    }
+
+    private bool TryTakeFromRings(out WorkEntry entry)
+    {
+        if (_outlet.Runnable.Count == 0)
+        {
+            lock (_intake.Gate)
+            {
+                (_intake.Runnable, _outlet.Runnable) = (_outlet.Runnable, _intake.Runnable);
+            }
+
+            if (_outlet.Runnable.Count == 0)
+            {
+                entry = default;
+                return false;
+            }
+        }
+
+        entry = _outlet.Runnable.Take();
+        return true;
+    }
+
+    private void CountTaken()
+    {
+        Volatile.Write(ref _outlet.Taken, _outlet.Taken + 1);
+        Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
+    }
+
+    // Under both locks, down to the end.
+    private void RemoveFromList(WorkItem item, WorkList list)
+    {
+        list.Remove(item);
         if (list == _intake.Outside)
         {
             Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount - 1);
             return;
         }
 
+        // It waited behind another one of its key, which goes on to lead the others.
+        item.Strand = null;
         Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
-        if (list == _intake.Runnable || list == _outlet.Runnable)
+    }
+
+    private void LeaveDead()
+    {
+        _outlet.Dead++;
+        if (_outlet.Dead > FewDead && _outlet.Dead > (_outlet.Runnable.Count + _intake.Runnable.Count) / 2)
         {
-            Volatile.Write(ref _outlet.Taken, _outlet.Taken + 1);
+            _outlet.Runnable.Compact();
+            _intake.Runnable.Compact();
+            _outlet.Dead = 0;
         }
-        else
+    }
+
+    private bool TryTakeOldest(WorkRing ring, out WorkEntry oldest)
+    {
+        for (var position = 0; position < ring.Count; position++)
         {
-            // It waited behind another one of its key, which goes on to lead the others.
-            item.Strand = null;
+            ref var entry = ref ring[position];
+            if (entry.Work is null or WorkItem { IsTaken: true } or WorkItem { CanBeDropped: false })
+            {
+                continue;
+            }
+
+            oldest = entry;
+            entry = default;
+            if (oldest.Item is { } item)
+            {
+                item.IsTaken = true;
+            }
+
+            CountTaken();
+            LeaveDead();
+            return true;
+        }
+
+        oldest = default;
+        return false;
+    }
+
+    private void TakeAll(WorkList list, List<WorkEntry> all)
+    {
+        while (list.First is { } item)
+        {
+            item.IsTaken = true;
+            RemoveFromList(item, list);
+            all.Add(new WorkEntry(item));
         }
     }
 
@@ -279,7 +416,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         public readonly Lock Gate = new();
         public readonly WorkList Outside = new();
         public readonly Dictionary<object, WorkStrand> Strands = [];
-        public WorkList Runnable = new();
+        public WorkRing Runnable = new();
         public long Accepted;
         public long Linked;
         public int OutsideCount;
@@ -288,8 +425,9 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     private sealed class Outlet : CacheLinePadding
     {
         public readonly Lock Gate = new();
-        public WorkList Runnable = new();
+        public WorkRing Runnable = new();
         public long Taken;
         public long Released;
+        public int Dead;
     }
 }

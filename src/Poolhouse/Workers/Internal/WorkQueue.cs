@@ -20,6 +20,11 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
     {
         get
         {
+            if (lanes.Length == 1)
+            {
+                return lanes[0].HasRunnable;
+            }
+
             foreach (var lane in lanes)
             {
                 if (lane.HasRunnable)
@@ -47,25 +52,30 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
         }
     }
 
-    public WorkItem? TryTake()
+    public bool TryTake(out WorkEntry entry, out WorkLaneQueue lane)
     {
         if (lanes.Length == 1)
         {
-            return lanes[0].TryTake();
+            lane = lanes[0];
+            return lane.TryTake(out entry);
         }
 
         // Somebody else may be faster at the lane that was chosen; then there is another choice.
-        while (Choose() is { } lane)
+        while (Choose() is { } chosen)
         {
-            if (lane.TryTake() is { } item)
+            if (chosen.TryTake(out entry))
             {
-                return item;
+                lane = chosen;
+                return true;
             }
         }
 
-        return null;
+        entry = default;
+        lane = lanes[0];
+        return false;
     }
 
+    /// <summary>The items that wait, for reports; plain posts are left out.</summary>
     public List<WorkItem> ToList()
     {
         var items = new List<WorkItem>();

@@ -31,7 +31,9 @@ internal abstract class Worker(WorkerCrew crew, int number)
     private bool _holds;
     private bool _hasEnded;
     private bool _searches;
-    private volatile WorkItem? _running;
+    private volatile object? _running;
+
+    // Of a plain post: the end of what ran before, or of the rest.
     private long _runningSince;
     private long _runDeadline = PoolClock.Never;
     private bool _isWatched;
@@ -67,6 +69,8 @@ internal abstract class Worker(WorkerCrew crew, int number)
 
     /// <summary>When its state is too old; only a parked worker has to be told.</summary>
     public abstract long StateEnd { get; }
+
+    protected long RunningSince => _runningSince;
 
     public bool HasOwnWork => _continuationCount + _errandCount > 0;
 
@@ -191,7 +195,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
     public WorkAbandoned? Report(long now)
     {
         var run = RunNumber;
-        return _running is { } item && item.Describe() is var label && RunNumber == run && IsRunning
+        return Describe(_running) is { } label && RunNumber == run && IsRunning
             ? new WorkAbandoned(crew.Core.Face, number, label, crew.Core.Clock.Span(Math.Max(0, now - Volatile.Read(ref _runningSince))))
             : null;
     }
@@ -202,7 +206,32 @@ internal abstract class Worker(WorkerCrew crew, int number)
     /// <summary>Destroys a state that is broken, worn out, too old or cleared.</summary>
     public abstract void KeepUpState();
 
+    private static string? Describe(object? running) => running switch
+    {
+        WorkItem item => item.Describe(),
+        Delegate work => WorkItem.NameOf(work),
+        _ => null,
+    };
+
     protected abstract void Process(WorkItem item);
+
+    protected abstract void Process(Poster poster, object work, object? argument);
+
+    /// <summary>A plain post begins: nobody watches it.</summary>
+    protected void Begin(object work)
+    {
+        RunNumber++;
+        Counters.Begun++;
+        _running = work;
+    }
+
+    /// <summary>A plain post has run.</summary>
+    protected void End(long now)
+    {
+        _running = null;
+        _runningSince = now;
+        Counters.Ended++;
+    }
 
     /// <summary>Destroys the state, if there is one.</summary>
     protected abstract void DestroyState(DestroyReason reason);
@@ -234,7 +263,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
 
     /// <summary>The item has run.</summary>
     /// <returns>False if it was given up before: it belongs to somebody else, and so does its place.</returns>
-    protected bool TryEnd()
+    protected bool TryEnd(long now)
     {
         var kept = true;
         if (_isWatched || _isGivenUp)
@@ -247,8 +276,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
             }
         }
 
-        _running = null;
-        Counters.Ended++;
+        End(now);
         return kept;
     }
 
@@ -317,7 +345,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
         abandoned = default;
         lock (_bell)
         {
-            if (!_isWatched || now < _runDeadline || _running is not { } item)
+            if (!_isWatched || now < _runDeadline || _running is not WorkItem item)
             {
                 return null;
             }
@@ -336,7 +364,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
         next = PoolClock.Never;
         lock (_bell)
         {
-            if (!_isWatched || _running is not { } item)
+            if (!_isWatched || _running is not WorkItem item)
             {
                 return null;
             }
@@ -376,7 +404,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
         }
         finally
         {
-            End();
+            EndThread();
         }
     }
 
@@ -391,7 +419,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
                 ExecutionContext.Restore(clean!);
             }
 
-            if (crew.Queue.TryTake() is { } item)
+            if (crew.Queue.TryTake(out var entry, out var lane))
             {
                 if (_searches)
                 {
@@ -399,12 +427,19 @@ internal abstract class Worker(WorkerCrew crew, int number)
                     crew.StopSearching();
                 }
 
-                if (item.Lane!.IsBounded && item.Lane.AdmitAsRoomAllows())
+                if (lane.IsBounded && lane.AdmitAsRoomAllows())
                 {
                     crew.Notify();
                 }
 
-                Process(item);
+                if (entry.Poster is { } poster)
+                {
+                    Process(poster, entry.Work!, entry.Argument);
+                }
+                else
+                {
+                    Process(entry.Item!);
+                }
 
                 // Nothing that one caller's item left on the thread reaches the next one (I26).
                 ExecutionContext.Restore(clean!);
@@ -468,6 +503,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
             _signal = WorkerSignal.None;
         }
 
+        _runningSince = crew.Core.Clock.Coarse;
         _searches = signal == WorkerSignal.Search;
         return signal != WorkerSignal.End;
     }
@@ -482,7 +518,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
     }
 
     /// <summary>The last thing that the thread does.</summary>
-    private void End()
+    private void EndThread()
     {
         // Continuations may want the state; errands may not make a new one.
         while (TryRunContinuation())

@@ -38,6 +38,8 @@ internal sealed class WorkerCore : IDisposable
         _runTicks = Clock.Ticks(options.RunTimeout);
         _lanes = [.. options.Lanes.Select(lane => new WorkLaneQueue(lane.Weight, lane.Capacity ?? options.QueueCapacity))];
         Crew = new WorkerCrew(this, new WorkQueue(_lanes), options.MaxWorkers, options.MinWorkers);
+        TakesPlainPosts = options.Observer is null && !options.FlowExecutionContext && _queueTicks == PoolClock.Never &&
+            _runTicks == PoolClock.Never && StuckTicks == PoolClock.Never;
         Context = new WorkerPoolContext(this);
         _alarm = new PoolAlarm(options.TimeProvider, Clock, Look);
     }
@@ -73,6 +75,8 @@ internal sealed class WorkerCore : IDisposable
     /// <summary>States of an earlier one are cleared.</summary>
     public int Generation => Volatile.Read(ref _generation);
 
+    public WorkLaneQueue FirstLane => _lanes[0];
+
     public WorkLaneQueue Lane(in WorkOptions options)
     {
         if ((uint)options.Lane >= (uint)_lanes.Length)
@@ -83,6 +87,9 @@ internal sealed class WorkerCore : IDisposable
 
         return _lanes[options.Lane];
     }
+
+    /// <summary>Whether posts without settings of their own need nothing that an item would be needed for.</summary>
+    public bool TakesPlainPosts { get; }
 
     public WorkLimits Limits(in WorkOptions options)
     {
@@ -107,6 +114,24 @@ internal sealed class WorkerCore : IDisposable
         {
             throw WorkErrors.Closed(Name);
         }
+    }
+
+    /// <summary>Takes a plain post if there is room for it.</summary>
+    public bool TryHandIn(in WorkEntry post, WorkLaneQueue lane)
+    {
+        if (!lane.TryAccept(post))
+        {
+            return false;
+        }
+
+        Crew.Notify();
+        if (Crew.IsClosed)
+        {
+            // It came too late for whoever closed the pool to see it.
+            DropQueued();
+        }
+
+        return true;
     }
 
     /// <summary>Takes the item if there is room for it.</summary>
@@ -142,13 +167,13 @@ internal sealed class WorkerCore : IDisposable
                     Drop(item, WorkDropReason.QueueFull);
                     return true;
                 case QueueFullMode.DropOldest:
-                    if (lane.TryTakeOldest() is not { } oldest)
+                    if (!lane.TryTakeOldest(out var oldest))
                     {
                         Drop(item, WorkDropReason.QueueFull);
                         return true;
                     }
 
-                    Drop(oldest, WorkDropReason.QueueFull);
+                    Drop(oldest, lane, WorkDropReason.QueueFull);
                     break;
                 default:
                     if (lane.AcceptOrWait(item))
@@ -218,14 +243,11 @@ internal sealed class WorkerCore : IDisposable
     public int DropQueued()
     {
         var dropped = 0;
-        foreach (var item in Crew.Queue.ToList())
+        foreach (var lane in Crew.Queue.Lanes)
         {
-            var version = item.Version;
-            if (item.Lane is { } lane && lane.TryRemove(item, version))
-            {
-                Drop(item, WorkDropReason.PoolClosed);
-                dropped++;
-            }
+            var all = lane.TakeAll();
+            all.ForEach(entry => Drop(entry, lane, WorkDropReason.PoolClosed));
+            dropped += all.Count;
         }
 
         return dropped;
@@ -389,6 +411,26 @@ internal sealed class WorkerCore : IDisposable
         if (Crew.IsClosed && lane.TryRemove(item, version))
         {
             Drop(item, WorkDropReason.PoolClosed);
+        }
+    }
+
+    private void Drop(in WorkEntry entry, WorkLaneQueue lane, WorkDropReason reason)
+    {
+        if (entry.Item is { } item)
+        {
+            Drop(item, reason);
+            return;
+        }
+
+        // A plain post: there is no observer, or it would not be one.
+        if (reason == WorkDropReason.QueueFull)
+        {
+            Interlocked.Increment(ref _shed);
+        }
+
+        if (lane.IsBounded && lane.AdmitAsRoomAllows())
+        {
+            Crew.Notify();
         }
     }
 

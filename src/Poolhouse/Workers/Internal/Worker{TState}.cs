@@ -46,12 +46,30 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
     }
 
+    protected override void Process(Poster poster, object work, object? argument)
+    {
+        Begin(work);
+        var failure = Run(Unsafe.As<Poster<TState>>(poster), work, argument);
+        var now = Crew.Core.Clock.Coarse;
+        Counters.RunTicks += now - RunningSince;
+        End(now);
+        if (failure is not null)
+        {
+            Counters.Failed++;
+        }
+
+        if (_hasState && Judge(failure, now) is { } reason)
+        {
+            DestroyState(reason);
+        }
+    }
+
     protected override void Process(WorkItem item)
     {
         var core = Crew.Core;
         var now = core.Clock.Coarse;
         var (strand, key, lane) = (item.Strand, item.Key, item.Lane!);
-        Counters.WaitTicks += Math.Max(0, now - item.PostedAt);
+        Counters.WaitTicks += Math.Max(0, now - item.PostedAt) * item.Samples;
         if (core.Reporter.RecordsWaits)
         {
             core.Reporter.RecordWait(core.Face, WaitOutcome.Given, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
@@ -59,14 +77,15 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 
         Begin(item, now);
         var failure = Run(Unsafe.As<WorkItem<TState>>(item));
-        var ranFor = Math.Max(0, core.Clock.Coarse - now);
+        var end = core.Clock.Coarse;
+        var ranFor = Math.Max(0, end - now);
         Counters.RunTicks += ranFor;
         if (core.Reporter.RecordsUseTime)
         {
             core.Reporter.RecordUseTime(core.Face, core.Clock.Span(ranFor));
         }
 
-        if (!TryEnd())
+        if (!TryEnd(end))
         {
             DestroyState(DestroyReason.Tainted);
             return;
@@ -78,7 +97,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
 
         // Judged before the caller is told, and destroyed after it.
-        var verdict = _hasState ? Judge(failure) : null;
+        var verdict = _hasState ? Judge(failure, end) : null;
         if (failure is null)
         {
             item.Finish();
@@ -156,6 +175,27 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 #pragma warning restore CA1031
     }
 
+    private Exception? Run(Poster<TState> poster, object work, object? argument)
+    {
+#pragma warning disable CA1031 // It is counted: nobody waits for it.
+        try
+        {
+            if (!_hasState)
+            {
+                Counters.Misses++;
+                Create();
+            }
+
+            poster.Invoke(_state!, work, argument);
+            return null;
+        }
+        catch (Exception failure)
+        {
+            return failure;
+        }
+#pragma warning restore CA1031
+    }
+
     private void RunCurrent()
     {
         var item = _current!;
@@ -212,7 +252,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
     }
 
     /// <summary>Whether the state may serve another item.</summary>
-    private DestroyReason? Judge(Exception? failure)
+    private DestroyReason? Judge(Exception? failure, long now)
     {
         _uses++;
 #pragma warning disable CA1031 // A policy that throws does not know, and then the state is not kept.
@@ -234,7 +274,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
 #pragma warning restore CA1031
 
-        return _uses >= Crew.Core.Options.MaxItemsPerState ? DestroyReason.UsedUp : Verdict(Crew.Core.Clock.Coarse);
+        return _uses >= Crew.Core.Options.MaxItemsPerState ? DestroyReason.UsedUp : Verdict(now);
     }
 
     private DestroyReason? Verdict(long now) =>
