@@ -58,7 +58,8 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    private bool HasRoom => _intake.Accepted - Volatile.Read(ref _outlet.Released) < capacity;
+    // Without a bound callers need not look at what workers write.
+    private bool HasRoom => capacity == int.MaxValue || _intake.Accepted - Volatile.Read(ref _outlet.Released) < capacity;
 
     /// <summary>Accepts a plain post.</summary>
     public bool TryAccept(in WorkEntry post)
@@ -139,7 +140,8 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     /// <summary>Takes what is next.</summary>
     public bool TryTake(out WorkEntry entry)
     {
-        if (!HasRunnable)
+        // As long as there is something in the workers' own ring, they need not look at what callers write.
+        if (_outlet.Runnable.Count == 0 && !HasRunnable)
         {
             entry = default;
             return false;

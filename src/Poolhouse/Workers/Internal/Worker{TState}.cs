@@ -9,6 +9,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 {
     private static readonly ContextCallback _runInContext = static worker => ((Worker<TState>)worker!).RunCurrent();
 
+    private readonly int _maxUses = crew.Core.Options.MaxItemsPerState;
     private TState? _state;
     private WorkItem<TState>? _current;
     private volatile bool _hasState;
@@ -274,7 +275,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
 #pragma warning restore CA1031
 
-        return _uses >= Crew.Core.Options.MaxItemsPerState ? DestroyReason.UsedUp : Verdict(now);
+        return _uses >= _maxUses ? DestroyReason.UsedUp : Verdict(now);
     }
 
     private DestroyReason? Verdict(long now) =>
