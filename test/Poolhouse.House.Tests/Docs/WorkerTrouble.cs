@@ -30,24 +30,16 @@ internal static class WorkerTrouble
         }),
         ["workers: run timeout"] = RunTooLong,
         ["workers: rejected"] = () => WhileBusy(
-            (pool, _) =>
-            {
-                _ = Begin(pool);
-                Begin(pool).GetAwaiter().GetResult();
-            },
+            static (pool, _) => QueueTwo(pool),
             options => (options.QueueCapacity, options.QueueFull) = (1, QueueFullMode.Reject)),
         ["workers: dropped"] = () => WhileBusy(
-            (pool, _) =>
-            {
-                _ = Begin(pool);
-                Begin(pool).GetAwaiter().GetResult();
-            },
+            static (pool, _) => QueueTwo(pool),
             options => (options.QueueCapacity, options.QueueFull) = (1, QueueFullMode.DropNewest)),
         ["workers: blocks on its own pool"] = () => With(pool => pool.Run(_ => pool.Run(static _ => { }))),
         ["workers: no current state"] = () => With(pool => _ = pool.CurrentState),
         ["workers: no such lane"] = () => With(pool => pool.Run(static _ => { }, new WorkOptions { Lane = 1 })),
         ["workers: null instead of a state"] = CreateNull,
-        ["workers: null instead of a task"] = () => With(pool => pool.RunAsync(static _ => (Task)null!).AsTask().GetAwaiter().GetResult()),
+        ["workers: null instead of a task"] = BeginNothing,
         ["workers: invalid work options"] = () => With(pool => pool.Run(static _ => { }, new WorkOptions { RunTimeout = TimeSpan.Zero })),
         ["workers: too small"] = () => With(pool => pool.Resize(0)),
         ["workers: too many to warm up"] = () => With(pool => pool.WarmUpAsync(2).GetAwaiter().GetResult()),
@@ -125,6 +117,18 @@ internal static class WorkerTrouble
     {
         using var pool = WorkerPool.Create(static () => (object)null!, new WorkerPoolOptions { MaxWorkers = 1, Name = "house" });
         pool.Run(static _ => { });
+    }
+
+    private static void BeginNothing()
+    {
+        Task? nothing = null;
+        With(pool => pool.RunAsync(_ => nothing!).AsTask().GetAwaiter().GetResult());
+    }
+
+    private static void QueueTwo(WorkerPool<NoState> pool)
+    {
+        _ = Begin(pool);
+        Begin(pool).GetAwaiter().GetResult();
     }
 
     private static Task Begin(WorkerPool<NoState> pool, WorkOptions options = default) =>
