@@ -10,6 +10,9 @@ internal abstract partial class Worker
     private long _runningSince;
     private (long Run, long Time) _seen;
     private long _runDeadline = PoolClock.Never;
+
+    // For the worker's thread alone: whether what it runs is watched.
+    private bool _isUnderWatch;
     private bool _isWatched;
     private bool _isReported;
     private bool _isGivenUp;
@@ -72,6 +75,7 @@ internal abstract partial class Worker
         }
 
         // Limits begin with the exact time.
+        _isUnderWatch = true;
         now = crew.Core.Clock.Now;
         lock (_bell)
         {
@@ -90,8 +94,9 @@ internal abstract partial class Worker
     protected bool TryEnd()
     {
         var kept = true;
-        if (_isWatched || _isGivenUp)
+        if (_isUnderWatch)
         {
+            _isUnderWatch = false;
             lock (_bell)
             {
                 kept = !_isGivenUp;

@@ -83,6 +83,20 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
         thread.UnsafeStart(this);
     }
 
+    /// <summary>The thread could not be started.</summary>
+    public void Fail(Exception failure)
+    {
+        WorkerErrand[] skipped;
+        lock (_bell)
+        {
+            _hasEnded = true;
+            skipped = [.. _errands];
+            _errands.Clear();
+        }
+
+        Array.ForEach(skipped, errand => errand.Skip(failure));
+    }
+
     /// <summary>Wakes a worker that the caller took out of the idle list.</summary>
     public void Signal(WorkerSignal signal)
     {
@@ -258,18 +272,15 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
         {
             if (HasOwnWork)
             {
+                // That may take long, and nobody is woken as long as one searches.
+                StopSearching();
                 RunOwnWork();
-                ExecutionContext.Restore(clean!);
+                CleanUp(clean!);
             }
 
             if (crew.Queue.TryTake(out var entry, out var lane))
             {
-                if (_searches)
-                {
-                    _searches = false;
-                    crew.StopSearching();
-                }
-
+                StopSearching();
                 if (lane.IsBounded && lane.AdmitAsRoomAllows())
                 {
                     crew.Notify();
@@ -284,8 +295,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
                     Process(entry.Item!);
                 }
 
-                // Nothing that one caller's item left on the thread reaches the next one (I26).
-                ExecutionContext.Restore(clean!);
+                CleanUp(clean!);
                 if (IsReplaced || crew.TryLeaveAsSurplus(this))
                 {
                     return;
@@ -322,13 +332,18 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
     /// <returns>False if the worker has left the crew.</returns>
     private bool Park()
     {
-        if (!crew.TryRest(this))
+        var rests = crew.TryRest(this);
+        if (_searches)
         {
-            StopSearching();
+            _searches = false;
+            crew.StopSearchingIdle();
+        }
+
+        if (!rests)
+        {
             return false;
         }
 
-        StopSearching();
         Interlocked.MemoryBarrier();
         if ((crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen) && crew.TryGetUp(this))
         {
@@ -356,7 +371,17 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
         if (_searches)
         {
             _searches = false;
-            crew.StopSearchingIdle();
+            crew.StopSearching();
+        }
+    }
+
+    /// <summary>Nothing that one caller's work left on the thread reaches the next one's (I26).</summary>
+    private static void CleanUp(ExecutionContext clean)
+    {
+        ExecutionContext.Restore(clean);
+        if (SynchronizationContext.Current is not null)
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
         }
     }
 
@@ -386,7 +411,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
             }
         }
 
-        skipped.ForEach(static errand => errand.Skip());
+        skipped.ForEach(static errand => errand.Skip(why: null));
         DestroyState(EndReason);
         _current = null;
         crew.OnEnded(this);

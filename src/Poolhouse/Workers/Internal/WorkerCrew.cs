@@ -236,6 +236,7 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
                 Interlocked.Decrement(ref _searching);
             }
 
+            worker.Fail(failure);
             core.OnStartFailed(failure);
             return false;
         }
