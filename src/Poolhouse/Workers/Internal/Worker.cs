@@ -415,6 +415,13 @@ internal abstract class Worker(WorkerCrew crew, int number)
         {
             if (HasOwnWork)
             {
+                // It may take long, and nobody is woken for anything while somebody searches.
+                if (_searches)
+                {
+                    _searches = false;
+                    crew.StopSearching();
+                }
+
                 RunOwnWork();
                 ExecutionContext.Restore(clean!);
             }
@@ -481,6 +488,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
         if (!crew.TryRest(this))
         {
             StopSearching();
+            crew.LookAgain();
             return false;
         }
 
@@ -488,6 +496,8 @@ internal abstract class Worker(WorkerCrew crew, int number)
         Interlocked.MemoryBarrier();
         if ((crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen) && crew.TryGetUp(this))
         {
+            // Those who brought work while this one searched woke nobody: if there is more than one item, the others are its affair.
+            _searches = crew.TryStartSearching();
             return true;
         }
 
