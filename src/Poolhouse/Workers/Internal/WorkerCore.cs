@@ -280,13 +280,10 @@ internal sealed class WorkerCore : IDisposable
 
         item.GiveUp();
         item.Fail(failure);
-        if (Crew.Queue.HasRunnable)
-        {
-            Crew.Notify();
-        }
-
+        Crew.LookAgain();
         var told = abandoned;
         Tell(observer => observer.OnAbandoned(told));
+        Crew.OnReplaced();
     }
 
     public void OnStuck(WorkStuck stuck)

@@ -173,6 +173,21 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
         return true;
     }
 
+    /// <summary>A worker was replaced: if it was the last one, nobody else tells that the pool has ended.</summary>
+    public void OnReplaced()
+    {
+        bool last;
+        lock (_gate)
+        {
+            last = IsLast();
+        }
+
+        if (last)
+        {
+            Finish();
+        }
+    }
+
     /// <summary>The thread of a worker that has left is about to end.</summary>
     public void OnEnded(Worker worker)
     {
