@@ -208,6 +208,9 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
     {
         var core = Crew.Core;
         var started = core.Clock.Now;
+
+        // Read before: what is cleared while it is made was made of what was there before.
+        _generation = core.Generation;
         try
         {
             _state = policy.Create(core.Closing);
@@ -225,7 +228,6 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
 
         var now = core.Clock.Now;
-        _generation = core.Generation;
         _uses = 0;
         Volatile.Write(ref _stateEnd, Lifetime(now));
         _hasState = true;
