@@ -98,6 +98,21 @@ internal abstract class Worker(WorkerCrew crew, int number)
         thread.UnsafeStart(this);
     }
 
+    /// <summary>Its thread could not be started.</summary>
+    public void Cancel(Exception failure)
+    {
+        List<WorkerErrand> skipped;
+        lock (_bell)
+        {
+            _hasEnded = true;
+            skipped = [.. _errands];
+            _errands.Clear();
+            _errandCount = 0;
+        }
+
+        skipped.ForEach(errand => errand.Skip(failure));
+    }
+
     /// <summary>Wakes a worker that the caller took out of the idle list.</summary>
     public void Signal(WorkerSignal signal)
     {
@@ -553,7 +568,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
             }
         }
 
-        skipped.ForEach(static errand => errand.Skip());
+        skipped.ForEach(static errand => errand.Skip(failure: null));
         DestroyState(EndReason);
         _current = null;
         crew.OnEnded(this);

@@ -252,9 +252,11 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
                 _past.CreateFailures++;
             }
 
-            if (asSearcher)
+            worker.Cancel(failure);
+            if (asSearcher && Interlocked.Decrement(ref _searching) == 0 && _idleCount > 0)
             {
-                Interlocked.Decrement(ref _searching);
+                // Others may have relied on this one, and somebody has come to rest meanwhile.
+                LookAgain();
             }
 
             core.OnStartFailed(failure);
