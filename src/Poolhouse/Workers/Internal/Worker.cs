@@ -465,6 +465,11 @@ internal abstract class Worker(WorkerCrew crew, int number)
 
                 // Nothing that one caller's item left on the thread reaches the next one (I26).
                 ExecutionContext.Restore(clean!);
+                if (SynchronizationContext.Current is not null)
+                {
+                    SynchronizationContext.SetSynchronizationContext(null);
+                }
+
                 if (IsReplaced || crew.TryLeaveAsSurplus(this))
                 {
                     return;
