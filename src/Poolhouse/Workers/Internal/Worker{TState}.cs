@@ -213,11 +213,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         _generation = core.Generation;
         try
         {
-            _state = policy.Create(core.Closing);
-            if (_state is null)
-            {
-                throw new InvalidOperationException($"The policy of worker pool '{core.Name}' made null instead of a state.");
-            }
+            _state = policy.Create(core.Closing) ?? throw WorkErrors.MadeNull(core.Name);
         }
         catch (Exception failure)
         {
