@@ -37,6 +37,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
     private long _runningSince;
     private long _runDeadline = PoolClock.Never;
     private bool _isWatched;
+    private bool _wasWatched;
     private bool _isReported;
     private bool _isGivenUp;
 
@@ -255,7 +256,8 @@ internal abstract class Worker(WorkerCrew crew, int number)
     {
         RunNumber++;
         Counters.Begun++;
-        if (item.RunLimit == PoolClock.Never && crew.Core.StuckTicks == PoolClock.Never)
+        _wasWatched = item.RunLimit != PoolClock.Never || crew.Core.StuckTicks != PoolClock.Never;
+        if (!_wasWatched)
         {
             Volatile.Write(ref _runningSince, now);
             _running = item;
@@ -281,7 +283,9 @@ internal abstract class Worker(WorkerCrew crew, int number)
     protected bool TryEnd(long now)
     {
         var kept = true;
-        if (_isWatched || _isGivenUp)
+
+        // Written by this thread alone: what others write is read under the lock.
+        if (_wasWatched)
         {
             lock (_bell)
             {
