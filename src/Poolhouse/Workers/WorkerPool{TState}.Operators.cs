@@ -143,7 +143,8 @@ public sealed partial class WorkerPool<TState>
     {
         var made = new List<Task>();
         var (all, hired) = _core.Crew.Hire(count);
-        foreach (var worker in all.Where(static worker => !worker.HasState).Take(count))
+        var missing = count - all.Count(static worker => worker.HasState);
+        foreach (var worker in all.Where(static worker => !worker.HasState).Take(missing))
         {
             var state = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             if (worker.TrySend(StateErrand.Make(state)))

@@ -34,15 +34,15 @@ internal sealed class StateErrand : WorkerErrand
 #pragma warning restore CA1031
     }
 
-    public override void Skip(Exception? why)
+    public override void Skip(Exception? failure)
     {
-        if (why is null)
+        if (failure is null)
         {
             _made?.TrySetResult();
         }
         else
         {
-            _made?.TrySetException(why);
+            _made?.TrySetException(failure);
         }
     }
 }

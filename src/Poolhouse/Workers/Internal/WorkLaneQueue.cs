@@ -103,6 +103,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
                 return true;
             }
 
+            item.IsTaken = false;
             _intake.Outside.AddLast(item);
             Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount + 1);
             return false;
@@ -277,22 +278,35 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     // Under the intake lock, down to Link.
     private void Accept(WorkItem item)
     {
+        // The key is asked first: what its Equals throws may not cost a place.
+        var strand = item.Key is { } key ? StrandOf(key) : null;
+        item.IsTaken = false;
+        item.Strand = strand;
         _intake.Accepted++;
-        if (item.Key is not { } key)
+        if (strand is null)
         {
             Link(new WorkEntry(item));
         }
-        else if (_intake.Strands.TryGetValue(key, out var strand))
+        else if (strand.IsLed)
         {
-            item.Strand = strand;
             strand.Waiting.AddLast(item);
         }
         else
         {
-            item.Strand = new WorkStrand();
-            _intake.Strands.Add(key, item.Strand);
+            strand.IsLed = true;
             Link(new WorkEntry(item));
         }
+    }
+
+    private WorkStrand StrandOf(object key)
+    {
+        if (!_intake.Strands.TryGetValue(key, out var strand))
+        {
+            strand = new WorkStrand();
+            _intake.Strands.Add(key, strand);
+        }
+
+        return strand;
     }
 
     private void Link(in WorkEntry entry)

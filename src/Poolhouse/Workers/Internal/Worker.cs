@@ -83,18 +83,19 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
         thread.UnsafeStart(this);
     }
 
-    /// <summary>The thread could not be started.</summary>
-    public void Fail(Exception failure)
+    /// <summary>Its thread could not be started.</summary>
+    public void Cancel(Exception failure)
     {
-        WorkerErrand[] skipped;
+        List<WorkerErrand> skipped;
         lock (_bell)
         {
             _hasEnded = true;
             skipped = [.. _errands];
             _errands.Clear();
+            _errandCount = 0;
         }
 
-        Array.ForEach(skipped, errand => errand.Skip(failure));
+        skipped.ForEach(errand => errand.Skip(failure));
     }
 
     /// <summary>Wakes a worker that the caller took out of the idle list.</summary>
@@ -341,12 +342,15 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
 
         if (!rests)
         {
+            crew.LookAgain();
             return false;
         }
 
         Interlocked.MemoryBarrier();
         if ((crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen) && crew.TryGetUp(this))
         {
+            // Those who brought work while this one searched woke nobody: if there is more than one item, the others are its affair.
+            _searches = crew.TryStartSearching();
             return true;
         }
 
@@ -411,7 +415,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
             }
         }
 
-        skipped.ForEach(static errand => errand.Skip(why: null));
+        skipped.ForEach(static errand => errand.Skip(failure: null));
         DestroyState(EndReason);
         _current = null;
         crew.OnEnded(this);

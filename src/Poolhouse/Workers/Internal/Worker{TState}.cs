@@ -206,13 +206,12 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
     {
         var core = Crew.Core;
         var started = core.Clock.Now;
+
+        // Read before: what is cleared while it is made was made of what was there before.
+        _generation = core.Generation;
         try
         {
-            _state = policy.Create(core.Closing);
-            if (_state is null)
-            {
-                throw new InvalidOperationException($"The policy of worker pool '{core.Name}' made null instead of a state.");
-            }
+            _state = policy.Create(core.Closing) ?? throw WorkErrors.MadeNull(core.Name);
         }
         catch (Exception failure)
         {
@@ -223,7 +222,6 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
 
         var now = core.Clock.Now;
-        _generation = core.Generation;
         _uses = 0;
         Volatile.Write(ref _stateEnd, Lifetime(now));
         _hasState = true;
