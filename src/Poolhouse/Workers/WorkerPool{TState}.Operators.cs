@@ -99,6 +99,8 @@ public sealed partial class WorkerPool<TState>
             ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromMilliseconds(uint.MaxValue - 1));
         }
 
+        // For plain posts, whose beginning nobody notes: they run at least since now.
+        _core.Crew.ToList().ForEach(worker => worker.Report(_core.Clock.Now));
         _core.Crew.Drain();
         try
         {
@@ -141,7 +143,8 @@ public sealed partial class WorkerPool<TState>
     {
         var made = new List<Task>();
         var (all, hired) = _core.Crew.Hire(count);
-        foreach (var worker in all.Where(static worker => !worker.HasState).Take(count))
+        var missing = count - all.Count(static worker => worker.HasState);
+        foreach (var worker in all.Where(static worker => !worker.HasState).Take(missing))
         {
             var state = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             if (worker.TrySend(StateErrand.Make(state)))

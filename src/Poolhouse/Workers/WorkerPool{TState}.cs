@@ -306,7 +306,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         await admission.Task.ConfigureAwait(false);
     }
 
-    private void Answer<TArgument>(PostItem<TState, TArgument> item, Exception? failure)
+    private static void Answer<TArgument>(PostItem<TState, TArgument> item, Exception? failure)
     {
         if (failure is null)
         {
@@ -314,9 +314,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
             return;
         }
 
-        var label = item.Describe();
         item.Fail(failure);
-        _core.OnFailed(label, failure);
     }
 
     private FunctionItem<TState, TArgument, TResult> Prepared<TArgument, TResult>(

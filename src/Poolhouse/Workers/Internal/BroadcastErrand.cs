@@ -35,5 +35,5 @@ internal sealed class BroadcastErrand<TState>(Action<TState> work, CancellationT
 #pragma warning restore CA1031
     }
 
-    public override void Skip() => _ended.TrySetResult(false);
+    public override void Skip(Exception? failure) => _ended.TrySetResult(false);
 }

@@ -12,6 +12,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
 
     private Action<TState, TArgument>? _work;
     private TArgument? _argument;
+    private bool _isGivenUp;
 
     public override bool CanRunAnywhere => true;
 
@@ -27,6 +28,8 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
 
     public override void Finish() => Recycle();
 
+    public override void GiveUp() => _isGivenUp = true;
+
     public override bool Fail(Exception failure)
     {
         Recycle();
@@ -35,6 +38,12 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
 
     public void Recycle()
     {
+        // The worker has it still, and may have not begun to run it: its state may take long to be made.
+        if (_isGivenUp)
+        {
+            return;
+        }
+
         _work = null;
         _argument = default;
         Clear();

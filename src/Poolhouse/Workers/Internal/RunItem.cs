@@ -60,6 +60,13 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
     public override bool Fail(Exception failure)
     {
         _failure = failure;
+        if (IsLeftBehind)
+        {
+            // It never begins, and a ring refers to it until its turn comes (I26).
+            ClearWork();
+            Clear();
+        }
+
         Wake();
         return true;
     }

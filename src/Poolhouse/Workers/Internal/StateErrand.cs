@@ -34,5 +34,15 @@ internal sealed class StateErrand : WorkerErrand
 #pragma warning restore CA1031
     }
 
-    public override void Skip() => _made?.TrySetResult();
+    public override void Skip(Exception? failure)
+    {
+        if (failure is null)
+        {
+            _made?.TrySetResult();
+        }
+        else
+        {
+            _made?.TrySetException(failure);
+        }
+    }
 }

@@ -59,6 +59,9 @@ internal static class WorkErrors
     public static InvalidOperationException NotOnWorker(string pool) => new(
         $"This is not a thread of worker pool '{pool}', so there is no current state. Hand the code in with RunAsync.");
 
+    public static InvalidOperationException MadeNull(string pool) => new(
+        $"The policy of worker pool '{pool}' made null instead of a state.");
+
     private static string Counts(WorkerPoolStatistics now) => string.Create(
         CultureInfo.InvariantCulture,
         $"MaxWorkers {now.MaxSize}: {now.Live} alive, {now.Leased} busy; {now.Waiting} waiting; {now.AbandonedWorkers} given up; longest run {Seconds(now.OldestLease)}");

@@ -4,4 +4,7 @@ namespace Poolhouse.Workers;
 internal sealed class WorkStrand
 {
     public WorkList Waiting { get; } = new();
+
+    /// <summary>Whether one of them is runnable or runs.</summary>
+    public bool IsLed { get; set; }
 }

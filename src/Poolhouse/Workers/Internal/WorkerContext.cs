@@ -6,6 +6,7 @@ internal sealed class WorkerContext(Worker worker) : SynchronizationContext
     /// <summary>Once the thread has ended, any other worker takes it over.</summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
+        ArgumentNullException.ThrowIfNull(d);
         if (!worker.TryPost(d, state))
         {
             worker.Crew.Core.Context.Post(d, state);
@@ -14,6 +15,7 @@ internal sealed class WorkerContext(Worker worker) : SynchronizationContext
 
     public override void Send(SendOrPostCallback d, object? state)
     {
+        ArgumentNullException.ThrowIfNull(d);
         if (Worker.Current == worker)
         {
             d(state);

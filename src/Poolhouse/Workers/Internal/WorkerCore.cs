@@ -20,6 +20,7 @@ internal sealed class WorkerCore : IDisposable
     private long _abandonments;
     private long _stuck;
     private long _runByCallers;
+    private long _failedByCallers;
     private int _generation;
 
     public WorkerCore(IPool face, string name, WorkerPoolOptions options, WorkerTrade trade)
@@ -124,7 +125,8 @@ internal sealed class WorkerCore : IDisposable
             return false;
         }
 
-        Crew.Notify();
+        // Leaving the lane's gate was the fence.
+        Crew.NotifyAfterFence();
         if (Crew.IsClosed)
         {
             // It came too late for whoever closed the pool to see it.
@@ -206,7 +208,14 @@ internal sealed class WorkerCore : IDisposable
     public Exception? RunByCaller(WorkItem item)
     {
         Interlocked.Increment(ref _runByCallers);
-        return Trade.RunByCaller(this, item);
+        var failure = Trade.RunByCaller(this, item);
+        if (failure is not null)
+        {
+            Interlocked.Increment(ref _failedByCallers);
+            OnFailed(Options.Observer is null ? string.Empty : item.Describe(), failure);
+        }
+
+        return failure;
     }
 
     /// <summary>The caller of the item has lost interest in it.</summary>
@@ -280,13 +289,10 @@ internal sealed class WorkerCore : IDisposable
 
         item.GiveUp();
         item.Fail(failure);
-        if (Crew.Queue.HasRunnable)
-        {
-            Crew.Notify();
-        }
-
+        Crew.LookAgain();
         var told = abandoned;
         Tell(observer => observer.OnAbandoned(told));
+        Crew.OnReplaced();
     }
 
     public void OnStuck(WorkStuck stuck)
@@ -344,7 +350,7 @@ internal sealed class WorkerCore : IDisposable
             Rented = counters.Begun,
             Hits = counters.Begun - counters.Misses,
             Misses = counters.Misses,
-            Returned = counters.Ended,
+            Returned = Math.Max(0, counters.Begun - census.Busy - census.Abandoned),
             Created = counters.Created,
             Destroyed = destroyed.Sum(),
             Surplus = destroyed[(int)DestroyReason.Surplus],
@@ -368,7 +374,7 @@ internal sealed class WorkerCore : IDisposable
             CreateTime = Clock.Span(counters.CreateTicks),
             UseTime = Clock.Span(counters.RunTicks),
             DestroyedByReason = destroyed,
-            Failed = counters.Failed,
+            Failed = counters.Failed + Volatile.Read(ref _failedByCallers),
             RunByCallers = Volatile.Read(ref _runByCallers),
             AbandonedWorkers = census.Abandoned,
         };

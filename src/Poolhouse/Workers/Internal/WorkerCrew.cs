@@ -12,7 +12,9 @@ namespace Poolhouse.Workers;
 //   _searching is 0 or 1 but for moments, in which nobody is missed
 // Order of writes
 //   work is made runnable, full fence, then _searching is read: if it is above 0, that one is still to look at the queue
-//   a worker that stops searching without work lowers _searching, full fence, then looks at the queue
+//   a worker that stops searching without work lowers _searching, full fence, then looks at the queue; one that found work then brings
+//   the next searcher if there is more, also when it had begun to rest
+//   whoever makes a worker leave frees its place, full fence, then looks at the queue: those who brought work before saw no place
 // Locks: a gate around the lists and counts; nothing else is called under it.
 internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int min)
 {
@@ -52,6 +54,12 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
     public void Notify()
     {
         Interlocked.MemoryBarrier();
+        NotifyAfterFence();
+    }
+
+    /// <summary>The same, for whoever has just left a gate, which is a full fence.</summary>
+    public void NotifyAfterFence()
+    {
         if (Volatile.Read(ref _searching) == 0)
         {
             Summon();
@@ -69,6 +77,16 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
 
     /// <summary>The searcher has found nothing, and looks once more after this.</summary>
     public void StopSearchingIdle() => Interlocked.Decrement(ref _searching);
+
+    /// <summary>A worker has left: what was brought while it had its place may have found nobody to run it.</summary>
+    public void LookAgain()
+    {
+        Interlocked.MemoryBarrier();
+        if (queue.HasRunnable)
+        {
+            Notify();
+        }
+    }
 
     public bool TryStartSearching() => Interlocked.CompareExchange(ref _searching, 1, 0) == 0;
 
@@ -161,6 +179,21 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
         return true;
     }
 
+    /// <summary>A worker was replaced: if it was the last one, nobody else tells that the pool has ended.</summary>
+    public void OnReplaced()
+    {
+        bool last;
+        lock (_gate)
+        {
+            last = IsLast();
+        }
+
+        if (last)
+        {
+            Finish();
+        }
+    }
+
     /// <summary>The thread of a worker that has left is about to end.</summary>
     public void OnEnded(Worker worker)
     {
@@ -225,9 +258,11 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
                 _past.CreateFailures++;
             }
 
-            if (asSearcher)
+            worker.Cancel(failure);
+            if (asSearcher && Interlocked.Decrement(ref _searching) == 0 && _idleCount > 0)
             {
-                Interlocked.Decrement(ref _searching);
+                // Others may have relied on this one, and somebody has come to rest meanwhile.
+                LookAgain();
             }
 
             core.OnStartFailed(failure);
@@ -246,10 +281,7 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
         }
 
         Send(surplus, WorkerSignal.End);
-        if (queue.HasRunnable)
-        {
-            Notify();
-        }
+        LookAgain();
     }
 
     /// <summary>Ends the workers that rest.</summary>
@@ -263,6 +295,7 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
 
         var states = idle.Count(static worker => worker.HasState);
         Send(idle, WorkerSignal.End);
+        LookAgain();
         return states;
     }
 
@@ -308,9 +341,9 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
 
         Send(ended, WorkerSignal.End);
         old.ForEach(static worker => worker.TrySend(StateErrand.Upkeep));
-        if (retry && queue.HasRunnable)
+        if (retry || ended.Count > 0)
         {
-            Notify();
+            LookAgain();
         }
 
         return next;

@@ -5,8 +5,8 @@ internal abstract class WorkerErrand
 {
     public abstract void Run(Worker worker);
 
-    /// <summary>The worker ended before.</summary>
-    public virtual void Skip()
+    /// <summary>The worker ended before, or its thread could not be started.</summary>
+    public virtual void Skip(Exception? failure)
     {
     }
 }

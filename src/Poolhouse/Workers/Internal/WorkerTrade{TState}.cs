@@ -13,14 +13,14 @@ internal sealed class WorkerTrade<TState>(WorkerPolicy<TState> policy) : WorkerT
 #pragma warning disable CA1031 // It is the item's.
         try
         {
-            var state = policy.Create(core.Closing);
+            var state = policy.Create(core.Closing) ?? throw WorkErrors.MadeNull(core.Name);
             try
             {
                 ((WorkItem<TState>)item).Run(state, worker: null);
             }
             finally
             {
-                policy.Destroy(state, DestroyReason.Surplus);
+                Destroy(state);
             }
 
             return null;
@@ -28,6 +28,20 @@ internal sealed class WorkerTrade<TState>(WorkerPolicy<TState> policy) : WorkerT
         catch (Exception failure)
         {
             return failure;
+        }
+#pragma warning restore CA1031
+    }
+
+    private void Destroy(TState state)
+    {
+#pragma warning disable CA1031 // The item is not to blame, and its result is there.
+        try
+        {
+            policy.Destroy(state, DestroyReason.Surplus);
+        }
+        catch (Exception)
+        {
+            // As on a worker: it is gone either way.
         }
 #pragma warning restore CA1031
     }
