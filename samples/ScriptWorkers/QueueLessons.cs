@@ -90,9 +90,7 @@ internal static class QueueLessons
         var second = pool.RunAsync(static interpreter => interpreter.Run("1"));
         try
         {
-            // snippet: workers-refused
             await pool.RunAsync(static interpreter => interpreter.Run("2"));
-            // end snippet
         }
         catch (PoolOverloadedException overloaded)
         {
