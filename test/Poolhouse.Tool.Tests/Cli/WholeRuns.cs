@@ -109,6 +109,8 @@ public sealed class WholeRuns
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        var lines = run.Output.Split('\n').Where(line => !line.Contains(folder.At(), StringComparison.Ordinal));
+        Assert.All(lines, line => Assert.True(line.TrimEnd().Length <= 80, line));
         Assert.Equal(["workers-threads", "workers-tiny", "workers-state"], document.Experiments.Select(each => each.Id));
         Assert.All(document.Experiments, experiment =>
         {
