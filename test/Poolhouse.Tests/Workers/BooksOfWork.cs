@@ -51,7 +51,7 @@ public sealed class BooksOfWork
     public void Instruments_read_the_statistics()
     {
         using var meter = new Meter("test");
-        using var bench = new WorkerBench(2);
+        using var bench = new WorkerBench();
         bench.Options.Meter = meter;
         bench.Use();
         bench.Use();
@@ -165,7 +165,7 @@ public sealed class BooksOfWork
         Assert.Equal((items, items), (now.Rented, now.Returned));
         Assert.Equal(now.Rented, now.Hits + now.Misses);
         Assert.Equal(now.Created, now.Retained + now.Destroyed);
-        Assert.Equal(now.Destroyed, now.DestroyedByReason.Sum());
+        Assert.Equal(now.Destroyed, Enum.GetValues<DestroyReason>().Sum(now.DestroyedFor));
         Assert.Equal((bench.Policy.Made.Count, bench.Policy.Destroyed), (now.Created, now.Destroyed));
     }
 

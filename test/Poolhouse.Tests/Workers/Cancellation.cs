@@ -1,3 +1,5 @@
+#pragma warning disable CA2012 // Whether a task has ended at once is what is tested.
+using Poolhouse.Resources;
 using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
@@ -162,7 +164,7 @@ public sealed class Cancellation
                 {
                     await bench.RunAsync(static _ => { }, default, cancelling.Token);
                 }
-                catch (Exception end) when (end is OperationCanceledException or Resources.PoolOverloadedException)
+                catch (Exception end) when (end is OperationCanceledException or PoolOverloadedException)
                 {
                 }
 

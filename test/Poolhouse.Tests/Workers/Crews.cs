@@ -152,7 +152,7 @@ public sealed class Crews
         await blocks[1].OpenAsync();
 
         Background.Until(() => bench.Policy.Destroyed == 2);
-        Assert.Equal((2, 2), (bench.Now.Live, bench.Now.DestroyedByReason[(int)DestroyReason.Surplus]));
+        Assert.Equal((2, 2), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Surplus)));
         await blocks[2].OpenAsync();
         bench.UntilResting();
         Assert.Equal(2, bench.Now.Live);

@@ -23,7 +23,8 @@ public sealed class Ending
 
         await drain.WaitAsync(Background.Limit);
         await Task.WhenAll(items).WaitAsync(Background.Limit);
-        Assert.Equal((20, 0, 2), (ran, bench.Now.Live, bench.Policy.Destroyed));
+        Assert.Equal((20, 0), (ran, bench.Now.Live));
+        Assert.All(bench.Policy.Made, static tool => Assert.Equal((1, tool.MadeOn), (tool.Destructions, tool.DestroyedOn)));
     }
 
     [Fact]
@@ -226,6 +227,7 @@ public sealed class Ending
         {
             using var bench = new WorkerBench(2);
             var (done, refused) = (0, 0);
+            Assert.Equal(0, bench.Now.Live);
             Threads.Run(4, number =>
             {
                 if (number == 0)
@@ -261,6 +263,7 @@ public sealed class Ending
         {
             using var bench = new WorkerBench();
             var (done, refused) = (0, 0);
+            Assert.Equal(0, bench.Now.Live);
             Threads.Run(4, number =>
             {
                 if (number == 0)

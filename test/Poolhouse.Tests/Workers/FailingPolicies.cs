@@ -59,7 +59,7 @@ public sealed class FailingPolicies
         Assert.Equal([0, 1], [bench.Use().Number, bench.Use().Number]);
 
         Background.Until(() => bench.Now.DestroyFailures == 2);
-        Assert.Equal((2, 2), (bench.Now.Destroyed, bench.Now.DestroyedByReason[(int)DestroyReason.UsedUp]));
+        Assert.Equal((2, 2), (bench.Now.Destroyed, bench.Now.DestroyedFor(DestroyReason.UsedUp)));
         Background.Until(() => bench.Heard.Heard<ItemDestroyed>().Count(static destroyed => destroyed.Failure is IOException) == 2);
     }
 

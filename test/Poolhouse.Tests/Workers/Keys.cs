@@ -190,10 +190,12 @@ public sealed class Keys
         await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit).ContinueWith(static _ => { }, TaskScheduler.Default);
     }
 
+#pragma warning disable CA1065 // A key of somebody who does not know the rule.
     private sealed class Unhashable
     {
         public override bool Equals(object? obj) => throw new NotSupportedException();
 
         public override int GetHashCode() => throw new NotSupportedException();
     }
+#pragma warning restore CA1065
 }

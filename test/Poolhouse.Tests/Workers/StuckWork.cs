@@ -28,7 +28,7 @@ public sealed class StuckWork
     }
 
     [Fact]
-    public void Without_a_label_it_is_the_name_of_the_method()
+    public async Task Without_a_label_it_is_the_name_of_the_method()
     {
         using var bench = Watched();
         using var begun = new ManualResetEventSlim();
@@ -40,7 +40,7 @@ public sealed class StuckWork
 
         Assert.Contains(nameof(Hang), Assert.Single(bench.Heard.Heard<WorkStuck>()).Label, StringComparison.Ordinal);
         opened.Set();
-        Assert.True(run.Wait(Background.Limit));
+        Assert.True(await run.WaitAsync(Background.Limit));
 
         bool Hang(Tool tool)
         {

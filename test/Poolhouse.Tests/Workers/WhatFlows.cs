@@ -6,6 +6,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class WhatFlows
 {
     private static readonly AsyncLocal<string?> _local = new();
+    private static readonly CultureInfo _foreign = (CultureInfo)CultureInfo.InvariantCulture.Clone();
 
     [Theory]
     [InlineData(false, null)]
@@ -34,19 +35,17 @@ public sealed class WhatFlows
     {
         using var bench = new WorkerBench();
         bench.Options.FlowExecutionContext = flows;
-        var culture = CultureInfo.CurrentCulture.Name;
-
         bench.Pool.Run(static _ =>
         {
             _local.Value = "left behind";
-            CultureInfo.CurrentCulture = new CultureInfo("ja-JP");
+            CultureInfo.CurrentCulture = _foreign;
             SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
             ExecutionContext.SuppressFlow();
         });
 
-        Assert.Equal((null, culture, false, false), bench.Pool.Run(static _ => (
+        Assert.Equal((null, false, false, false), bench.Pool.Run(static _ => (
             _local.Value,
-            CultureInfo.CurrentCulture.Name,
+            ReferenceEquals(CultureInfo.CurrentCulture, _foreign),
             SynchronizationContext.Current is not null,
             ExecutionContext.IsFlowSuppressed())));
     }

@@ -442,7 +442,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
                 }
 
                 RunOwnWork();
-                ExecutionContext.Restore(clean!);
+                ForgetWhatWasLeft(clean!);
             }
 
             if (crew.Queue.TryTake(out var entry, out var lane))
@@ -467,13 +467,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
                     Process(entry.Item!);
                 }
 
-                // Nothing that one caller's item left on the thread reaches the next one (I26).
-                ExecutionContext.Restore(clean!);
-                if (SynchronizationContext.Current is not null)
-                {
-                    SynchronizationContext.SetSynchronizationContext(null);
-                }
-
+                ForgetWhatWasLeft(clean!);
                 if (IsReplaced || crew.TryLeaveAsSurplus(this))
                 {
                     return;
@@ -487,6 +481,16 @@ internal abstract class Worker(WorkerCrew crew, int number)
             {
                 return;
             }
+        }
+    }
+
+    /// <summary>Nothing that one caller's work left on the thread reaches the next one's (I26).</summary>
+    private static void ForgetWhatWasLeft(ExecutionContext clean)
+    {
+        ExecutionContext.Restore(clean);
+        if (SynchronizationContext.Current is not null)
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
         }
     }
 
@@ -518,11 +522,17 @@ internal abstract class Worker(WorkerCrew crew, int number)
 
         StopSearching();
         Interlocked.MemoryBarrier();
-        if ((crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen) && crew.TryGetUp(this))
+        if (crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen)
         {
             // Those who brought work while this one searched woke nobody: if there is more than one item, the others are its affair.
-            _searches = crew.TryStartSearching();
-            return true;
+            if (crew.TryGetUp(this))
+            {
+                _searches = crew.TryStartSearching();
+                return true;
+            }
+
+            // All of them are, if it was taken out of its rest for something of its own.
+            crew.LookAgain();
         }
 
         WorkerSignal signal;
