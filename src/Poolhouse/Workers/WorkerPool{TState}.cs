@@ -58,6 +58,9 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <inheritdoc/>
     public string Name { get; }
 
+    /// <summary>For tests, which wait until workers rest.</summary>
+    internal WorkerCrew Crew => _core.Crew;
+
     /// <summary>Runs tasks on the pool's threads, in lane 0.</summary>
     /// <value>
     /// A scheduler for <see cref="TaskFactory"/>. What such a task awaits comes back to the pool, to any of its threads;

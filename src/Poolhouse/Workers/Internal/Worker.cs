@@ -347,11 +347,17 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
         }
 
         Interlocked.MemoryBarrier();
-        if ((crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen) && crew.TryGetUp(this))
+        if (crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen)
         {
             // Those who brought work while this one searched woke nobody: if there is more than one item, the others are its affair.
-            _searches = crew.TryStartSearching();
-            return true;
+            if (crew.TryGetUp(this))
+            {
+                _searches = crew.TryStartSearching();
+                return true;
+            }
+
+            // All of them are, if it was taken out of its rest for something of its own.
+            crew.LookAgain();
         }
 
         WorkerSignal signal;

@@ -47,6 +47,9 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
 
     public int Max => _max;
 
+    /// <summary>How many workers rest.</summary>
+    public int Resting => _idleCount;
+
     /// <summary>Completes when a closed or drained pool has no threads left, but for those that were given up.</summary>
     public Task WhenEnded => _ended.Task;
 
