@@ -99,6 +99,8 @@ public sealed partial class WorkerPool<TState>
             ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromMilliseconds(uint.MaxValue - 1));
         }
 
+        // For plain posts, whose beginning nobody notes: they run at least since now.
+        _core.Crew.ToList().ForEach(worker => worker.Report(_core.Clock.Now));
         _core.Crew.Drain();
         try
         {

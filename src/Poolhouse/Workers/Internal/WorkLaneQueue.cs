@@ -64,7 +64,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     /// <summary>Accepts a plain post.</summary>
     public bool TryAccept(in WorkEntry post)
     {
-        lock (_intake.Gate)
+        using (_intake.Gate.Enter())
         {
             if (!HasRoom || _intake.OutsideCount > 0)
             {
@@ -79,7 +79,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
 
     public bool TryAccept(WorkItem item)
     {
-        lock (_intake.Gate)
+        using (_intake.Gate.Enter())
         {
             if (!HasRoom || _intake.OutsideCount > 0)
             {
@@ -95,7 +95,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     /// <returns>Whether it has a place.</returns>
     public bool AcceptOrWait(WorkItem item)
     {
-        lock (_intake.Gate)
+        using (_intake.Gate.Enter())
         {
             if (HasRoom && _intake.OutsideCount == 0)
             {
@@ -119,7 +119,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         while (Volatile.Read(ref _intake.OutsideCount) > 0)
         {
             TaskCompletionSource? admission;
-            lock (_intake.Gate)
+            using (_intake.Gate.Enter())
             {
                 if (!HasRoom || _intake.Outside.TakeFirst() is not { } item)
                 {
@@ -148,30 +148,18 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
             return false;
         }
 
-        lock (_outlet.Gate)
+        using (_outlet.Gate.Enter())
         {
-            while (TryTakeFromRings(out entry))
-            {
-                if (entry.Poster is not null || TryOwn(entry.Item))
-                {
-                    CountTaken();
-                    return true;
-                }
-
-                // A dead one, which does not count any more.
-                _outlet.Dead--;
-            }
-
-            return false;
+            return TryTakeInside(out entry);
         }
     }
 
     /// <summary>Takes an item out, wherever it waits, if it still is the same one. The caller then calls <see cref="Advance"/>.</summary>
     public bool TryRemove(WorkItem item, long version, bool onlyOutside = false)
     {
-        lock (_outlet.Gate)
+        using (_outlet.Gate.Enter())
         {
-            lock (_intake.Gate)
+            using (_intake.Gate.Enter())
             {
                 if (item.Version != version || item.IsTaken || !item.IsIn(this) || (onlyOutside && item.List != _intake.Outside))
                 {
@@ -198,9 +186,9 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     /// <summary>Takes out the runnable entry that has waited longest and may be dropped. The caller then calls <see cref="Advance"/>.</summary>
     public bool TryTakeOldest(out WorkEntry oldest)
     {
-        lock (_outlet.Gate)
+        using (_outlet.Gate.Enter())
         {
-            lock (_intake.Gate)
+            using (_intake.Gate.Enter())
             {
                 return TryTakeOldest(_outlet.Runnable, out oldest) || TryTakeOldest(_intake.Runnable, out oldest);
             }
@@ -211,7 +199,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     /// <returns>Whether there is one.</returns>
     public bool Advance(WorkStrand strand, object key)
     {
-        lock (_intake.Gate)
+        using (_intake.Gate.Enter())
         {
             if (strand.Waiting.TakeFirst() is { } next)
             {
@@ -228,14 +216,14 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     public List<WorkEntry> TakeAll()
     {
         var all = new List<WorkEntry>();
-        lock (_outlet.Gate)
+        using (_outlet.Gate.Enter())
         {
-            while (TryTake(out var entry))
+            while (TryTakeInside(out var entry))
             {
                 all.Add(entry);
             }
 
-            lock (_intake.Gate)
+            using (_intake.Gate.Enter())
             {
                 foreach (var strand in _intake.Strands.Values)
                 {
@@ -252,9 +240,9 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     /// <summary>The items that wait, for reports; plain posts are left out.</summary>
     public void AddTo(List<WorkItem> items)
     {
-        lock (_outlet.Gate)
+        using (_outlet.Gate.Enter())
         {
-            lock (_intake.Gate)
+            using (_intake.Gate.Enter())
             {
                 AddRing(_outlet.Runnable);
                 AddRing(_intake.Runnable);
@@ -328,6 +316,23 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     }
 
     // Under the outlet lock, down to CountTaken.
+    private bool TryTakeInside(out WorkEntry entry)
+    {
+        while (TryTakeFromRings(out entry))
+        {
+            if (entry.Poster is not null || TryOwn(entry.Item))
+            {
+                CountTaken();
+                return true;
+            }
+
+            // A dead one, which does not count any more.
+            _outlet.Dead--;
+        }
+
+        return false;
+    }
+
     private static bool TryOwn(WorkItem? item)
     {
         if (item is null or { IsTaken: true })
@@ -343,7 +348,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     {
         if (_outlet.Runnable.Count == 0)
         {
-            lock (_intake.Gate)
+            using (_intake.Gate.Enter())
             {
                 (_intake.Runnable, _outlet.Runnable) = (_outlet.Runnable, _intake.Runnable);
             }
@@ -429,7 +434,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
 
     private sealed class Intake : CacheLinePadding
     {
-        public readonly Lock Gate = new();
+        public LaneGate Gate = new();
         public readonly WorkList Outside = new();
         public readonly Dictionary<object, WorkStrand> Strands = [];
         public WorkRing Runnable = new();
@@ -440,7 +445,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
 
     private sealed class Outlet : CacheLinePadding
     {
-        public readonly Lock Gate = new();
+        public LaneGate Gate = new();
         public WorkRing Runnable = new();
         public long Taken;
         public long Released;

@@ -11,7 +11,7 @@ namespace Poolhouse.Workers;
 //   idle workers (I5)
 // Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken under
 // it, not the other way round. Nobody's code runs under it.
-internal abstract class Worker(WorkerCrew crew, int number)
+internal abstract partial class Worker(WorkerCrew crew, int number)
 {
     // Until it parks: long enough for the next item of a steady stream, short enough not to matter to others (10 to 20 µs).
     private const int Looks = 24;
@@ -31,15 +31,6 @@ internal abstract class Worker(WorkerCrew crew, int number)
     private bool _holds;
     private bool _hasEnded;
     private bool _searches;
-    private volatile object? _running;
-
-    // Of a plain post: the end of what ran before, or of the rest.
-    private long _runningSince;
-    private long _runDeadline = PoolClock.Never;
-    private bool _isWatched;
-    private bool _wasWatched;
-    private bool _isReported;
-    private bool _isGivenUp;
 
     public static Worker? Current => _current;
 
@@ -71,14 +62,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
     /// <summary>When its state is too old; only a parked worker has to be told.</summary>
     public abstract long StateEnd { get; }
 
-    protected long RunningSince => _runningSince;
-
     public bool HasOwnWork => _continuationCount + _errandCount > 0;
-
-    public bool IsRunning => _running is not null;
-
-    /// <summary>The number of the run, which begins with each item.</summary>
-    public long RunNumber { get; private set; }
 
     /// <summary>Starts the thread. May throw: the system may have none left.</summary>
     public void Start(bool asSearcher)
@@ -189,115 +173,18 @@ internal abstract class Worker(WorkerCrew crew, int number)
         }
     }
 
-    /// <summary>Looks whether the item that runs does so for too long.</summary>
-    /// <returns>When to look again.</returns>
-    public long Watch(long now)
-    {
-        if (TryGiveUp(now, out var abandoned) is { } item)
-        {
-            crew.Core.OnGivenUp(item, abandoned);
-            return PoolClock.Never;
-        }
-
-        if (TryReportStuck(now, out var next) is { } stuck)
-        {
-            crew.Core.OnStuck(stuck with { AwaitsOwnPool = crew.Core.IsAwaitedBy(this) });
-        }
-
-        return next;
-    }
-
-    /// <summary>What runs now, for reports. It may have ended by then.</summary>
-    public WorkAbandoned? Report(long now)
-    {
-        var run = RunNumber;
-        return Describe(_running) is { } label && RunNumber == run && IsRunning
-            ? new WorkAbandoned(crew.Core.Face, number, label, crew.Core.Clock.Span(Math.Max(0, now - Volatile.Read(ref _runningSince))))
-            : null;
-    }
-
     /// <summary>Makes the state if there is none; throws what the policy throws.</summary>
     public abstract void MakeState();
 
     /// <summary>Destroys a state that is broken, worn out, too old or cleared.</summary>
     public abstract void KeepUpState();
 
-    private static string? Describe(object? running) => running switch
-    {
-        WorkItem item => item.Describe(),
-        Delegate work => WorkItem.NameOf(work),
-        _ => null,
-    };
-
     protected abstract void Process(WorkItem item);
 
     protected abstract void Process(Poster poster, object work, object? argument);
 
-    /// <summary>A plain post begins: nobody watches it.</summary>
-    protected void Begin(object work)
-    {
-        RunNumber++;
-        Counters.Begun++;
-        _running = work;
-    }
-
-    /// <summary>A plain post has run.</summary>
-    protected void End(long now)
-    {
-        _running = null;
-        _runningSince = now;
-        Counters.Ended++;
-    }
-
     /// <summary>Destroys the state, if there is one.</summary>
     protected abstract void DestroyState(DestroyReason reason);
-
-    protected void Begin(WorkItem item, long now)
-    {
-        RunNumber++;
-        Counters.Begun++;
-        _wasWatched = item.RunLimit != PoolClock.Never || crew.Core.StuckTicks != PoolClock.Never;
-        if (!_wasWatched)
-        {
-            Volatile.Write(ref _runningSince, now);
-            _running = item;
-            return;
-        }
-
-        // Limits begin with the exact time.
-        now = crew.Core.Clock.Now;
-        lock (_bell)
-        {
-            Volatile.Write(ref _runningSince, now);
-            _running = item;
-            _runDeadline = PoolClock.Add(now, item.RunLimit);
-            _isWatched = true;
-            _isReported = false;
-        }
-
-        crew.Core.LookAt(Math.Min(_runDeadline, PoolClock.Add(now, crew.Core.StuckTicks)));
-    }
-
-    /// <summary>The item has run.</summary>
-    /// <returns>False if it was given up before: it belongs to somebody else, and so does its place.</returns>
-    protected bool TryEnd(long now)
-    {
-        var kept = true;
-
-        // Written by this thread alone: what others write is read under the lock.
-        if (_wasWatched)
-        {
-            lock (_bell)
-            {
-                kept = !_isGivenUp;
-                _isGivenUp = false;
-                _isWatched = false;
-            }
-        }
-
-        End(now);
-        return kept;
-    }
 
     /// <summary>Runs what came by the worker's context. What it throws is the observer's.</summary>
     private bool TryRunContinuation()
@@ -358,54 +245,6 @@ internal abstract class Worker(WorkerCrew crew, int number)
         }
     }
 
-    /// <summary>Takes the item away from the worker if its time is up: whoever calls ends it.</summary>
-    private WorkItem? TryGiveUp(long now, out WorkAbandoned abandoned)
-    {
-        abandoned = default;
-        lock (_bell)
-        {
-            if (!_isWatched || now < _runDeadline || _running is not WorkItem item)
-            {
-                return null;
-            }
-
-            abandoned = new WorkAbandoned(crew.Core.Face, number, item.Describe(), crew.Core.Clock.Span(now - _runningSince));
-            _isGivenUp = true;
-            _isWatched = false;
-            IsReplaced = crew.TryReplace(this);
-            return item;
-        }
-    }
-
-    private WorkStuck? TryReportStuck(long now, out long next)
-    {
-        var core = crew.Core;
-        next = PoolClock.Never;
-        lock (_bell)
-        {
-            if (!_isWatched || _running is not WorkItem item)
-            {
-                return null;
-            }
-
-            next = _runDeadline;
-            if (_isReported || core.StuckTicks == PoolClock.Never)
-            {
-                return null;
-            }
-
-            var ranFor = now - _runningSince;
-            if (ranFor < core.StuckTicks)
-            {
-                next = Math.Min(next, _runningSince + core.StuckTicks);
-                return null;
-            }
-
-            _isReported = true;
-            return new WorkStuck(core.Face, number, item.Describe(), core.Clock.Span(ranFor), AwaitsOwnPool: false);
-        }
-    }
-
     private void Ring()
     {
         lock (_bell)
@@ -434,25 +273,15 @@ internal abstract class Worker(WorkerCrew crew, int number)
         {
             if (HasOwnWork)
             {
-                // It may take long, and nobody is woken for anything while somebody searches.
-                if (_searches)
-                {
-                    _searches = false;
-                    crew.StopSearching();
-                }
-
+                // That may take long, and nobody is woken as long as one searches.
+                StopSearching();
                 RunOwnWork();
-                ForgetWhatWasLeft(clean!);
+                CleanUp(clean!);
             }
 
             if (crew.Queue.TryTake(out var entry, out var lane))
             {
-                if (_searches)
-                {
-                    _searches = false;
-                    crew.StopSearching();
-                }
-
+                StopSearching();
                 if (lane.IsBounded && lane.AdmitAsRoomAllows())
                 {
                     crew.Notify();
@@ -467,7 +296,7 @@ internal abstract class Worker(WorkerCrew crew, int number)
                     Process(entry.Item!);
                 }
 
-                ForgetWhatWasLeft(clean!);
+                CleanUp(clean!);
                 if (IsReplaced || crew.TryLeaveAsSurplus(this))
                 {
                     return;
@@ -476,21 +305,12 @@ internal abstract class Worker(WorkerCrew crew, int number)
                 continue;
             }
 
+            _running = null;
             _searches = _searches || crew.TryStartSearching();
             if (!(_searches && FindsByLooking()) && !Park())
             {
                 return;
             }
-        }
-    }
-
-    /// <summary>Nothing that one caller's work left on the thread reaches the next one's (I26).</summary>
-    private static void ForgetWhatWasLeft(ExecutionContext clean)
-    {
-        ExecutionContext.Restore(clean);
-        if (SynchronizationContext.Current is not null)
-        {
-            SynchronizationContext.SetSynchronizationContext(null);
         }
     }
 
@@ -513,14 +333,19 @@ internal abstract class Worker(WorkerCrew crew, int number)
     /// <returns>False if the worker has left the crew.</returns>
     private bool Park()
     {
-        if (!crew.TryRest(this))
+        var rests = crew.TryRest(this);
+        if (_searches)
         {
-            StopSearching();
+            _searches = false;
+            crew.StopSearchingIdle();
+        }
+
+        if (!rests)
+        {
             crew.LookAgain();
             return false;
         }
 
-        StopSearching();
         Interlocked.MemoryBarrier();
         if (crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen)
         {
@@ -547,7 +372,6 @@ internal abstract class Worker(WorkerCrew crew, int number)
             _signal = WorkerSignal.None;
         }
 
-        _runningSince = crew.Core.Clock.Coarse;
         _searches = signal == WorkerSignal.Search;
         return signal != WorkerSignal.End;
     }
@@ -557,7 +381,17 @@ internal abstract class Worker(WorkerCrew crew, int number)
         if (_searches)
         {
             _searches = false;
-            crew.StopSearchingIdle();
+            crew.StopSearching();
+        }
+    }
+
+    /// <summary>Nothing that one caller's work left on the thread reaches the next one's (I26).</summary>
+    private static void CleanUp(ExecutionContext clean)
+    {
+        ExecutionContext.Restore(clean);
+        if (SynchronizationContext.Current is not null)
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
         }
     }
 

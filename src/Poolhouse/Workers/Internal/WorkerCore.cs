@@ -125,7 +125,8 @@ internal sealed class WorkerCore : IDisposable
             return false;
         }
 
-        Crew.Notify();
+        // Leaving the lane's gate was the fence.
+        Crew.NotifyAfterFence();
         if (Crew.IsClosed)
         {
             // It came too late for whoever closed the pool to see it.
@@ -349,7 +350,7 @@ internal sealed class WorkerCore : IDisposable
             Rented = counters.Begun,
             Hits = counters.Begun - counters.Misses,
             Misses = counters.Misses,
-            Returned = counters.Ended,
+            Returned = Math.Max(0, counters.Begun - census.Busy - census.Abandoned),
             Created = counters.Created,
             Destroyed = destroyed.Sum(),
             Surplus = destroyed[(int)DestroyReason.Surplus],

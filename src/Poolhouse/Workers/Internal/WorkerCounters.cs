@@ -7,7 +7,6 @@ internal sealed class WorkerCounters
 {
     public readonly long[] Destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
     public long Begun;
-    public long Ended;
     public long Failed;
     public long Misses;
     public long Created;
@@ -26,7 +25,6 @@ internal sealed class WorkerCounters
         }
 
         Begun += Volatile.Read(ref other.Begun);
-        Ended += Volatile.Read(ref other.Ended);
         Failed += Volatile.Read(ref other.Failed);
         Misses += Volatile.Read(ref other.Misses);
         Created += Volatile.Read(ref other.Created);

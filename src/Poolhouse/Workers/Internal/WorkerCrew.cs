@@ -57,6 +57,12 @@ internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int 
     public void Notify()
     {
         Interlocked.MemoryBarrier();
+        NotifyAfterFence();
+    }
+
+    /// <summary>The same, for whoever has just left a gate, which is a full fence.</summary>
+    public void NotifyAfterFence()
+    {
         if (Volatile.Read(ref _searching) == 0)
         {
             Summon();

@@ -51,15 +51,13 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
     {
         Begin(work);
         var failure = Run(Unsafe.As<Poster<TState>>(poster), work, argument);
-        var now = Crew.Core.Clock.Coarse;
-        Counters.RunTicks += now - RunningSince;
-        End(now);
         if (failure is not null)
         {
             Counters.Failed++;
         }
 
-        if (_hasState && Judge(failure, now) is { } reason)
+        // How long posts run is measured by samples, so only a state with an end makes it worth to read the clock.
+        if (_hasState && Judge(failure, _stateEnd == PoolClock.Never ? PoolClock.Past : Crew.Core.Clock.Coarse) is { } reason)
         {
             DestroyState(reason);
         }
@@ -69,8 +67,8 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
     {
         var core = Crew.Core;
         var now = core.Clock.Coarse;
-        var (strand, key, lane) = (item.Strand, item.Key, item.Lane!);
-        Counters.WaitTicks += Math.Max(0, now - item.PostedAt) * item.Samples;
+        var (strand, key, lane, samples) = (item.Strand, item.Key, item.Lane!, item.Samples);
+        Counters.WaitTicks += Math.Max(0, now - item.PostedAt) * samples;
         if (core.Reporter.RecordsWaits)
         {
             core.Reporter.RecordWait(core.Face, WaitOutcome.Given, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
@@ -80,13 +78,13 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         var failure = Run(Unsafe.As<WorkItem<TState>>(item));
         var end = core.Clock.Coarse;
         var ranFor = Math.Max(0, end - now);
-        Counters.RunTicks += ranFor;
+        Counters.RunTicks += ranFor * samples;
         if (core.Reporter.RecordsUseTime)
         {
             core.Reporter.RecordUseTime(core.Face, core.Clock.Span(ranFor));
         }
 
-        if (!TryEnd(end))
+        if (!TryEnd())
         {
             DestroyState(DestroyReason.Tainted);
             return;
