@@ -101,8 +101,8 @@ public sealed class BooksOfWork
 
         lock (measured)
         {
-            Assert.Equal(3, measured.Count(static one => one.Name.Contains("wait", StringComparison.Ordinal)));
-            Assert.Equal([2, 0, 0], measured.Where(static one => one.Name.Contains("use", StringComparison.Ordinal)).Select(static one => one.Value).Take(3));
+            Assert.Equal(3, measured.Count(static one => string.Equals(one.Name, "poolhouse.pool.wait_time", StringComparison.Ordinal)));
+            Assert.Equal([2, 0, 0], measured.Where(static one => string.Equals(one.Name, "poolhouse.pool.use_time", StringComparison.Ordinal)).Select(static one => one.Value).Take(3));
         }
     }
 

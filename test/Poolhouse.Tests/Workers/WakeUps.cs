@@ -1,3 +1,4 @@
+#pragma warning disable xUnit1031 // Blocks on purpose: one thread, which waits for each item with a deadline.
 using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
