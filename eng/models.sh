@@ -36,12 +36,18 @@ check() { # expected, model, defines...
 }
 
 # Of the waiters: places that are lost; cells that were used before; several items and threads of the background; a pool that closes.
+# Of the wake-ups: threads that have to be started or are there; workers that leave, have errands, or find the pool draining.
 right() {
   check right sweep
   check right waiters
   check right waiters -DROUNDS=2 -DMISHAPS=0
   check right waiters -DPLACES=2 -DCELLS=2 -DWORKERS=2 -DMISHAPS=0
   check right waiters -DPLACES=2 -DCELLS=2 -DCLIENTS=2 -DCLOSES
+  check right wakeups
+  check right wakeups -DWARM=2
+  check right wakeups -DMAX=1 -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=1
+  check right wakeups -DMAX=1 -DCALLERS=1 -DDRAINS=1 -DWARM=1
+  check right wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2
 }
 
 wrong() {
@@ -57,6 +63,15 @@ wrong() {
   check wrong waiters -DNO_PLAN_AFTER_DESTROY
   check wrong waiters -DCLIENTS=2 -DCLOSES -DNO_GATHER_AT_CLOSE
   check wrong waiters -DPLACES=2 -DCLIENTS=2 -DROUNDS=2 -DCLOSES -DNO_GATHER_BEHIND_THE_LAST
+  check wrong wakeups -DNO_POST_FENCE
+  check wrong wakeups -DWARM=2 -DNO_REST_FENCE
+  check wrong wakeups -DWARM=2 -DNO_SECOND_LOOK
+  check wrong wakeups -DWARM=2 -DNO_NEXT_SEARCHER
+  check wrong wakeups -DWARM=2 -DGETS_UP_WITHOUT_SEARCHING
+  check wrong wakeups -DMAX=1 -DCALLERS=1 -DLEAVES=1 -DWARM=1 -DNO_LOOK_AFTER_LEAVING
+  check wrong wakeups -DMAX=1 -DCALLERS=1 -DDRAINS=1 -DWARM=1 -DNO_LOOK_AFTER_LEAVING
+  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2 -DSEARCHES_ON_AN_ERRAND
+  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2 -DNO_WORD_WHEN_TAKEN
 }
 
 # Two processors, two at a time.

@@ -4,8 +4,8 @@
 #   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
 #
 # A NAME may be a pattern: 'resource-*'. The mutants resource-* and museum-* are those of the resource pool, nested-* those of the nested
-# pools, stream-* those of the streams, http-* those of the handlers for HTTP, the others those of the other caches; each kind meets the
-# tests of its part.
+# pools, stream-* those of the streams, http-* those of the handlers for HTTP, worker-* those of the worker pool, the others those of the
+# other caches; each kind meets the tests of its part.
 #
 # A mutant is a file eng/mutants/NAME.txt: a path, a line '---', the text to replace (which must be there once), a line '---', its
 # replacement. Mutants live in a copy of the tree; nothing here is changed.
@@ -54,6 +54,7 @@ filter_of() { # mutant: what of the unit tests it is for
     nested-*) echo -class Poolhouse.Tests.Resources.Nested* -class Poolhouse.Tests.Regressions.Nested* \
       -class Poolhouse.Tests.Properties.Nested* ;;
     stream-*) echo -namespace Poolhouse.Tests.Streams ;;
+    worker-*) echo -namespace Poolhouse.Tests.Workers ;;
     *) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Internal -namespace Poolhouse.Tests.Properties \
       -namespace Poolhouse.Tests.Regressions ;;
   esac

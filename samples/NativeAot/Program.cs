@@ -7,4 +7,5 @@ checksum.Add(Buffers.Use());
 checksum.Add(await Streams.UseAsync());
 checksum.Add(Diagnostics.Use());
 checksum.Add(await Resources.UseAsync());
+checksum.Add(await Workers.UseAsync());
 Console.WriteLine($"Checksum {checksum.Value:x16}");

@@ -16,7 +16,7 @@ internal static class BarRun
     private static readonly TimeSpan _round = TimeSpan.FromMilliseconds(30);
     private static readonly JsonSerializerOptions _json = new() { WriteIndented = true };
 
-    private static readonly IReadOnlyList<Bar> _bars = [.. CacheBars.All, .. StreamBars.All, .. ResourceBars.All, .. HttpBars.All];
+    private static readonly IReadOnlyList<Bar> _bars = [.. CacheBars.All, .. StreamBars.All, .. ResourceBars.All, .. HttpBars.All, .. WorkerBars.All];
 
     /// <returns>0 when every bar holds, 1 when one falls short, 2 for wrong arguments.</returns>
     public static int Run(string[] arguments)

@@ -24,13 +24,16 @@ internal static class Rivals
     public const string BlindLifetime = "lifetime 1 s";
     public const string PoolhouseLease = "leased";
     public const string ToolkitWriter = "toolkit's writer";
+    public const string ThreadPool = "thread pool";
+    public const string Channel = "channel";
+    public const string ThreadStatic = "thread static";
 
     public static int ColourOf(string rival) => rival switch
     {
         Poolhouse or PoolhouseSameReset => 0,
-        OneClient or ConnectionLimit => 1,
+        OneClient or ConnectionLimit or ThreadPool => 1,
         DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool or ToolkitWriter => 1,
-        PoolhouseShards or BlindLifetime => 2,
+        PoolhouseShards or BlindLifetime or Channel or ThreadStatic => 2,
         Bag or CreatedArrays or HomeMadePool or OneConnection or PoolhouseLease => 2,
         _ => 3,
     };

@@ -13,6 +13,9 @@ internal abstract class Contender(string rival)
     /// <summary>Calls a worker makes in a round, where the experiment and not the clock decides.</summary>
     public virtual long? FixedCalls => null;
 
+    /// <summary>How many threads ran the last round's items; null where the workers themselves do.</summary>
+    public virtual int? ItemThreads => null;
+
     /// <summary>Bytes of input that one round reads; 0 where there is none.</summary>
     public virtual long InputBytes => 0;
 

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Poolhouse.Tool.Measuring;
 
 /// <summary>What one rival took in one cell.</summary>
@@ -30,6 +32,10 @@ internal sealed record Measurement
 
     /// <summary>Bytes of input that a round read; 0 where there is none.</summary>
     public required long InputBytes { get; init; }
+
+    /// <summary>How many threads ran the items of the last round; null where the threads that were measured did.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public int? ItemThreads { get; init; }
 
     /// <summary>Collections and pauses are of all rounds together.</summary>
     public required int Gen0 { get; init; }

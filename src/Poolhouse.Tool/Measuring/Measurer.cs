@@ -150,6 +150,7 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
             Rounds = rounds.Count,
             OperationsPerRound = operations,
             InputBytes = contender.InputBytes,
+            ItemThreads = contender.ItemThreads,
             Gen0 = rounds.Sum(round => round.Garbage.Gen0),
             Gen1 = rounds.Sum(round => round.Garbage.Gen1),
             Gen2 = rounds.Sum(round => round.Garbage.Gen2),

@@ -18,10 +18,11 @@ internal static class CsvReport
     {
         var text = new StringBuilder();
         var parameters = result.Experiment.ParameterNames.Select(name => name.Replace(' ', '_'));
-        AppendLine(text, ["scenario", "rival", "threads", .. parameters, .. _figures]);
+        var countsThreads = result.Measurements.Any(measurement => measurement.ItemThreads is not null);
+        AppendLine(text, ["scenario", "rival", "threads", .. parameters, .. _figures, .. countsThreads ? ["item_threads"] : Array.Empty<string>()]);
         foreach (var measurement in result.Measurements)
         {
-            AppendLine(text, Fields(measurement));
+            AppendLine(text, [.. Fields(measurement), .. measurement.ItemThreads is { } threads ? [Text(threads)] : Array.Empty<string>()]);
         }
 
         return text.ToString();

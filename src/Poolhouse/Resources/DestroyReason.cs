@@ -45,6 +45,9 @@ public enum DestroyReason
     /// <summary>What it was made on was retired: the connection of a channel, in a nested pool.</summary>
     ParentRetired,
 
+    /// <summary>It was a worker's state and had served <see cref="Workers.WorkerPoolOptions.MaxItemsPerState"/> items.</summary>
+    UsedUp,
+
     /// <summary>The pool was drained or disposed.</summary>
     PoolDisposed,
 }

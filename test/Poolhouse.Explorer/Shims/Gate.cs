@@ -9,6 +9,9 @@ internal sealed class Gate
     private Actor? _holder;
     private bool _isHeld;
 
+    /// <summary>How often those who wait inside were rung for.</summary>
+    public int Rings { get; set; }
+
     public void Enter()
     {
         if (Actor.Current is { } actor)

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Explorer.Scheduling;
 using Poolhouse.Explorer.Shims;
 
 #pragma warning disable IDE0130 // The compiler finds what a `lock` statement on any other object calls by this name.
@@ -17,4 +18,16 @@ internal static class Monitor
     }
 
     public static void Exit(object locked) => _gates.GetValue(locked, static _ => new Gate()).Exit();
+
+    /// <summary>Gives the lock back, and takes it again after somebody has rung.</summary>
+    public static void Wait(object locked)
+    {
+        var gate = _gates.GetValue(locked, static _ => new Gate());
+        var heard = gate.Rings;
+        gate.Exit();
+        Actor.Until(() => gate.Rings != heard, "ring");
+        gate.Enter();
+    }
+
+    public static void Pulse(object locked) => _gates.GetValue(locked, static _ => new Gate()).Rings++;
 }

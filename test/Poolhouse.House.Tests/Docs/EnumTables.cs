@@ -1,6 +1,7 @@
 using Poolhouse.Http;
 using Poolhouse.Resources;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.House.Tests.Docs;
 
@@ -15,6 +16,8 @@ public sealed class EnumTables
     [InlineData("http.md", typeof(ShardSelection))]
     [InlineData("shared.md", typeof(SharedSelection))]
     [InlineData("testing.md", typeof(FaultProxyMode))]
+    [InlineData("workers.md", typeof(QueueFullMode))]
+    [InlineData("workers.md", typeof(WorkDropReason))]
     public void The_table_names_every_value(string page, Type type) =>
         AssertNamed(Enum.GetNames(type), page, $"values: {type.Name}");
 

@@ -8,6 +8,7 @@ using Poolhouse.Objects;
 using Poolhouse.Resources;
 using Poolhouse.Streams;
 using Poolhouse.Testing;
+using Poolhouse.Workers;
 
 namespace Poolhouse.House.Tests.Docs;
 
@@ -30,6 +31,8 @@ public sealed class OptionTables
         { "http.md", new ShardedHandlerOptions { Shards = 1 }, [""] },
         { "http.md", new HttpWarmUpOptions(), [""] },
         { "testing.md", new LdapTestServerOptions(), [""] },
+        { "workers.md", new WorkerPoolOptions { MaxWorkers = 1 }, [", common", ", states", ", threads", ", rest"] },
+        { "workers.md", new WorkOptions(), [""] },
         { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
         {
             "nested.md",
@@ -81,6 +84,7 @@ public sealed class OptionTables
         TimeSpan time => Show(time.TotalMilliseconds, "millisecond"),
         IReadOnlyList<string> { Count: 0 } => "none",
         string text => $"`{text}`",
+        IList<WorkLane> { Count: 0 } => "none",
         Version version => version.ToString(),
         HttpMethod method => $"`{method}`",
         Enum choice => $"`{choice}`",

@@ -1,6 +1,7 @@
 using System.Reflection;
 using Poolhouse.Http;
 using Poolhouse.Resources;
+using Poolhouse.Workers;
 
 namespace Poolhouse.House.Tests.Docs;
 
@@ -21,6 +22,10 @@ public sealed class StatisticsTable
     [Fact]
     public void The_table_of_a_sharded_handler_names_every_counter() => Assert.Equal(
         Names(typeof(ShardedHandlerStatistics)), Documented(MarkdownFile.Read("docs", "guides", "http.md").Table("statistics: ShardedHandlerStatistics")));
+
+    [Fact]
+    public void The_table_of_worker_pools_names_what_they_count_besides() => Assert.Equal(
+        Names(typeof(WorkerPoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "workers.md").Table("statistics: WorkerPoolStatistics")));
 
     private static IEnumerable<string> Names(Type statistics) => statistics
         .GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)

@@ -110,6 +110,34 @@ public sealed class ConsoleSamples
     private static bool WithoutLdapClient(string output) => output.Contains("No LDAP client", StringComparison.Ordinal);
 
     [Fact]
+    public async Task ScriptWorkers_keeps_every_interpreter_on_its_thread()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("ScriptWorkers"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "x + x is 6.",
+                "An interpreter belongs to the thread that made it.",
+                "From a thread that cannot await: 42.",
+                "9 items, 3 interpreters: 2 used up, 1 tainted by a failure.",
+                "2 interpreters reloaded; the rate is 7.",
+                "Room: True. clean up: 'nobody' is not known.",
+                "Of the first 4 that began 3 were interactive; then rrrr.",
+                "In order for each of 3: True.",
+                "Refused: 1 waits already.",
+                "Out of time: Run.",
+                "The next one gets a new thread: 2.",
+                "Given up and still there: 1.",
+                "Before and after an await: 42.",
+                "By the scheduler: 3.",
+                "A worker that would wait for its own pool is told: True.",
+                "1 never began; still running: nightly.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
     public async Task SmtpPool_sends_many_mails_over_few_sessions()
     {
         var run = await CommandLine.DotnetAsync(Repository.OutputOf("SmtpPool"));

@@ -102,6 +102,32 @@ public sealed class WholeRuns
     }
 
     [Fact]
+    public async Task Workers_are_measured_when_they_are_asked_for_and_only_then()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", Catalog.WorkerGroup, "--quick", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        var lines = run.Output.Split('\n').Where(line => !line.Contains(folder.At(), StringComparison.Ordinal));
+        Assert.All(lines, line => Assert.True(line.TrimEnd().Length <= 80, line));
+        Assert.Equal(["workers-threads", "workers-tiny", "workers-state"], document.Experiments.Select(each => each.Id));
+        Assert.All(document.Experiments, experiment =>
+        {
+            Assert.True(experiment.IsComplete);
+            Assert.All(experiment.Measurements, measurement => Assert.InRange(measurement.ItemThreads ?? 0, 1, int.MaxValue));
+        });
+        Assert.Equal(["workers-neighbour-busy", "workers-neighbour-blocked"], document.Scenarios.Select(each => each.Id));
+        Assert.All(document.Scenarios, scenario =>
+        {
+            Assert.True(scenario.IsComplete);
+            Assert.Equal([Rivals.ThreadPool, Rivals.Poolhouse], scenario.Trials.Select(trial => trial.Rival));
+            Assert.All(scenario.Trials, trial => Assert.NotEmpty(trial.Curves));
+        });
+        Assert.DoesNotContain(Catalog.Select(Catalog.Everything), study => study.Group == Catalog.WorkerGroup);
+    }
+
+    [Fact]
     public async Task Ctrl_C_in_the_middle_of_the_scenarios_keeps_those_that_are_done()
     {
         using var folder = new TemporaryFolder();

@@ -33,6 +33,7 @@ internal sealed class PoolInstruments : PoolReporter
         ("created_too_late", Destroyed(DestroyReason.CreatedTooLate)),
         ("evicted", Destroyed(DestroyReason.Evicted)),
         ("parent_retired", Destroyed(DestroyReason.ParentRetired)),
+        ("used_up", Destroyed(DestroyReason.UsedUp)),
         ("pool_disposed", Destroyed(DestroyReason.PoolDisposed)),
     ];
 

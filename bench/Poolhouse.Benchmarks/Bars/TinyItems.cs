@@ -1,0 +1,62 @@
+using System.Diagnostics;
+
+namespace Poolhouse.Benchmarks.Bars;
+
+/// <summary>Hands in items that do next to nothing, until all have run: what the way to the worker and back costs.</summary>
+internal static class TinyItems
+{
+    /// <summary>Threads that run items: as many as the machine of the bars has cores.</summary>
+    public const int Consumers = 2;
+
+    private const int CallsForBytes = 50;
+
+    /// <summary>Wall time over the items of all posters, from the first post to the end of the last item.</summary>
+    public static double NanosecondsPerItem<TItems>(int posters, int calls)
+        where TItems : struct, ITinyItems
+    {
+        var each = calls * Timing.PairsPerCall / posters;
+        using var tally = new Tally(each * posters);
+        var threads = Enumerable.Range(1, posters - 1).Select(_ => new Thread(() => Post<TItems>(tally, each))).ToList();
+        var started = Stopwatch.GetTimestamp();
+        threads.ForEach(static thread => thread.Start());
+        Post<TItems>(tally, each);
+        tally.Wait();
+        return Stopwatch.GetElapsedTime(started).TotalNanoseconds / ((double)each * posters);
+    }
+
+    public static double BytesPerItem<TItems>()
+        where TItems : struct, ITinyItems
+    {
+        var bytes = GC.GetTotalAllocatedBytes(precise: true);
+        NanosecondsPerItem<TItems>(posters: 1, CallsForBytes);
+        return (GC.GetTotalAllocatedBytes(precise: true) - bytes) / (double)(CallsForBytes * Timing.PairsPerCall);
+    }
+
+    private static void Post<TItems>(Tally tally, int count)
+        where TItems : struct, ITinyItems
+    {
+        for (var i = 0; i < count; i++)
+        {
+            TItems.Post(tally);
+        }
+    }
+
+    /// <summary>Counts items down.</summary>
+    internal sealed class Tally(int count) : IDisposable
+    {
+        private readonly ManualResetEventSlim _all = new();
+        private int _left = count;
+
+        public void Count()
+        {
+            if (Interlocked.Decrement(ref _left) == 0)
+            {
+                _all.Set();
+            }
+        }
+
+        public void Wait() => _all.Wait();
+
+        public void Dispose() => _all.Dispose();
+    }
+}

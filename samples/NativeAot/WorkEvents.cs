@@ -1,0 +1,21 @@
+using Poolhouse.Workers;
+
+namespace Poolhouse.Samples.NativeAot;
+
+/// <summary>Counts what it hears of items of work.</summary>
+internal sealed class WorkEvents : WorkerPoolObserver
+{
+    private int _failed;
+    private int _others;
+
+    public int Failed => Volatile.Read(ref _failed);
+
+    public override void OnFailed(in WorkFailed failed) => Interlocked.Increment(ref _failed);
+
+    public override void OnDropped(in WorkDropped dropped) =>
+        Interlocked.Add(ref _others, dropped.Reason == WorkDropReason.Cancelled ? 0 : 1);
+
+    public override void OnStuck(in WorkStuck stuck) => Interlocked.Increment(ref _others);
+
+    public override void OnAbandoned(in WorkAbandoned abandoned) => Interlocked.Increment(ref _others);
+}

@@ -1,0 +1,19 @@
+using Poolhouse.Resources;
+using Poolhouse.Workers;
+
+namespace Poolhouse.Samples.ScriptWorkers;
+
+// snippet: workers-policy
+internal sealed class InterpreterPolicy(Library library) : WorkerPolicy<Interpreter>
+{
+    public override Interpreter Create(CancellationToken cancellationToken) => new(library);
+
+    // Scripts leave names behind; too many are as bad as a leak.
+    public override bool IsBroken(Interpreter state) => state.Names > 100;
+
+    // A script that cannot be read did the interpreter no harm.
+    public override bool Survives(Interpreter state, Exception failure) => failure is FormatException;
+
+    public override void Destroy(Interpreter state, DestroyReason reason) => state.Dispose();
+}
+// end snippet

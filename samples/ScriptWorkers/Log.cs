@@ -1,0 +1,19 @@
+using System.Collections.Concurrent;
+using Poolhouse.Workers;
+
+namespace Poolhouse.Samples.ScriptWorkers;
+
+// snippet: workers-observer
+internal sealed class Log : WorkerPoolObserver
+{
+    public ConcurrentQueue<string> Lines { get; } = new();
+
+    public override void OnFailed(in WorkFailed failed) => Lines.Enqueue($"{failed.Label}: {failed.Failure.Message}");
+
+    public override void OnAbandoned(in WorkAbandoned abandoned) => Lines.Enqueue($"{abandoned.Label} was given up.");
+
+    public override void OnStuck(in WorkStuck stuck) => Lines.Enqueue($"{stuck.Label} runs for long.");
+
+    public override void OnDropped(in WorkDropped dropped) => Lines.Enqueue($"{dropped.Label} never began: {dropped.Reason}.");
+}
+// end snippet

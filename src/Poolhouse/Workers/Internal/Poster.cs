@@ -1,0 +1,4 @@
+namespace Poolhouse.Workers;
+
+/// <summary>Knows the types of a plain post.</summary>
+internal abstract class Poster;

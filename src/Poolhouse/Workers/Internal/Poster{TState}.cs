@@ -1,0 +1,7 @@
+namespace Poolhouse.Workers;
+
+/// <summary>Calls the delegate of a plain post.</summary>
+internal abstract class Poster<TState> : Poster
+{
+    public abstract void Invoke(TState state, object work, object? argument);
+}

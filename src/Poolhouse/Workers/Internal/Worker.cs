@@ -1,0 +1,429 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Workers;
+
+/// <summary>A thread of a worker pool: takes items, runs what is meant for it alone, and parks when there is neither.</summary>
+// Invariants
+//   a parked worker is in the crew's idle list; whoever takes it out of there signals it, exactly once
+//   continuations belong to the asynchronous item that runs here, or ran here; errands run between items only
+// Order of writes
+//   it is in the idle list before it looks at the queue and at its own work a last time; others write their work before they look for
+//   idle workers (I5)
+// Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken under
+// it, not the other way round. Nobody's code runs under it.
+internal abstract partial class Worker(WorkerCrew crew, int number)
+{
+    // Until it parks: long enough for the next item of a steady stream, short enough not to matter to others (10 to 20 µs).
+    private const int Looks = 24;
+    private const int SpinsPerLook = 20;
+
+    [ThreadStatic]
+    private static Worker? _current;
+
+    private readonly object _bell = new();
+    private readonly Queue<(SendOrPostCallback Callback, object? State)> _continuations = new();
+    private readonly Queue<WorkerErrand> _errands = new();
+    private volatile int _continuationCount;
+    private volatile int _errandCount;
+    private WorkerSignal _signal;
+    private Action? _ring;
+    private WorkerContext? _context;
+    private bool _holds;
+    private bool _hasEnded;
+    private bool _searches;
+
+    public static Worker? Current => _current;
+
+    public WorkerCrew Crew => crew;
+
+    public int Number => number;
+
+    public WorkerCounters Counters { get; } = new();
+
+    public WorkerContext Context => _context ??= new WorkerContext(this);
+
+    /// <summary>In the idle list. Under the crew's gate.</summary>
+    public bool IsIdle { get; set; }
+
+    public Worker? IdleAbove { get; set; }
+
+    public Worker? IdleBelow { get; set; }
+
+    public long IdleSince { get; set; }
+
+    /// <summary>Why its state is destroyed when it ends. Set by whoever takes it out of the crew.</summary>
+    public DestroyReason EndReason { get; set; } = DestroyReason.PoolDisposed;
+
+    /// <summary>Whether its present item was given up: the worker ends with it.</summary>
+    public bool IsReplaced { get; set; }
+
+    public abstract bool HasState { get; }
+
+    /// <summary>When its state is too old; only a parked worker has to be told.</summary>
+    public abstract long StateEnd { get; }
+
+    public bool HasOwnWork => _continuationCount + _errandCount > 0;
+
+    /// <summary>Starts the thread. May throw: the system may have none left.</summary>
+    public void Start(bool asSearcher)
+    {
+        _searches = asSearcher;
+        var options = crew.Core.Options;
+        var thread = new Thread(static worker => ((Worker)worker!).Live(), options.MaxStackSize)
+        {
+            Name = $"{options.ThreadName ?? crew.Core.Name}-{number}",
+            IsBackground = options.IsBackground,
+            Priority = options.Priority,
+        };
+        if (OperatingSystem.IsWindows() && options.ApartmentState != ApartmentState.Unknown)
+        {
+            thread.SetApartmentState(options.ApartmentState);
+        }
+
+        thread.UnsafeStart(this);
+    }
+
+    /// <summary>Its thread could not be started.</summary>
+    public void Cancel(Exception failure)
+    {
+        List<WorkerErrand> skipped;
+        lock (_bell)
+        {
+            _hasEnded = true;
+            skipped = [.. _errands];
+            _errands.Clear();
+            _errandCount = 0;
+        }
+
+        skipped.ForEach(errand => errand.Skip(failure));
+    }
+
+    /// <summary>Wakes a worker that the caller took out of the idle list.</summary>
+    public void Signal(WorkerSignal signal)
+    {
+        lock (_bell)
+        {
+            _signal = signal;
+            Monitor.Pulse(_bell);
+        }
+    }
+
+    /// <summary>Has something run on this thread: during an asynchronous item, else between two items.</summary>
+    /// <returns>False if the thread has ended.</returns>
+    public bool TryPost(SendOrPostCallback callback, object? state)
+    {
+        lock (_bell)
+        {
+            if (_hasEnded)
+            {
+                return false;
+            }
+
+            _continuations.Enqueue((callback, state));
+            _continuationCount++;
+            if (_holds)
+            {
+                Monitor.Pulse(_bell);
+                return true;
+            }
+        }
+
+        crew.Nudge(this);
+        return true;
+    }
+
+    /// <summary>Sends the worker on an errand.</summary>
+    /// <returns>False if the thread has ended.</returns>
+    public bool TrySend(WorkerErrand errand)
+    {
+        lock (_bell)
+        {
+            if (_hasEnded)
+            {
+                return false;
+            }
+
+            _errands.Enqueue(errand);
+            _errandCount++;
+        }
+
+        crew.Nudge(this);
+        return true;
+    }
+
+    /// <summary>Keeps the worker for an asynchronous item: runs its continuations, and nothing else, until the task has ended.</summary>
+    public void Hold(Task task)
+    {
+        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_ring ??= Ring);
+        while (!task.IsCompleted)
+        {
+            if (!TryRunContinuation())
+            {
+                lock (_bell)
+                {
+                    _holds = true;
+                    while (_continuationCount == 0 && !task.IsCompleted)
+                    {
+                        Monitor.Wait(_bell);
+                    }
+
+                    _holds = false;
+                }
+            }
+        }
+    }
+
+    /// <summary>Makes the state if there is none; throws what the policy throws.</summary>
+    public abstract void MakeState();
+
+    /// <summary>Destroys a state that is broken, worn out, too old or cleared.</summary>
+    public abstract void KeepUpState();
+
+    protected abstract void Process(WorkItem item);
+
+    protected abstract void Process(Poster poster, object work, object? argument);
+
+    /// <summary>Destroys the state, if there is one.</summary>
+    protected abstract void DestroyState(DestroyReason reason);
+
+    /// <summary>Runs what came by the worker's context. What it throws is the observer's.</summary>
+    private bool TryRunContinuation()
+    {
+        (SendOrPostCallback Callback, object? State) next;
+        lock (_bell)
+        {
+            if (!_continuations.TryDequeue(out next))
+            {
+                return false;
+            }
+
+            _continuationCount--;
+        }
+
+        var previous = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(Context);
+        try
+        {
+            next.Callback(next.State);
+        }
+#pragma warning disable CA1031 // Nobody waits for it who could be told.
+        catch (Exception failure)
+        {
+            Counters.Failed++;
+            crew.Core.OnFailed(next.Callback.Method.Name, failure);
+        }
+#pragma warning restore CA1031
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(previous);
+        }
+
+        return true;
+    }
+
+    private void RunOwnWork()
+    {
+        while (HasOwnWork)
+        {
+            if (TryRunContinuation())
+            {
+                continue;
+            }
+
+            WorkerErrand? errand;
+            lock (_bell)
+            {
+                if (!_errands.TryDequeue(out errand))
+                {
+                    return;
+                }
+
+                _errandCount--;
+            }
+
+            errand.Run(this);
+        }
+    }
+
+    private void Ring()
+    {
+        lock (_bell)
+        {
+            Monitor.Pulse(_bell);
+        }
+    }
+
+    private void Live()
+    {
+        _current = this;
+        try
+        {
+            Work();
+        }
+        finally
+        {
+            EndThread();
+        }
+    }
+
+    private void Work()
+    {
+        var clean = ExecutionContext.Capture();
+        while (true)
+        {
+            if (HasOwnWork)
+            {
+                // That may take long, and nobody is woken as long as one searches.
+                StopSearching();
+                RunOwnWork();
+                CleanUp(clean!);
+            }
+
+            if (crew.Queue.TryTake(out var entry, out var lane))
+            {
+                StopSearching();
+                if (lane.IsBounded && lane.AdmitAsRoomAllows())
+                {
+                    crew.Notify();
+                }
+
+                if (entry.Poster is { } poster)
+                {
+                    Process(poster, entry.Work!, entry.Argument);
+                }
+                else
+                {
+                    Process(entry.Item!);
+                }
+
+                CleanUp(clean!);
+                if (IsReplaced || crew.TryLeaveAsSurplus(this))
+                {
+                    return;
+                }
+
+                continue;
+            }
+
+            _running = null;
+            _searches = _searches || crew.TryStartSearching();
+            if (!(_searches && FindsByLooking()) && !Park())
+            {
+                return;
+            }
+        }
+    }
+
+    private bool FindsByLooking()
+    {
+        for (var look = 0; look < Looks; look++)
+        {
+            if (crew.Queue.HasRunnable || HasOwnWork)
+            {
+                return true;
+            }
+
+            Thread.SpinWait(SpinsPerLook);
+        }
+
+        return false;
+    }
+
+    /// <summary>Waits until there is something to do.</summary>
+    /// <returns>False if the worker has left the crew.</returns>
+    private bool Park()
+    {
+        var rests = crew.TryRest(this);
+        if (_searches)
+        {
+            _searches = false;
+            crew.StopSearchingIdle();
+        }
+
+        if (!rests)
+        {
+            crew.LookAgain();
+            return false;
+        }
+
+        Interlocked.MemoryBarrier();
+        if (crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen)
+        {
+            // Those who brought work while this one searched woke nobody: if there is more than one item, the others are its affair.
+            if (crew.TryGetUp(this))
+            {
+                _searches = crew.TryStartSearching();
+                return true;
+            }
+
+            // All of them are, if it was taken out of its rest for something of its own.
+            crew.LookAgain();
+        }
+
+        WorkerSignal signal;
+        lock (_bell)
+        {
+            while (_signal == WorkerSignal.None)
+            {
+                Monitor.Wait(_bell);
+            }
+
+            signal = _signal;
+            _signal = WorkerSignal.None;
+        }
+
+        _searches = signal == WorkerSignal.Search;
+        return signal != WorkerSignal.End;
+    }
+
+    private void StopSearching()
+    {
+        if (_searches)
+        {
+            _searches = false;
+            crew.StopSearching();
+        }
+    }
+
+    /// <summary>Nothing that one caller's work left on the thread reaches the next one's (I26).</summary>
+    private static void CleanUp(ExecutionContext clean)
+    {
+        ExecutionContext.Restore(clean);
+        if (SynchronizationContext.Current is not null)
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
+        }
+    }
+
+    /// <summary>The last thing that the thread does.</summary>
+    private void EndThread()
+    {
+        // Continuations may want the state; errands may not make a new one.
+        while (TryRunContinuation())
+        {
+        }
+
+        DestroyState(IsReplaced ? DestroyReason.Tainted : EndReason);
+        var skipped = new List<WorkerErrand>();
+        var ended = false;
+        while (!ended)
+        {
+            while (TryRunContinuation())
+            {
+            }
+
+            lock (_bell)
+            {
+                skipped.AddRange(_errands);
+                _errands.Clear();
+                _errandCount = 0;
+                ended = _hasEnded = _continuationCount == 0;
+            }
+        }
+
+        skipped.ForEach(static errand => errand.Skip(failure: null));
+        DestroyState(EndReason);
+        _current = null;
+        crew.OnEnded(this);
+    }
+}

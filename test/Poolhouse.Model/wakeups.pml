@@ -1,0 +1,438 @@
+/* How work finds a worker, and a worker work: WorkerCrew, with Worker's loop and the counts of WorkLaneQueue.
+
+   Callers bring items and look whether somebody searches; if nobody does, they wake a resting worker or start one. A worker without
+   work searches, if nobody else does, comes to rest, and looks once more. Workers that rest may be made to leave (idle time, Trim), be
+   sent on an errand, or find the pool draining.
+
+   Fences. A caller links its item and then reads who searches and who rests; a worker rests and then looks at the queue. Each store
+   must be in memory before the loads after it. Stores go through a store buffer (x86-TSO) that drains at any time; a lock is given back
+   by a store too, so it stays locked for others until that store has drained. A fence and every interlocked operation drain it.
+   -DNO_POST_FENCE and -DNO_REST_FENCE leave a fence out.
+
+   Steps. What is done under the gate is one step, except where others read without it: whoever makes a worker leave lowers the number
+   of those that rest and then the number of places taken. Each read without a lock is a step of its own.
+
+   Every item runs until as many have begun as could at once (NEED). So if one rests while a worker rests or a place is free, and nobody
+   is on the way to it, nothing moves any more, and the checker finds an invalid end.
+
+   Left out: lanes, capacity, keys and whatever takes items out of turn; the failure to start a thread; a pool that becomes smaller, whose
+   surplus leaves as in a drain.
+
+   Checked
+     no item rests while a worker rests or may be started: every item comes to its end (I5)
+     at most one worker searches
+     never more workers than there are places (I2)
+     whoever was taken out of the idle list is signalled, once
+
+     eng/models.sh runs it for several sizes, and again with each mistake that is marked MISTAKE below, where an error must be found. */
+
+#ifndef CALLERS
+#define CALLERS 2
+#endif
+#ifndef POSTS
+#define POSTS 1             /* of each caller */
+#endif
+#ifndef MAX
+#define MAX 2               /* MaxWorkers */
+#endif
+#ifndef LEAVES
+#define LEAVES 0            /* how many resting workers are made to leave */
+#endif
+#ifndef ERRANDS
+#define ERRANDS 0           /* an errand lasts until all items have begun */
+#endif
+#ifndef DRAINS
+#define DRAINS 0
+#endif
+#ifndef WARM
+#define WARM 0              /* how many workers are there from the start */
+#endif
+
+#define ITEMS (CALLERS * POSTS)
+#define SLOTS (MAX + LEAVES)
+#if ITEMS < MAX - ERRANDS
+#define NEED ITEMS
+#else
+#define NEED (MAX - ERRANDS)
+#endif
+
+#define NONE 0              /* WorkerSignal */
+#define LOOK 1
+#define SEARCH 2
+#define END 3
+
+/* without the gate */
+byte linked, taken;         /* items that were queued, and that were taken */
+bit linking[CALLERS];       /* a link in a caller's store buffer */
+byte searching;
+byte begun, ended;
+
+/* under the gate, and read without it: resting, places */
+bit locked;
+bit idle[SLOTS];
+bit pushing[SLOTS];         /* in the store buffer: the push to the idle list, and the gate that opens after it */
+byte resting, places;
+bit draining;
+
+/* of each worker */
+byte signal[SLOTS];
+bit hired[SLOTS], errand[SLOTS];
+bit ahead[SLOTS];           /* hired ahead of demand: does not search */
+bit alive[SLOTS];           /* its thread */
+
+#define RUNNABLE (linked != taken)
+
+inline fence_of_caller(c) { linking[c] == 0 }
+inline fence_of_worker(w) { pushing[w] == 0 }
+inline enter() { atomic { locked == 0 -> locked = 1 } }
+inline leave_gate() { locked = 0 }
+
+inline send(w, what)
+{
+  atomic { assert(signal[w] == NONE); signal[w] = what }
+}
+
+/* WorkerCrew.Summon. Uses found, w. */
+inline summon()
+{
+  do
+  :: true ->
+    if
+    :: resting > 0
+    :: else ->
+      if
+      :: places < MAX
+      :: else -> break
+      fi
+    fi;
+    if
+    :: atomic { searching == 0 -> searching = 1 }
+    :: atomic { searching != 0 -> goto_break = 1 }
+    fi;
+    if
+    :: goto_break -> goto_break = 0; break
+    :: else
+    fi;
+    atomic {
+      locked == 0 ->
+      found = SLOTS; w = 0;
+      do
+      :: w < SLOTS && idle[w] -> found = w; break       /* any of them: which is the last does not matter here */
+      :: w < SLOTS -> w++
+      :: w >= SLOTS -> break
+      od;
+      if
+      :: found < SLOTS ->
+        idle[found] = 0; resting--;
+        assert(signal[found] == NONE); signal[found] = SEARCH
+      :: found == SLOTS && places < MAX ->
+        w = 0;
+        do
+        :: w < SLOTS && !alive[w] && !hired[w] -> found = w; hired[w] = 1; alive[w] = 1; places++; assert(places <= MAX); break
+        :: else -> w++
+        od
+      :: else
+      fi
+    }
+    if
+    :: found < SLOTS -> break
+    :: else ->
+      searching--;
+      if
+      :: RUNNABLE
+      :: else -> break
+      fi
+    fi
+  od
+}
+
+inline notify()
+{
+  if
+  :: searching == 0 -> summon()
+  :: else
+  fi
+}
+
+/* WorkerCrew.LookAgain */
+inline look_again()
+{
+  if
+#ifndef NO_LOOK_AFTER_LEAVING            /* MISTAKE: those who saw neither a resting worker nor a free place are forgotten */
+  :: RUNNABLE -> notify()
+  :: else
+#else
+  :: true
+#endif
+  fi
+}
+
+/* WorkerCrew.StopSearching */
+inline stop_searching()
+{
+  searches = 0;
+  atomic { assert(searching == 1); searching--; last = 1 }
+#ifndef NO_NEXT_SEARCHER                 /* MISTAKE: a burst ends with its first item */
+  if
+  :: RUNNABLE -> summon()
+  :: else
+  fi
+#endif
+}
+
+proctype Caller(byte c)
+{
+  byte posted = 0, found, w;
+  bit goto_break = 0;
+  do
+  :: posted < POSTS ->
+    linking[c] = 1;                      /* under the lock of the lane */
+#ifndef NO_POST_FENCE                    /* MISTAKE */
+    fence_of_caller(c);
+#endif
+    notify();
+    fence_of_caller(c);                  /* the next lock does */
+    posted++
+  :: else -> break
+  od
+}
+
+proctype Worker(byte me)
+{
+  byte found, w;
+  bit searches, got, last, goto_break = 0;
+end_off:
+  hired[me];
+  atomic { hired[me] = 0; searches = !ahead[me]; ahead[me] = 0 }
+loop:
+  if
+  :: errand[me] ->
+#ifndef SEARCHES_ON_AN_ERRAND            /* MISTAKE: nobody is woken meanwhile */
+    if
+    :: searches -> stop_searching()
+    :: else
+    fi;
+#endif
+    begun == ITEMS;
+    errand[me] = 0
+  :: else
+  fi;
+  atomic {
+    got = 0;
+    if
+    :: RUNNABLE -> taken++; got = 1
+    :: else
+    fi
+  }
+  if
+  :: got ->
+    if
+    :: searches -> stop_searching()
+    :: else
+    fi;
+    begun++;
+    begun >= NEED;
+    ended++;
+    goto loop
+  :: else
+  fi;
+  if
+  :: !searches ->
+    if
+    :: atomic { searching == 0 -> searching = 1; searches = 1 }
+    :: atomic { searching != 0 -> skip }
+    fi
+  :: else
+  fi;
+  if
+  :: searches && (RUNNABLE || errand[me]) -> goto loop     /* FindsByLooking, for as long as it likes */
+  :: true
+  fi;
+
+  /* TryRest */
+  enter();
+  if
+  :: draining && !RUNNABLE && !errand[me] ->
+    places--;
+    leave_gate();
+    if
+    :: searches -> searches = 0; searching--
+    :: else
+    fi;
+    look_again();
+    goto gone
+  :: else -> pushing[me] = 1
+  fi;
+  if
+  :: searches -> fence_of_worker(me); searches = 0; searching--
+  :: else
+  fi;
+#ifndef NO_REST_FENCE                    /* MISTAKE */
+  fence_of_worker(me);
+#endif
+#ifndef NO_SECOND_LOOK                   /* MISTAKE */
+  if
+  :: (RUNNABLE || errand[me] || draining) ->
+    fence_of_worker(me);                 /* the gate does */
+    atomic {
+      locked == 0 ->
+      got = idle[me];
+      if
+      :: got -> idle[me] = 0; resting--
+      :: else
+      fi
+    }
+    if
+    :: got ->
+#ifndef GETS_UP_WITHOUT_SEARCHING        /* MISTAKE: what came while it searched is forgotten, but for one */
+      if
+      :: atomic { searching == 0 -> searching = 1; searches = 1 }
+      :: atomic { searching != 0 -> skip }
+      fi;
+#endif
+      goto loop
+#ifndef NO_WORD_WHEN_TAKEN               /* MISTAKE: it was relied on, and has something else to do now */
+    :: else -> look_again()
+#else
+    :: else
+#endif
+    fi
+  :: else
+  fi;
+#endif
+end_rest:
+  atomic { signal[me] != NONE -> found = signal[me]; signal[me] = NONE; searches = (found == SEARCH) }
+  if
+  :: found == END -> goto gone
+  :: else -> goto loop
+  fi;
+gone:
+  assert(!searches);
+  alive[me] = 0;
+  goto end_off
+}
+
+/* Look, Trim: a resting worker is to leave. */
+proctype Leaver()
+{
+  byte left = 0, found, w, who;
+  bit goto_break = 0;
+  do
+  :: left < LEAVES ->
+end_leaver:
+    atomic {
+      locked == 0 && resting > 0 -> locked = 1;
+      who = 0;
+      do
+      :: idle[who] -> break
+      :: else -> who++
+      od;
+      idle[who] = 0;
+      resting--
+    }
+    places--;
+    leave_gate();
+    send(who, END);
+    look_again();
+    left++
+  :: else -> break
+  od
+}
+
+/* A worker that rests gets something of its own to do. */
+proctype Sender()
+{
+  byte who = 0;
+  bit got;
+end_sender:
+  if
+  :: atomic { alive[0] && !errand[0] -> errand[0] = 1 }
+  fi;
+  atomic {
+    locked == 0 ->
+    got = idle[0];
+    if
+    :: got -> idle[0] = 0; resting--
+    :: else
+    fi
+  }
+  if
+  :: got -> send(0, LOOK)
+  :: else
+  fi
+}
+
+proctype Drain()
+{
+  byte w;
+  enter();
+  draining = 1;
+  atomic {
+    w = 0;
+    do
+    :: w < SLOTS ->
+      if
+      :: idle[w] -> idle[w] = 0; resting--; assert(signal[w] == NONE); signal[w] = LOOK
+      :: else
+      fi;
+      w++
+    :: else -> break
+    od
+  }
+  leave_gate()
+}
+
+proctype StoreBuffers()
+{
+  byte n;
+end_buffers:
+  do
+  :: atomic { linking[0] -> linking[0] = 0; linked++ }
+#if CALLERS > 1
+  :: atomic { linking[1] -> linking[1] = 0; linked++ }
+#endif
+  :: atomic { pushing[0] -> pushing[0] = 0; idle[0] = 1; resting++; locked = 0 }
+#if SLOTS > 1
+  :: atomic { pushing[1] -> pushing[1] = 0; idle[1] = 1; resting++; locked = 0 }
+#endif
+#if SLOTS > 2
+  :: atomic { pushing[2] -> pushing[2] = 0; idle[2] = 1; resting++; locked = 0 }
+#endif
+#if SLOTS > 3
+  :: atomic { pushing[3] -> pushing[3] = 0; idle[3] = 1; resting++; locked = 0 }
+#endif
+  od
+}
+
+init
+{
+  byte n = 0;
+  atomic {
+    do
+    :: n < SLOTS ->
+      if
+      :: n < WARM -> alive[n] = 1; hired[n] = 1; ahead[n] = 1; places++
+      :: else
+      fi;
+      run Worker(n);
+      n++
+    :: else -> break
+    od;
+    n = 0;
+    do
+    :: n < CALLERS -> run Caller(n); n++
+    :: else -> break
+    od;
+    run StoreBuffers();
+#if LEAVES > 0
+    run Leaver();
+#endif
+#if ERRANDS > 0
+    run Sender();
+#endif
+#if DRAINS > 0
+    run Drain();
+#endif
+  }
+  ended == ITEMS
+}

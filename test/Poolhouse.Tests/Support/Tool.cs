@@ -1,0 +1,26 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests;
+
+/// <summary>The state of a worker, which knows its threads.</summary>
+internal sealed class Tool(int number)
+{
+    private int _destructions;
+
+    public int Number => number;
+
+    public int MadeOn { get; } = Environment.CurrentManagedThreadId;
+
+    public int DestroyedOn { get; private set; }
+
+    public DestroyReason? Reason { get; private set; }
+
+    public int Destructions => Volatile.Read(ref _destructions);
+
+    public void Destroy(DestroyReason reason)
+    {
+        DestroyedOn = Environment.CurrentManagedThreadId;
+        Reason = reason;
+        Interlocked.Increment(ref _destructions);
+    }
+}

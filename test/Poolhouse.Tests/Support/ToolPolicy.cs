@@ -1,0 +1,53 @@
+using Poolhouse.Resources;
+using Poolhouse.Workers;
+
+namespace Poolhouse.Tests;
+
+/// <summary>Makes tools and keeps book of them; a test may take any step over.</summary>
+internal sealed class ToolPolicy : WorkerPolicy<Tool>
+{
+    private readonly List<Tool> _made = [];
+
+    /// <summary>Called before a tool is made.</summary>
+    public Action? Creating { get; set; }
+
+    public Func<Tool, bool> Breaks { get; set; } = static _ => false;
+
+    public Func<Tool, Exception, bool> Survivors { get; set; } = static (_, _) => false;
+
+    public Action<Tool>? Destroying { get; set; }
+
+    public List<Tool> Made
+    {
+        get
+        {
+            lock (_made)
+            {
+                return [.. _made];
+            }
+        }
+    }
+
+    public int Destroyed => Made.Count(static tool => tool.Destructions > 0);
+
+    public override Tool Create(CancellationToken cancellationToken)
+    {
+        Creating?.Invoke();
+        lock (_made)
+        {
+            var tool = new Tool(_made.Count);
+            _made.Add(tool);
+            return tool;
+        }
+    }
+
+    public override bool IsBroken(Tool state) => Breaks(state);
+
+    public override bool Survives(Tool state, Exception failure) => Survivors(state, failure);
+
+    public override void Destroy(Tool state, DestroyReason reason)
+    {
+        state.Destroy(reason);
+        Destroying?.Invoke(state);
+    }
+}

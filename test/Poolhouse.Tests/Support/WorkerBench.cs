@@ -1,0 +1,72 @@
+using Poolhouse.Testing;
+using Poolhouse.Workers;
+
+namespace Poolhouse.Tests;
+
+/// <summary>A worker pool with a clock of its own, a policy that keeps book, and what a test needs to hold it up.</summary>
+internal sealed class WorkerBench : IDisposable
+{
+    private readonly List<Roadblock> _blocks = [];
+    private WorkerPool<Tool>? _pool;
+
+    public WorkerBench(int maxWorkers = 1)
+    {
+        Options = new WorkerPoolOptions { MaxWorkers = maxWorkers, TimeProvider = Clock, Name = "bench" };
+    }
+
+    public ManualTimeProvider Clock { get; } = new();
+
+    public ToolPolicy Policy { get; } = new();
+
+    public WorkRecorder Heard { get; } = new();
+
+    public WorkerPoolOptions Options { get; }
+
+    public WorkerPool<Tool> Pool => _pool ??= new WorkerPool<Tool>(Policy, Options);
+
+    public WorkerPoolStatistics Now => Pool.GetStatistics();
+
+    /// <summary>From now on: posts are items then, which an observer can be told of.</summary>
+    public WorkerBench Listen()
+    {
+        Options.Observer = Heard;
+        return this;
+    }
+
+    public Task RunAsync(Action<Tool> work, WorkOptions options = default, CancellationToken cancellationToken = default) =>
+        Pool.RunAsync(work, options, cancellationToken).AsTask();
+
+    public Task<T> GetAsync<T>(Func<Tool, T> work, WorkOptions options = default) => Pool.RunAsync(work, options).AsTask();
+
+    /// <summary>Runs something and waits for it.</summary>
+    public Tool Use(WorkOptions options = default) => Pool.Run(static tool => tool, options);
+
+    /// <summary>Makes one worker stand still.</summary>
+    public Roadblock Block(WorkOptions options = default)
+    {
+        var block = Queue(options);
+        block.Meet();
+        return block;
+    }
+
+    /// <summary>Hands in an item that will make a worker stand still.</summary>
+    public Roadblock Queue(WorkOptions options = default, CancellationToken cancellationToken = default)
+    {
+        var block = new Roadblock();
+        _blocks.Add(block);
+        block.Ended = Pool.RunAsync(static (_, block) => block.Stop(), block, options, cancellationToken).AsTask();
+        return block;
+    }
+
+    /// <summary>Fills the queue with items that do nothing.</summary>
+    public List<Task> Fill(int count, WorkOptions options = default) =>
+        [.. Enumerable.Range(0, count).Select(_ => RunAsync(static _ => { }, options))];
+
+    public void UntilResting(int workers = 1) => Background.Until(() => Pool.Crew.Resting == workers);
+
+    public void Dispose()
+    {
+        _blocks.ForEach(static block => block.Open());
+        _pool?.Dispose();
+    }
+}

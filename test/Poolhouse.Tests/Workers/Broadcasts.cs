@@ -1,0 +1,98 @@
+#pragma warning disable VSTHRD001 // There is no main thread: Post and Send are what is tested.
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>Something is run once with each state.</summary>
+public sealed class Broadcasts
+{
+    [Fact]
+    public async Task Each_state_gets_it_once_on_its_own_thread_resting_or_busy()
+    {
+        using var bench = new WorkerBench(3);
+        await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
+        var block = bench.Block();
+        var seen = new List<Tool>();
+
+        var broadcast = bench.Pool.BroadcastAsync(tool =>
+        {
+            Assert.Equal(tool.MadeOn, Environment.CurrentManagedThreadId);
+            lock (seen)
+            {
+                seen.Add(tool);
+            }
+        });
+        Background.Until(() => Count() == 2);
+        Assert.False(broadcast.IsCompleted);
+        await block.OpenAsync();
+
+        Assert.Equal(3, await broadcast.WaitAsync(Background.Limit));
+        Assert.Equal(bench.Policy.Made, seen.OrderBy(static tool => tool.Number));
+
+        int Count()
+        {
+            lock (seen)
+            {
+                return seen.Count;
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Workers_without_a_state_are_left_out()
+    {
+        using var bench = new WorkerBench(2);
+        Assert.Equal(0, await bench.Pool.BroadcastAsync(static _ => Assert.Fail("There is none.")).WaitAsync(Background.Limit));
+        bench.Pool.SynchronizationContext.Send(static _ => { }, null);
+
+        Assert.Equal(0, await bench.Pool.BroadcastAsync(static _ => Assert.Fail("There is none.")).WaitAsync(Background.Limit));
+
+        Assert.Equal((1, 0), (bench.Now.Live, bench.Now.Created));
+    }
+
+    [Fact]
+    public async Task What_it_throws_is_gathered_once_all_have_ended()
+    {
+        using var bench = new WorkerBench(3);
+        await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
+
+        var broadcast = bench.Pool.BroadcastAsync(static tool =>
+        {
+            if (tool.Number > 0)
+            {
+                throw new FormatException($"tool {tool.Number}");
+            }
+        });
+
+        var error = await Assert.ThrowsAsync<AggregateException>(() => broadcast.WaitAsync(Background.Limit));
+        Assert.Equal(["tool 1", "tool 2"], error.InnerExceptions.Select(static inner => inner.Message).Order(StringComparer.Ordinal));
+        Assert.Equal(0, await bench.Pool.BroadcastAsync(static _ => { }).WaitAsync(Background.Limit) - 3);
+    }
+
+    [Fact]
+    public async Task Who_waits_may_leave_and_workers_that_have_not_begun_leave_it_out()
+    {
+        using var bench = new WorkerBench();
+        bench.Use();
+        var block = bench.Block();
+        using var cancelling = new CancellationTokenSource();
+        var broadcast = bench.Pool.BroadcastAsync(static _ => Assert.Fail("It was cancelled."), cancelling.Token);
+
+        await cancelling.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => broadcast.WaitAsync(Background.Limit));
+        await block.OpenAsync();
+        bench.Use();
+    }
+
+    [Fact]
+    public async Task A_pool_that_is_disposed_meanwhile_ends_it()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block();
+        var broadcast = bench.Pool.BroadcastAsync(static _ => { });
+
+        bench.Pool.Dispose();
+        await block.OpenAsync();
+
+        Assert.Equal(0, await broadcast.WaitAsync(Background.Limit));
+    }
+}

@@ -1,0 +1,160 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Workers;
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>I26: what a worker pool keeps alive, and what keeps a worker pool alive.</summary>
+[Collection(nameof(Alone))]
+public sealed class Rooting
+{
+    [Fact]
+    public void An_item_that_is_done_keeps_nothing_of_its_caller_alive()
+    {
+        using var bench = new WorkerBench();
+        var kept = RunOne(bench);
+
+        UntilGarbage(kept);
+    }
+
+    [Fact]
+    public void The_callers_async_locals_are_not_kept_alive()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.FlowExecutionContext = true;
+        var kept = RunUnderAsyncLocal(bench);
+
+        UntilGarbage(kept);
+    }
+
+    [Fact]
+    public void A_destroyed_state_is_garbage_although_its_thread_goes_on()
+    {
+        using var pool = WorkerPool.Create(static () => new object(), new WorkerPoolOptions { MaxWorkers = 1, MaxItemsPerState = 1 });
+        var state = StateOf(pool);
+
+        UntilGarbage([state]);
+        Assert.Equal(1, pool.GetStatistics().Live);
+    }
+
+    [Fact]
+    public void A_dropped_pool_is_garbage_after_its_threads_have_ended()
+    {
+        var clock = new Testing.ManualTimeProvider();
+        var pool = UseAndDrop(clock);
+
+        Background.Until(() =>
+        {
+            clock.Advance(TimeSpan.FromMinutes(1));
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            return !pool.IsAlive && clock.ArmedTimers == 0;
+        });
+    }
+
+    [Fact]
+    public async Task Memory_is_bounded_while_workers_hang_and_callers_keep_cancelling()
+    {
+        using var bench = new WorkerBench();
+        bench.Block();
+        long before = 0;
+        for (var i = 0; i < 40_000; i++)
+        {
+            using var cancelling = new CancellationTokenSource();
+            var item = bench.Pool.RunAsync(
+                static (_, _) => 0, new byte[1_000], new WorkOptions { QueueTimeout = TimeSpan.FromHours(1) }, cancelling.Token);
+            cancelling.Cancel();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => item.AsTask());
+            if (i == 2_000)
+            {
+                before = GC.GetTotalMemory(forceFullCollection: true);
+            }
+        }
+
+        // What 38,000 items keep would be 40 MB and more; what they may keep is what 100 do.
+        Assert.InRange(GC.GetTotalMemory(forceFullCollection: true) - before, long.MinValue, 2_000_000);
+        Assert.Equal(0, bench.Now.Waiting);
+    }
+
+    [Fact]
+    public void A_cancelled_item_keeps_nothing_of_its_caller_alive_although_every_worker_hangs()
+    {
+        using var bench = new WorkerBench();
+        bench.Block();
+        var (argument, key) = CancelOne(bench);
+
+        UntilGarbage([argument, key]);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static (WeakReference Argument, WeakReference Key) CancelOne(WorkerBench bench)
+    {
+        (WeakReference, WeakReference)? kept = null;
+        Threads.RunAlone(() =>
+        {
+            using var cancelling = new CancellationTokenSource();
+            var (argument, key) = (new object(), new object());
+            kept = (new WeakReference(argument), new WeakReference(key));
+            var item = bench.Pool.RunAsync(static (_, _) => 0, argument, new WorkOptions { Key = key }, cancelling.Token).AsTask();
+            cancelling.Cancel();
+            Assert.ThrowsAny<OperationCanceledException>(() => item.GetAwaiter().GetResult());
+        });
+        return kept!.Value;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference[] RunOne(WorkerBench bench)
+    {
+        var kept = new List<WeakReference>();
+        Threads.RunAlone(() =>
+        {
+            var (argument, post, key, result) = (new object(), new object(), new object(), new object());
+            kept.AddRange([new(argument), new(post), new(key), new(result)]);
+            Assert.Same(result, bench.Pool.RunAsync((_, _) => result, argument, new WorkOptions { Key = key }).AsTask().GetAwaiter().GetResult());
+            Assert.True(bench.Pool.TryPost(static (_, _) => { }, post));
+            bench.Use();
+        });
+        return [.. kept];
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference[] RunUnderAsyncLocal(WorkerBench bench)
+    {
+        WeakReference? kept = null;
+        Threads.RunAlone(() =>
+        {
+            var local = new AsyncLocal<object> { Value = new object() };
+            kept = new WeakReference(local.Value);
+            Assert.True(bench.Pool.Run(_ => local.Value is not null));
+            local.Value = null!;
+        });
+        return [kept!];
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference StateOf(WorkerPool<object> pool)
+    {
+        WeakReference? kept = null;
+        Threads.RunAlone(() => kept = pool.Run(static state => new WeakReference(state)));
+        return kept!;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference UseAndDrop(TimeProvider clock)
+    {
+        WeakReference? kept = null;
+        Threads.RunAlone(() =>
+        {
+            var pool = WorkerPool.Create(static () => new object(), new WorkerPoolOptions { MaxWorkers = 2, TimeProvider = clock });
+            kept = new WeakReference(pool);
+            pool.Run(static _ => { });
+        });
+        return kept!;
+    }
+
+    private static void UntilGarbage(WeakReference[] kept) => Background.Until(() =>
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        return Array.TrueForAll(kept, static reference => !reference.IsAlive);
+    });
+}

@@ -1,0 +1,80 @@
+using Poolhouse.Workers;
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>Items that run for suspiciously long, and those that wait for themselves.</summary>
+public sealed class StuckWork
+{
+    private static readonly TimeSpan _threshold = TimeSpan.FromSeconds(5);
+
+    [Fact]
+    public async Task An_item_that_hangs_is_reported_once_by_its_label()
+    {
+        using var bench = Watched();
+        var block = bench.Block(new WorkOptions { Label = "import" });
+
+        bench.Clock.Advance(_threshold - TimeSpan.FromTicks(1));
+        Assert.Empty(bench.Heard.Heard<WorkStuck>());
+        bench.Clock.Advance(TimeSpan.FromTicks(10_000));
+        bench.Clock.Advance(TimeSpan.FromHours(1));
+
+        var stuck = Assert.Single(bench.Heard.Heard<WorkStuck>());
+        Assert.Equal(("import", 0, false), (stuck.Label, stuck.Worker, stuck.AwaitsOwnPool));
+        Assert.InRange(stuck.RunningFor, _threshold, _threshold + TimeSpan.FromMilliseconds(1));
+        Assert.Equal(1, bench.Now.LeaksSuspected);
+        await block.OpenAsync();
+        await bench.Block().OpenAsync();
+        Assert.Single(bench.Heard.Heard<WorkStuck>());
+    }
+
+    [Fact]
+    public async Task Without_a_label_it_is_the_name_of_the_method()
+    {
+        using var bench = Watched();
+        using var begun = new ManualResetEventSlim();
+        using var opened = new ManualResetEventSlim();
+        var run = Background.Start(() => bench.Pool.Run(Hang));
+        Assert.True(begun.Wait(Background.Limit));
+
+        bench.Clock.Advance(_threshold);
+
+        Assert.Contains(nameof(Hang), Assert.Single(bench.Heard.Heard<WorkStuck>()).Label, StringComparison.Ordinal);
+        opened.Set();
+        Assert.True(await run.WaitAsync(Background.Limit));
+
+        bool Hang(Tool tool)
+        {
+            begun.Set();
+            return opened.Wait(Background.Limit);
+        }
+    }
+
+    [Fact]
+    public async Task An_item_that_blocks_on_another_one_of_its_pool_is_found_out()
+    {
+        using var bench = Watched();
+        using var cancelling = new CancellationTokenSource();
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var item = bench.RunAsync(_ =>
+        {
+            // A task hides that it is an item of this pool.
+            var inner = bench.RunAsync(static _ => { }, default, cancelling.Token);
+            begun.SetResult();
+            Assert.ThrowsAny<OperationCanceledException>(() => inner.WaitAsync(Background.Limit).GetAwaiter().GetResult());
+        });
+        await begun.Task.WaitAsync(Background.Limit);
+
+        bench.Clock.Advance(_threshold);
+
+        Assert.True(Assert.Single(bench.Heard.Heard<WorkStuck>()).AwaitsOwnPool);
+        await cancelling.CancelAsync();
+        await item.WaitAsync(Background.Limit);
+    }
+
+    private static WorkerBench Watched()
+    {
+        var bench = new WorkerBench().Listen();
+        bench.Options.StuckThreshold = _threshold;
+        return bench;
+    }
+}

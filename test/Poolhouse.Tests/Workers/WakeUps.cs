@@ -1,0 +1,140 @@
+#pragma warning disable xUnit1031 // Blocks on purpose: one thread, which waits for each item with a deadline.
+using Poolhouse.Workers;
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>I5: an item and a worker never rest together.</summary>
+public sealed class WakeUps
+{
+    [Fact]
+    public void Items_that_need_each_other_all_run_although_nothing_more_comes()
+    {
+        const int Rounds = 30_000;
+        using var bench = new WorkerBench(2);
+        using var meeting = new Barrier(2);
+        using var met = new SemaphoreSlim(0);
+        var random = new Random(7);
+        for (var round = 0; round < Rounds; round++)
+        {
+            // Each waits for the other, so one that rests beside a resting worker is never reached.
+            Post();
+            Post();
+            Assert.True(met.Wait(Background.Limit) && met.Wait(Background.Limit), $"In round {round} an item rested beside a worker.");
+            Thread.SpinWait(random.Next(2_000));
+        }
+
+        void Post() => bench.Pool.TryPost(
+            static (_, all) =>
+            {
+                Assert.True(all.Meeting.SignalAndWait(Background.Limit));
+                all.Met.Release();
+            },
+            new Pair(meeting, met));
+    }
+
+    [Fact]
+    public void Items_of_two_callers_that_need_each_other_all_run()
+    {
+        const int Rounds = 10_000;
+        using var bench = new WorkerBench(2);
+        using var meeting = new Barrier(2);
+        using var met = new SemaphoreSlim(0);
+        using var turn = new Barrier(2);
+        Threads.Run(2, number =>
+        {
+            var random = new Random(number);
+            for (var round = 0; round < Rounds; round++)
+            {
+                Assert.True(turn.SignalAndWait(Background.Limit));
+                Thread.SpinWait(random.Next(200));
+                bench.Pool.TryPost(
+                    static (_, all) =>
+                    {
+                        all.Meeting.SignalAndWait(Background.Limit);
+                        all.Met.Release();
+                    },
+                    new Pair(meeting, met));
+                Assert.True(met.Wait(Background.Limit), $"In round {round} an item rested beside a worker.");
+            }
+        });
+    }
+
+    [Fact]
+    public void A_worker_that_is_busy_with_its_own_affairs_keeps_nobody_from_being_woken()
+    {
+        using var bench = new WorkerBench(2);
+        using var opened = new ManualResetEventSlim();
+        for (var round = 0; round < 200; round++)
+        {
+            opened.Reset();
+            bench.Use();
+            bench.UntilResting(bench.Now.Live);
+            using var begun = new CountdownEvent(1);
+            var broadcast = bench.Pool.BroadcastAsync(tool =>
+            {
+                if (tool.Number == 0)
+                {
+                    begun.Signal();
+                    opened.Wait(Background.Limit);
+                }
+            });
+            Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit), "The item waited for the errand.");
+            opened.Set();
+            Assert.True(broadcast.Wait(Background.Limit));
+        }
+    }
+
+    [Fact]
+    public void Items_are_run_although_workers_end_all_the_time()
+    {
+        using var bench = new WorkerBench();
+        var rounds = 0;
+        using var stop = new CancellationTokenSource();
+        var trimming = Background.Start(() =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                bench.Pool.Trim();
+                bench.Clock.Advance(TimeSpan.FromSeconds(20));
+            }
+
+            return true;
+        });
+        for (; rounds < 3_000; rounds++)
+        {
+            Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit), $"The item of round {rounds} found nobody.");
+        }
+
+        stop.Cancel();
+        Assert.True(trimming.Wait(Background.Limit));
+    }
+
+    [Fact]
+    public void Items_are_run_although_the_pool_becomes_larger_and_smaller_all_the_time()
+    {
+        using var bench = new WorkerBench(3);
+        using var stop = new CancellationTokenSource();
+        var resizing = Background.Start(() =>
+        {
+            for (var size = 0; !stop.IsCancellationRequested; size++)
+            {
+                bench.Pool.Resize(1 + (size % 3));
+            }
+
+            return true;
+        });
+        Threads.Run(2, _ =>
+        {
+            for (var round = 0; round < 3_000; round++)
+            {
+                Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit), $"The item of round {round} found nobody.");
+            }
+        });
+
+        stop.Cancel();
+        Assert.True(resizing.Wait(Background.Limit));
+        Background.Until(() => bench.Now.Live <= bench.Now.MaxSize);
+    }
+
+    private sealed record Pair(Barrier Meeting, SemaphoreSlim Met);
+}

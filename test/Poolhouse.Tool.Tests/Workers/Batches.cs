@@ -1,0 +1,69 @@
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Workers;
+using Poolhouse.Tool.Workers.Studies;
+
+namespace Poolhouse.Tool.Tests.Workers;
+
+public sealed class Batches
+{
+    private const int Items = 100;
+
+    [Fact]
+    public void Every_rival_runs_every_item()
+    {
+        var experiments = new JobExperiment[] { new WorkerThreads(), new WorkerTiny(), new WorkerStates() };
+        Assert.All(experiments.Select(experiment => experiment.Plan(new BenchPlan(Quick: true, [1], 1, Input: null))[0]), cell =>
+        {
+            long[] sums = [.. cell.Contenders.Select(Samples.SumOf)];
+
+            Assert.NotEqual(0, sums[0]);
+            Assert.All(sums, sum => Assert.Equal(sums[0], sum));
+        });
+    }
+
+    [Fact]
+    public void A_thread_for_each_item_is_just_that()
+    {
+        var contender = new JobContender(Rivals.NoPool, Items, static () => 1, Runner.OfNewThreads);
+
+        Assert.Equal(Items, Samples.SumOf(contender));
+        Assert.Equal(Items, contender.ItemThreads);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Workers_and_consumers_are_no_more_than_asked_for(int workers)
+    {
+        var ours = new JobContender(Rivals.Poolhouse, Items, static () => 1, job => Runner.OfWorkers(job, workers));
+        var theirs = new JobContender(Rivals.Channel, Items, static () => 1, job => Runner.OfChannel(job, workers));
+
+        Assert.Equal(Samples.SumOf(theirs), Samples.SumOf(ours));
+        Assert.InRange(ours.ItemThreads!.Value, 1, workers);
+        Assert.InRange(theirs.ItemThreads!.Value, 1, workers);
+    }
+
+    [Fact]
+    public async Task A_neighbour_moves_out_when_its_last_item_has_run()
+    {
+        var runs = 0;
+        var neighbour = new Neighbour(3, () => Interlocked.Increment(ref runs));
+        neighbour.MoveIn();
+        Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref runs) > 10, TimeSpan.FromMinutes(1)));
+
+        await neighbour.MoveOutAsync().WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+
+        var ended = runs;
+        Assert.InRange(neighbour.Peak, 1, 3);
+        Assert.Equal(ended, runs);
+    }
+
+    [Fact]
+    public void A_chore_takes_twice_as_many_turns_for_twice_the_time()
+    {
+        var one = Chore.TurnsIn(TimeSpan.FromMilliseconds(1));
+
+        Assert.InRange(Chore.TurnsIn(TimeSpan.FromMilliseconds(2)), (2 * one) - 2, (2 * one) + 2);
+        Assert.NotEqual(Chore.Do(one), Chore.Do(one + 1));
+    }
+}

@@ -1,0 +1,62 @@
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Measuring;
+using Poolhouse.Tool.Scenarios;
+using Poolhouse.Tool.Workers.Studies;
+
+namespace Poolhouse.Tool.Tests.Workers;
+
+public sealed class WorkerVerdicts
+{
+    [Theory]
+    [InlineData(100, 100, Outcome.Pays)]
+    [InlineData(100, 120, Outcome.Depends)]
+    [InlineData(1_000, 980, Outcome.DoesNotPay)]
+    public void Workers_must_beat_a_thread_for_each_item_and_nearly_reach_the_thread_pool(double pool, double own, object outcome)
+    {
+        Measurement[] results =
+        [
+            Samples.Measurement(Rivals.NoPool, 1, parameters: 100), Samples.Measurement(Rivals.Poolhouse, 100, parameters: 100),
+            Samples.Measurement(Rivals.NoPool, 1_000, parameters: 1_000), Samples.Measurement(Rivals.ThreadPool, pool, parameters: 1_000),
+            Samples.Measurement(Rivals.Poolhouse, own, parameters: 1_000),
+        ];
+
+        Assert.Equal((Outcome)outcome, new WorkerThreads().Judge(results).Outcome);
+    }
+
+    [Theory]
+    [InlineData(100, 100, 80, Outcome.Holds)]
+    [InlineData(100, 99, 80, Outcome.FallsShort)]
+    [InlineData(100, 100, 79, Outcome.FallsShort)]
+    public void Tiny_items_must_be_as_fast_as_a_channel_and_nearly_as_fast_as_the_thread_pool(
+        double own, double channel, double pool, object outcome)
+    {
+        Measurement[] results =
+        [
+            Samples.Measurement(Rivals.Poolhouse, own, parameters: 1), Samples.Measurement(Rivals.Channel, channel, parameters: 1),
+            Samples.Measurement(Rivals.ThreadPool, pool, parameters: 1),
+        ];
+
+        Assert.Equal((Outcome)outcome, new WorkerTiny().Judge(results).Outcome);
+    }
+
+    [Theory]
+    [InlineData(0.010, 0.040, Outcome.Holds)]
+    [InlineData(0.011, 0.040, Outcome.FallsShort)]
+    public void Beside_a_neighbour_items_must_begin_in_a_quarter_of_the_time(double own, double theirs, object outcome)
+    {
+        Trial[] trials = [Of(Rivals.ThreadPool, theirs), Of(Rivals.Poolhouse, own)];
+        Assert.Equal((Outcome)outcome, new WorkerBusyNeighbour().Judge(trials, planned: 2).Outcome);
+        Assert.Equal((Outcome)outcome, new WorkerBlockedNeighbour().Judge(trials, planned: 2).Outcome);
+
+        static Trial Of(string rival, double wait) =>
+            new(rival, [], [new Finding("99th percentile beside the neighbour", wait, Quantity.Seconds, Wish.Less)]);
+    }
+
+    [Fact]
+    public void What_was_not_measured_is_not_judged()
+    {
+        Assert.Equal(Outcome.Unknown, new WorkerThreads().Judge([]).Outcome);
+        Assert.Equal(Outcome.Unknown, new WorkerTiny().Judge([]).Outcome);
+        Assert.Equal(Outcome.Unknown, new WorkerStates().Judge([]).Outcome);
+    }
+}
