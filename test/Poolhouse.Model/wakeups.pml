@@ -49,7 +49,7 @@
 #endif
 
 #define ITEMS (CALLERS * POSTS)
-#define SLOTS (MAX + LEAVES)
+#define SLOTS MAX
 #if ITEMS < MAX - ERRANDS
 #define NEED ITEMS
 #else
@@ -78,7 +78,7 @@ bit draining;
 byte signal[SLOTS];
 bit hired[SLOTS], errand[SLOTS];
 bit ahead[SLOTS];           /* hired ahead of demand: does not search */
-bit alive[SLOTS];           /* its thread */
+bit alive[SLOTS];           /* has a place; who has left may end late, as its successor may begin late */
 
 #define RUNNABLE (linked != taken)
 
@@ -254,6 +254,7 @@ loop:
   if
   :: draining && !RUNNABLE && !errand[me] ->
     places--;
+    alive[me] = 0;
     leave_gate();
     if
     :: searches -> searches = 0; searching--
@@ -308,7 +309,6 @@ end_rest:
   fi;
 gone:
   assert(!searches);
-  alive[me] = 0;
   goto end_off
 }
 
@@ -331,6 +331,7 @@ end_leaver:
       resting--
     }
     places--;
+    alive[who] = 0;
     leave_gate();
     send(who, END);
     look_again();

@@ -20,7 +20,7 @@ internal sealed class Roadblock
     {
         Thread = Environment.CurrentManagedThreadId;
         _begun.Set();
-        Assert.True(_open.Wait(Background.Limit), "Nobody opened the road.");
+        Assert.True(_open.Wait(10 * Background.Limit), "Nobody opened the road.");
     }
 
     public void Meet() => Assert.True(_begun.Wait(Background.Limit), "The item did not begin.");

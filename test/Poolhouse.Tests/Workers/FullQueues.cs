@@ -82,6 +82,35 @@ public sealed class FullQueues
     }
 
     [Fact]
+    public void A_place_that_was_given_back_belongs_to_those_who_wait_for_room()
+    {
+        var lane = new WorkLaneQueue(weight: 1, capacity: 1);
+        Assert.True(lane.TryAccept(Item()));
+        var outside = Item();
+        Assert.False(lane.AcceptOrWait(outside));
+
+        // What a worker does, step by step: there is room now, which nobody has given to anybody yet.
+        Assert.True(lane.TryTake(out _));
+        Assert.False(lane.TryAccept(Item()));
+        Assert.False(lane.TryAccept(new WorkEntry((Action<Tool, object?>)Work, Poster<Tool, object?>.Instance, null)));
+        Assert.True(lane.AdmitAsRoomAllows());
+
+        Assert.True(lane.TryTake(out var next));
+        Assert.Same(outside, next.Item);
+
+        PostItem<Tool, object?> Item()
+        {
+            var item = PostItem<Tool, object?>.Rent(Work, null);
+            item.Prepare(Work, lane, default, new WorkLimits(0, PoolClock.Never, PoolClock.Never), context: null);
+            return item;
+        }
+
+        static void Work(Tool tool, object? argument)
+        {
+        }
+    }
+
+    [Fact]
     public async Task A_full_queue_rejects()
     {
         using var bench = Full(QueueFullMode.Reject);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Workers;
@@ -279,23 +280,8 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
                 CleanUp(clean!);
             }
 
-            if (crew.Queue.TryTake(out var entry, out var lane))
+            if (TryRunNext())
             {
-                StopSearching();
-                if (lane.IsBounded && lane.AdmitAsRoomAllows())
-                {
-                    crew.Notify();
-                }
-
-                if (entry.Poster is { } poster)
-                {
-                    Process(poster, entry.Work!, entry.Argument);
-                }
-                else
-                {
-                    Process(entry.Item!);
-                }
-
                 CleanUp(clean!);
                 if (IsReplaced || crew.TryLeaveAsSurplus(this))
                 {
@@ -312,6 +298,33 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
                 return;
             }
         }
+    }
+
+    // Not inlined: a frame that is still there while the worker rests would keep the last entry alive (I26).
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryRunNext()
+    {
+        if (!crew.Queue.TryTake(out var entry, out var lane))
+        {
+            return false;
+        }
+
+        StopSearching();
+        if (lane.IsBounded && lane.AdmitAsRoomAllows())
+        {
+            crew.Notify();
+        }
+
+        if (entry.Poster is { } poster)
+        {
+            Process(poster, entry.Work!, entry.Argument);
+        }
+        else
+        {
+            Process(entry.Item!);
+        }
+
+        return true;
     }
 
     private bool FindsByLooking()
