@@ -167,7 +167,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(work, Adapters.NoResultOf, options).BeginWithoutResultAsync(_core, cancellationToken);
+            : Prepared(Adapters.OfAsync, work, Adapters.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs asynchronous work that has a result.</summary>
@@ -180,7 +180,44 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(work, ResultAdapters<TResult>.ResultOf, options).BeginAsync(_core, cancellationToken);
+            : Prepared(Adapters.OfAsync, work, ResultAdapters<TResult>.ResultOf, work, options).BeginAsync(_core, cancellationToken);
+    }
+
+    /// <summary>Runs asynchronous work with an argument.</summary>
+    /// <typeparam name="TArgument">The type of the argument.</typeparam>
+    /// <param name="work">The work, as for the others that are asynchronous.</param>
+    /// <param name="argument">Given to the work.</param>
+    /// <param name="options">The settings of this item.</param>
+    /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
+    /// <inheritdoc cref="RunAsync(Func{TState, Task}, WorkOptions, CancellationToken)"/>
+    public ValueTask RunAsync<TArgument>(
+        Func<TState, TArgument, Task> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled(cancellationToken)
+            : Prepared(work, argument, Adapters.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
+    }
+
+    /// <summary>Runs asynchronous work that has an argument and a result.</summary>
+    /// <typeparam name="TArgument">The type of the argument.</typeparam>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <param name="work">The work, as for the others that are asynchronous.</param>
+    /// <param name="argument">Given to the work.</param>
+    /// <param name="options">The settings of this item.</param>
+    /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
+    /// <returns>A task with the result. Await it once.</returns>
+    /// <inheritdoc cref="RunAsync(Func{TState, Task}, WorkOptions, CancellationToken)"/>
+    public ValueTask<TResult> RunAsync<TArgument, TResult>(
+        Func<TState, TArgument, Task<TResult>> work,
+        TArgument argument,
+        WorkOptions options = default,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<TResult>(cancellationToken)
+            : Prepared(work, argument, ResultAdapters<TResult>.ResultOf, work, options).BeginAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs work and blocks until it is done. Use it where there is no way to await.</summary>
@@ -207,119 +244,6 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         return Prepared(ResultAdapters<TResult>.OfFunction, work, work, options).Block(_core, cancellationToken);
     }
 
-    /// <summary>Hands work in if there is room for it, and does not wait for its end.</summary>
-    /// <typeparam name="TArgument">The type of the argument.</typeparam>
-    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the observer.</param>
-    /// <param name="argument">Given to the work.</param>
-    /// <param name="options">The settings of this item.</param>
-    /// <returns>False if the queue of the lane is full, whatever <see cref="WorkerPoolOptions.QueueFull"/> says.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public bool TryPost<TArgument>(Action<TState, TArgument> work, TArgument argument, WorkOptions options = default)
-    {
-        ArgumentNullException.ThrowIfNull(work);
-        if (IsPlain<TArgument>(options))
-        {
-            return _core.TryHandIn(new WorkEntry(work, Poster<TState, TArgument>.Instance, argument), _core.FirstLane);
-        }
-
-        var item = PreparedPost(work, argument, options);
-        if (_core.TryHandIn(item))
-        {
-            return true;
-        }
-
-        item.Recycle();
-        return false;
-    }
-
-    /// <summary>Hands work in and does not wait for its end; for room, if need be, as <see cref="WorkerPoolOptions.QueueFull"/> says.</summary>
-    /// <typeparam name="TArgument">The type of the argument.</typeparam>
-    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the observer.</param>
-    /// <param name="argument">Given to the work.</param>
-    /// <param name="options">The settings of this item.</param>
-    /// <param name="cancellationToken">Ends the wait for room. What has room is done.</param>
-    /// <returns>A task that completes when the item has room, or was dropped, or the caller has run it.</returns>
-    /// <remarks>
-    /// The task fails with <see cref="Resources.PoolOverloadedException"/> when there is no room and the pool rejects, and as the others
-    /// do while it waits for room.
-    /// </remarks>
-    /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public ValueTask PostAsync<TArgument>(
-        Action<TState, TArgument> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(work);
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return ValueTask.FromCanceled(cancellationToken);
-        }
-
-        if (IsPlain<TArgument>(options) &&
-            _core.TryHandIn(new WorkEntry(work, Poster<TState, TArgument>.Instance, argument), _core.FirstLane))
-        {
-            return default;
-        }
-
-        var item = PreparedPost(work, argument, options);
-        return _core.TryHandIn(item) ? default : PostSlowAsync(item, cancellationToken);
-    }
-
-    /// <summary>
-    /// Whether a post needs no item: it has no settings of its own, nobody watches it, and it is none of those whose wait is measured.
-    /// </summary>
-    private bool IsPlain<TArgument>(in WorkOptions options)
-    {
-        _core.ThrowIfClosed();
-        return Poster<TState, TArgument>.IsPossible && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample &&
-            !_core.Reporter.RecordsWaits;
-    }
-
-    private async ValueTask PostSlowAsync<TArgument>(PostItem<TState, TArgument> item, CancellationToken cancellationToken)
-    {
-        var admission = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var (version, lane) = (item.Version, item.Lane);
-        item.Admission = admission;
-        try
-        {
-            if (!_core.HandIn(item))
-            {
-                Answer(item, _core.RunByCaller(item));
-                return;
-            }
-        }
-        catch (Resources.PoolOverloadedException)
-        {
-            item.Recycle();
-            throw;
-        }
-
-        using var registration = cancellationToken.UnsafeRegister(
-            static (state, token) =>
-            {
-                var (core, waiting, version, lane, admission) = ((WorkerCore, WorkItem, long, WorkLaneQueue?, TaskCompletionSource))state!;
-                if (core.TryCancelOutside(waiting, version, lane))
-                {
-                    admission.TrySetCanceled(token);
-                }
-            },
-            (_core, (WorkItem)item, version, lane, admission));
-        await admission.Task.ConfigureAwait(false);
-    }
-
-    private static void Answer<TArgument>(PostItem<TState, TArgument> item, Exception? failure)
-    {
-        if (failure is null)
-        {
-            item.Finish();
-            return;
-        }
-
-        item.Fail(failure);
-    }
-
     private FunctionItem<TState, TArgument, TResult> Prepared<TArgument, TResult>(
         Func<TState, TArgument, TResult> work, TArgument argument, Delegate origin, in WorkOptions options)
     {
@@ -330,22 +254,13 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         return item;
     }
 
-    private AsyncItem<TState, TResult> Prepared<TResult>(Func<TState, Task> work, Func<Task, TResult> resultOf, in WorkOptions options)
+    private AsyncItem<TState, TArgument, TResult> Prepared<TArgument, TResult>(
+        Func<TState, TArgument, Task> work, TArgument argument, Func<Task, TResult> resultOf, Delegate origin, in WorkOptions options)
     {
         _core.ThrowIfClosed();
         var (lane, limits) = (_core.Lane(options), _core.Limits(options));
-        var item = AsyncItem<TState, TResult>.Rent(work, resultOf);
-        item.Prepare(work, lane, options, limits, Captured);
-        return item;
-    }
-
-    private PostItem<TState, TArgument> PreparedPost<TArgument>(Action<TState, TArgument> work, TArgument argument, in WorkOptions options)
-    {
-        _core.ThrowIfClosed();
-        var (lane, limits) = (_core.Lane(options), _core.Limits(options));
-        var item = PostItem<TState, TArgument>.Rent(work, argument);
-        item.Prepare(work, lane, options, limits, Captured);
-        item.Samples = _core.TakesPlainPosts && options.IsDefault && lane.IsSample ? WorkLaneQueue.SampleWeight : 1;
+        var item = AsyncItem<TState, TArgument, TResult>.Rent(work, argument, resultOf);
+        item.Prepare(origin, lane, options, limits, Captured);
         return item;
     }
 
@@ -367,6 +282,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
             work(state);
             return default;
         };
+
+        public static readonly Func<TState, Func<TState, Task>, Task> OfAsync = static (state, work) => work(state);
 
         public static readonly Func<Task, NoResult> NoResultOf = static task =>
         {

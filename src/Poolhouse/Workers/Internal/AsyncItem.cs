@@ -3,21 +3,24 @@ using Poolhouse.Objects;
 namespace Poolhouse.Workers;
 
 /// <summary>Asynchronous work, which keeps its worker until its task has ended.</summary>
-internal sealed class AsyncItem<TState, TResult> : RunItem<TState, TResult>
+internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TResult>
     where TState : notnull
 {
-    private static readonly TieredObjectPool<AsyncItem<TState, TResult>> _spares =
-        new(static () => new AsyncItem<TState, TResult>(), options: SpareItems.Options());
+    private static readonly TieredObjectPool<AsyncItem<TState, TArgument, TResult>> _spares =
+        new(static () => new AsyncItem<TState, TArgument, TResult>(), options: SpareItems.Options());
 
-    private Func<TState, Task>? _work;
+    private Func<TState, TArgument, Task>? _work;
+    private TArgument? _argument;
     private Func<Task, TResult>? _resultOf;
 
     /// <param name="work">Begins the work.</param>
+    /// <param name="argument">Given to the work.</param>
     /// <param name="resultOf">Takes the result out of the task of the work, or throws its failure.</param>
-    public static AsyncItem<TState, TResult> Rent(Func<TState, Task> work, Func<Task, TResult> resultOf)
+    public static AsyncItem<TState, TArgument, TResult> Rent(Func<TState, TArgument, Task> work, TArgument argument, Func<Task, TResult> resultOf)
     {
         var item = _spares.Get();
         item._work = work;
+        item._argument = argument;
         item._resultOf = resultOf;
         return item;
     }
@@ -27,7 +30,7 @@ internal sealed class AsyncItem<TState, TResult> : RunItem<TState, TResult>
         SynchronizationContext.SetSynchronizationContext(worker!.Context);
         try
         {
-            var task = _work!(state) ?? throw new InvalidOperationException("The asynchronous work returned null instead of a task.");
+            var task = _work!(state, _argument!) ?? throw new InvalidOperationException("The asynchronous work returned null instead of a task.");
             if (!task.IsCompleted)
             {
                 worker.Hold(task);
@@ -44,6 +47,7 @@ internal sealed class AsyncItem<TState, TResult> : RunItem<TState, TResult>
     protected override void ClearWork()
     {
         _work = null;
+        _argument = default;
         _resultOf = null;
     }
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Poolhouse.Internal;
 
 namespace Poolhouse.Workers;
@@ -10,11 +11,14 @@ namespace Poolhouse.Workers;
 //   linked - taken = runnable entries
 //   an item that was taken out of turn leaves its entry behind, dead, which counts no more; a ring that is half dead is compacted
 //   items without a place are in Outside, in the order of arrival; while there are any, nobody else is accepted
+//   an item with a key is a member of its strand from the time it comes until it ends, or is taken out while another one leads; a
+//   strand without members is closed, and then forgotten
 // Order of writes
 //   an entry is linked before its caller looks for idle workers (a full fence between them), and a worker is idle before it looks here
 //   again: one of the two always sees the other (I5). The same holds between a released place and an item that goes outside.
-// Locks: outlet before intake; whoever takes something out of turn holds both. Nobody's code runs under them.
-internal sealed class WorkLaneQueue(int weight, int capacity)
+// Locks: outlet before intake; whoever takes something out of turn holds both. Nobody's code runs under them: keys are compared
+// outside.
+internal sealed partial class WorkLaneQueue(int weight, int capacity)
 {
     // Fewer dead entries than this are not worth a compaction.
     private const int FewDead = 64;
@@ -25,6 +29,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
     // What callers write and what workers write on cache lines of their own.
     private readonly Intake _intake = new();
     private readonly Outlet _outlet = new();
+    private readonly ConcurrentDictionary<object, WorkStrand> _strands = new();
 
     public static int SampleWeight => SampleMask + 1;
 
@@ -77,37 +82,14 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    public bool TryAccept(WorkItem item)
-    {
-        using (_intake.Gate.Enter())
-        {
-            if (!HasRoom || _intake.OutsideCount > 0)
-            {
-                return false;
-            }
-
-            Accept(item);
-            return true;
-        }
-    }
+    public bool TryAccept(WorkItem item) => TryEnter(item, orOutside: false, out _);
 
     /// <summary>Accepts the item, or lets it wait outside. The caller then calls <see cref="AdmitAsRoomAllows"/>.</summary>
     /// <returns>Whether it has a place.</returns>
     public bool AcceptOrWait(WorkItem item)
     {
-        using (_intake.Gate.Enter())
-        {
-            if (HasRoom && _intake.OutsideCount == 0)
-            {
-                Accept(item);
-                return true;
-            }
-
-            item.IsTaken = false;
-            _intake.Outside.AddLast(item);
-            Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount + 1);
-            return false;
-        }
+        TryEnter(item, orOutside: true, out var accepted);
+        return accepted;
     }
 
     /// <summary>Gives free places to those who wait outside.</summary>
@@ -138,103 +120,29 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         return admitted;
     }
 
-    /// <summary>Takes what is next.</summary>
-    public bool TryTake(out WorkEntry entry)
-    {
-        // As long as there is something in the workers' own ring, they need not look at what callers write.
-        if (_outlet.Runnable.Count == 0 && !HasRunnable)
-        {
-            entry = default;
-            return false;
-        }
-
-        using (_outlet.Gate.Enter())
-        {
-            return TryTakeInside(out entry);
-        }
-    }
-
-    /// <summary>Takes an item out, wherever it waits, if it still is the same one. The caller then calls <see cref="Advance"/>.</summary>
-    public bool TryRemove(WorkItem item, long version, bool onlyOutside = false)
-    {
-        using (_outlet.Gate.Enter())
-        {
-            using (_intake.Gate.Enter())
-            {
-                if (item.Version != version || item.IsTaken || !item.IsIn(this) || (onlyOutside && item.List != _intake.Outside))
-                {
-                    return false;
-                }
-
-                item.IsTaken = true;
-                if (item.List is { } list)
-                {
-                    RemoveFromList(item, list);
-                }
-                else
-                {
-                    item.IsLeftBehind = true;
-                    CountTaken();
-                    LeaveDead();
-                }
-
-                return true;
-            }
-        }
-    }
-
-    /// <summary>Takes out the runnable entry that has waited longest and may be dropped. The caller then calls <see cref="Advance"/>.</summary>
-    public bool TryTakeOldest(out WorkEntry oldest)
-    {
-        using (_outlet.Gate.Enter())
-        {
-            using (_intake.Gate.Enter())
-            {
-                return TryTakeOldest(_outlet.Runnable, out oldest) || TryTakeOldest(_intake.Runnable, out oldest);
-            }
-        }
-    }
-
-    /// <summary>An item of a key has ended: makes the next one of the key runnable.</summary>
+    /// <summary>The first of a key has ended: makes the next one runnable.</summary>
     /// <returns>Whether there is one.</returns>
-    public bool Advance(WorkStrand strand, object key)
+    public bool Advance(WorkStrand strand)
     {
+        WorkItem? next;
+        WorkStrand? closed;
         using (_intake.Gate.Enter())
         {
-            if (strand.Waiting.TakeFirst() is { } next)
+            next = strand.Waiting.TakeFirst();
+            if (next is null)
+            {
+                strand.IsLed = false;
+            }
+            else
             {
                 Link(new WorkEntry(next));
-                return true;
             }
 
-            _intake.Strands.Remove(key);
-            return false;
-        }
-    }
-
-    /// <summary>Takes everything.</summary>
-    public List<WorkEntry> TakeAll()
-    {
-        var all = new List<WorkEntry>();
-        using (_outlet.Gate.Enter())
-        {
-            while (TryTakeInside(out var entry))
-            {
-                all.Add(entry);
-            }
-
-            using (_intake.Gate.Enter())
-            {
-                foreach (var strand in _intake.Strands.Values)
-                {
-                    TakeAll(strand.Waiting, all);
-                }
-
-                TakeAll(_intake.Outside, all);
-            }
+            closed = strand.Leave();
         }
 
-        return all;
+        Forget(closed);
+        return next is not null;
     }
 
     /// <summary>The items that wait, for reports; plain posts are left out.</summary>
@@ -246,7 +154,7 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
             {
                 AddRing(_outlet.Runnable);
                 AddRing(_intake.Runnable);
-                foreach (var strand in _intake.Strands.Values)
+                foreach (var (_, strand) in _strands)
                 {
                     AddList(strand.Waiting);
                 }
@@ -275,15 +183,69 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    // Under the intake lock, down to Link.
-    private void Accept(WorkItem item)
+    private bool TryEnter(WorkItem item, bool orOutside, out bool accepted)
     {
-        // The key is asked first: what its Equals throws may not cost a place.
-        var strand = item.Key is { } key ? StrandOf(key) : null;
+        while (true)
+        {
+            // The key is asked before anything has changed, and outside the gate: its Equals is the user's.
+            var strand = item.Key is { } key ? _strands.GetOrAdd(key, static key => new WorkStrand(key)) : null;
+            WorkStrand? closed = null;
+            using (_intake.Gate.Enter())
+            {
+                accepted = HasRoom && _intake.OutsideCount == 0;
+                if (strand is { IsClosed: true })
+                {
+                    closed = strand;
+                }
+                else if (!accepted && !orOutside)
+                {
+                    closed = strand?.CloseIfEmpty();
+                    strand = null;
+                }
+                else
+                {
+                    Enter(item, strand, accepted);
+                    return true;
+                }
+            }
+
+            Forget(closed);
+            if (strand is null)
+            {
+                return false;
+            }
+        }
+    }
+
+    /// <summary>Forgets a strand that was closed: the next one of its key begins another.</summary>
+    private void Forget(WorkStrand? closed)
+    {
+        if (closed is not null)
+        {
+            _strands.TryRemove(new KeyValuePair<object, WorkStrand>(closed.Key, closed));
+        }
+    }
+
+    // Under the intake lock, down to Link.
+    private void Enter(WorkItem item, WorkStrand? strand, bool accepted)
+    {
         item.IsTaken = false;
         item.Strand = strand;
+        strand?.Join();
+        if (accepted)
+        {
+            Accept(item);
+            return;
+        }
+
+        _intake.Outside.AddLast(item);
+        Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount + 1);
+    }
+
+    private void Accept(WorkItem item)
+    {
         _intake.Accepted++;
-        if (strand is null)
+        if (item.Strand is not { } strand)
         {
             Link(new WorkEntry(item));
         }
@@ -298,145 +260,16 @@ internal sealed class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    private WorkStrand StrandOf(object key)
-    {
-        if (!_intake.Strands.TryGetValue(key, out var strand))
-        {
-            strand = new WorkStrand();
-            _intake.Strands.Add(key, strand);
-        }
-
-        return strand;
-    }
-
     private void Link(in WorkEntry entry)
     {
         _intake.Runnable.Add(entry);
         Volatile.Write(ref _intake.Linked, _intake.Linked + 1);
     }
 
-    // Under the outlet lock, down to CountTaken.
-    private bool TryTakeInside(out WorkEntry entry)
-    {
-        while (TryTakeFromRings(out entry))
-        {
-            if (entry.Poster is not null || TryOwn(entry.Item))
-            {
-                CountTaken();
-                return true;
-            }
-
-            // A dead one, which does not count any more.
-            _outlet.Dead--;
-        }
-
-        return false;
-    }
-
-    private static bool TryOwn(WorkItem? item)
-    {
-        if (item is null or { IsTaken: true })
-        {
-            return false;
-        }
-
-        item.IsTaken = true;
-        return true;
-    }
-
-    private bool TryTakeFromRings(out WorkEntry entry)
-    {
-        if (_outlet.Runnable.Count == 0)
-        {
-            using (_intake.Gate.Enter())
-            {
-                (_intake.Runnable, _outlet.Runnable) = (_outlet.Runnable, _intake.Runnable);
-            }
-
-            if (_outlet.Runnable.Count == 0)
-            {
-                entry = default;
-                return false;
-            }
-        }
-
-        entry = _outlet.Runnable.Take();
-        return true;
-    }
-
-    private void CountTaken()
-    {
-        Volatile.Write(ref _outlet.Taken, _outlet.Taken + 1);
-        Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
-    }
-
-    // Under both locks, down to the end.
-    private void RemoveFromList(WorkItem item, WorkList list)
-    {
-        list.Remove(item);
-        if (list == _intake.Outside)
-        {
-            Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount - 1);
-            return;
-        }
-
-        // It waited behind another one of its key, which goes on to lead the others.
-        item.Strand = null;
-        Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
-    }
-
-    private void LeaveDead()
-    {
-        _outlet.Dead++;
-        if (_outlet.Dead > FewDead && _outlet.Dead > (_outlet.Runnable.Count + _intake.Runnable.Count) / 2)
-        {
-            _outlet.Runnable.Compact();
-            _intake.Runnable.Compact();
-            _outlet.Dead = 0;
-        }
-    }
-
-    private bool TryTakeOldest(WorkRing ring, out WorkEntry oldest)
-    {
-        for (var position = 0; position < ring.Count; position++)
-        {
-            ref var entry = ref ring[position];
-            if (entry.Work is null or WorkItem { IsTaken: true } or WorkItem { CanBeDropped: false })
-            {
-                continue;
-            }
-
-            oldest = entry;
-            entry = default;
-            if (oldest.Item is { } item)
-            {
-                item.IsTaken = true;
-            }
-
-            CountTaken();
-            LeaveDead();
-            return true;
-        }
-
-        oldest = default;
-        return false;
-    }
-
-    private void TakeAll(WorkList list, List<WorkEntry> all)
-    {
-        while (list.First is { } item)
-        {
-            item.IsTaken = true;
-            RemoveFromList(item, list);
-            all.Add(new WorkEntry(item));
-        }
-    }
-
     private sealed class Intake : CacheLinePadding
     {
         public LaneGate Gate = new();
         public readonly WorkList Outside = new();
-        public readonly Dictionary<object, WorkStrand> Strands = [];
         public WorkRing Runnable = new();
         public long Accepted;
         public long Linked;

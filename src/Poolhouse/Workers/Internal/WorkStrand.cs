@@ -1,10 +1,33 @@
 namespace Poolhouse.Workers;
 
 /// <summary>The items of one key: one of them is runnable or runs, the others wait behind it. Under the intake lock of its lane.</summary>
-internal sealed class WorkStrand
+internal sealed class WorkStrand(object key)
 {
+    private int _members;
+
+    public object Key => key;
+
     public WorkList Waiting { get; } = new();
 
     /// <summary>Whether one of them is runnable or runs.</summary>
     public bool IsLed { get; set; }
+
+    /// <summary>Whether it is about to be forgotten, so that nobody joins it any more.</summary>
+    public bool IsClosed { get; private set; }
+
+    public void Join() => _members++;
+
+    /// <returns>This, if nobody is left and it is to be forgotten.</returns>
+    public WorkStrand? Leave()
+    {
+        _members--;
+        return CloseIfEmpty();
+    }
+
+    /// <returns>This, if there is nobody and it is to be forgotten.</returns>
+    public WorkStrand? CloseIfEmpty()
+    {
+        IsClosed = _members == 0;
+        return IsClosed ? this : null;
+    }
 }

@@ -282,7 +282,7 @@ internal sealed class WorkerCore : IDisposable
     {
         Interlocked.Increment(ref _abandonments);
         var failure = WorkErrors.RanTooLong(this, abandoned.RanFor);
-        if (item.Strand is { } strand && item.Lane!.Advance(strand, item.Key!))
+        if (item.Strand is { } strand && item.Lane!.Advance(strand))
         {
             Crew.Notify();
         }
@@ -445,7 +445,7 @@ internal sealed class WorkerCore : IDisposable
     {
         var waited = Clock.Span(Math.Max(0, Clock.Coarse - item.PostedAt));
         var lane = item.Lane!;
-        var advanced = item.Strand is { } strand && lane.Advance(strand, item.Key!);
+        var advanced = item.Strand is { } strand && lane.Advance(strand);
         if ((lane.IsBounded && lane.AdmitAsRoomAllows()) || advanced)
         {
             Crew.Notify();

@@ -67,7 +67,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
     {
         var core = Crew.Core;
         var now = core.Clock.Coarse;
-        var (strand, key, lane, samples) = (item.Strand, item.Key, item.Lane!, item.Samples);
+        var (strand, lane, samples) = (item.Strand, item.Lane!, item.Samples);
         Counters.WaitTicks += Math.Max(0, now - item.PostedAt) * samples;
         if (core.Reporter.RecordsWaits)
         {
@@ -90,7 +90,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
             return;
         }
 
-        if (strand is not null && lane.Advance(strand, key!))
+        if (strand is not null && lane.Advance(strand))
         {
             Crew.Notify();
         }

@@ -1,0 +1,212 @@
+namespace Poolhouse.Workers;
+
+/// <content>How entries leave the lane: in turn, out of turn, all at once.</content>
+internal sealed partial class WorkLaneQueue
+{
+    /// <summary>Takes what is next.</summary>
+    public bool TryTake(out WorkEntry entry)
+    {
+        // As long as there is something in the workers' own ring, they need not look at what callers write.
+        if (_outlet.Runnable.Count == 0 && !HasRunnable)
+        {
+            entry = default;
+            return false;
+        }
+
+        using (_outlet.Gate.Enter())
+        {
+            return TryTakeInside(out entry);
+        }
+    }
+
+    /// <summary>Takes an item out, wherever it waits, if it still is the same one. The caller then calls <see cref="Advance"/>.</summary>
+    public bool TryRemove(WorkItem item, long version, bool onlyOutside = false)
+    {
+        WorkStrand? closed = null;
+        using (_outlet.Gate.Enter())
+        {
+            using (_intake.Gate.Enter())
+            {
+                if (item.Version != version || item.IsTaken || !item.IsIn(this) || (onlyOutside && item.List != _intake.Outside))
+                {
+                    return false;
+                }
+
+                item.IsTaken = true;
+                if (item.List is { } list)
+                {
+                    closed = RemoveFromList(item, list);
+                }
+                else
+                {
+                    item.IsLeftBehind = true;
+                    CountTaken();
+                    LeaveDead();
+                }
+            }
+        }
+
+        Forget(closed);
+        return true;
+    }
+
+    /// <summary>Takes out the runnable entry that has waited longest and may be dropped. The caller then calls <see cref="Advance"/>.</summary>
+    public bool TryTakeOldest(out WorkEntry oldest)
+    {
+        using (_outlet.Gate.Enter())
+        {
+            using (_intake.Gate.Enter())
+            {
+                return TryTakeOldest(_outlet.Runnable, out oldest) || TryTakeOldest(_intake.Runnable, out oldest);
+            }
+        }
+    }
+
+    /// <summary>Takes everything.</summary>
+    public List<WorkEntry> TakeAll()
+    {
+        var all = new List<WorkEntry>();
+        var closed = new List<WorkStrand?>();
+        using (_outlet.Gate.Enter())
+        {
+            while (TryTakeInside(out var entry))
+            {
+                all.Add(entry);
+            }
+
+            using (_intake.Gate.Enter())
+            {
+                foreach (var (_, strand) in _strands)
+                {
+                    TakeAll(strand.Waiting, all, closed);
+                }
+
+                TakeAll(_intake.Outside, all, closed);
+            }
+        }
+
+        closed.ForEach(Forget);
+        return all;
+    }
+
+    // Under the outlet lock, down to CountTaken.
+    private bool TryTakeInside(out WorkEntry entry)
+    {
+        while (TryTakeFromRings(out entry))
+        {
+            if (entry.Poster is not null || TryOwn(entry.Item))
+            {
+                CountTaken();
+                return true;
+            }
+
+            // A dead one, which does not count any more.
+            _outlet.Dead--;
+        }
+
+        return false;
+    }
+
+    private static bool TryOwn(WorkItem? item)
+    {
+        if (item is null or { IsTaken: true })
+        {
+            return false;
+        }
+
+        item.IsTaken = true;
+        return true;
+    }
+
+    private bool TryTakeFromRings(out WorkEntry entry)
+    {
+        if (_outlet.Runnable.Count == 0)
+        {
+            using (_intake.Gate.Enter())
+            {
+                (_intake.Runnable, _outlet.Runnable) = (_outlet.Runnable, _intake.Runnable);
+            }
+
+            if (_outlet.Runnable.Count == 0)
+            {
+                entry = default;
+                return false;
+            }
+        }
+
+        entry = _outlet.Runnable.Take();
+        return true;
+    }
+
+    private void CountTaken()
+    {
+        Volatile.Write(ref _outlet.Taken, _outlet.Taken + 1);
+        Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
+    }
+
+    // Under both locks, down to the end.
+    private WorkStrand? RemoveFromList(WorkItem item, WorkList list)
+    {
+        list.Remove(item);
+        if (list == _intake.Outside)
+        {
+            Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount - 1);
+        }
+        else
+        {
+            Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
+        }
+
+        // If it has a key, another one leads, or none yet.
+        var closed = item.Strand?.Leave();
+        item.Strand = null;
+        return closed;
+    }
+
+    private void LeaveDead()
+    {
+        _outlet.Dead++;
+        if (_outlet.Dead > FewDead && _outlet.Dead > (_outlet.Runnable.Count + _intake.Runnable.Count) / 2)
+        {
+            _outlet.Runnable.Compact();
+            _intake.Runnable.Compact();
+            _outlet.Dead = 0;
+        }
+    }
+
+    private bool TryTakeOldest(WorkRing ring, out WorkEntry oldest)
+    {
+        for (var position = 0; position < ring.Count; position++)
+        {
+            ref var entry = ref ring[position];
+            if (entry.Work is null or WorkItem { IsTaken: true } or WorkItem { CanBeDropped: false })
+            {
+                continue;
+            }
+
+            oldest = entry;
+            entry = default;
+            if (oldest.Item is { } item)
+            {
+                item.IsTaken = true;
+            }
+
+            CountTaken();
+            LeaveDead();
+            return true;
+        }
+
+        oldest = default;
+        return false;
+    }
+
+    private void TakeAll(WorkList list, List<WorkEntry> all, List<WorkStrand?> closed)
+    {
+        while (list.First is { } item)
+        {
+            item.IsTaken = true;
+            closed.Add(RemoveFromList(item, list));
+            all.Add(new WorkEntry(item));
+        }
+    }
+}

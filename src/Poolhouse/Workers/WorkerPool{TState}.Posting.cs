@@ -1,0 +1,128 @@
+namespace Poolhouse.Workers;
+
+/// <content>Work whose end nobody waits for.</content>
+public sealed partial class WorkerPool<TState>
+{
+    /// <summary>Hands work in if there is room for it, and does not wait for its end.</summary>
+    /// <typeparam name="TArgument">The type of the argument.</typeparam>
+    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the observer.</param>
+    /// <param name="argument">Given to the work.</param>
+    /// <param name="options">The settings of this item.</param>
+    /// <returns>False if the queue of the lane is full, whatever <see cref="WorkerPoolOptions.QueueFull"/> says.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public bool TryPost<TArgument>(Action<TState, TArgument> work, TArgument argument, WorkOptions options = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        if (IsPlain<TArgument>(options))
+        {
+            return _core.TryHandIn(new WorkEntry(work, Poster<TState, TArgument>.Instance, argument), _core.FirstLane);
+        }
+
+        var item = PreparedPost(work, argument, options);
+        if (_core.TryHandIn(item))
+        {
+            return true;
+        }
+
+        item.Recycle();
+        return false;
+    }
+
+    /// <summary>Hands work in and does not wait for its end; for room, if need be, as <see cref="WorkerPoolOptions.QueueFull"/> says.</summary>
+    /// <typeparam name="TArgument">The type of the argument.</typeparam>
+    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the observer.</param>
+    /// <param name="argument">Given to the work.</param>
+    /// <param name="options">The settings of this item.</param>
+    /// <param name="cancellationToken">Ends the wait for room. What has room is done.</param>
+    /// <returns>A task that completes when the item has room, or was dropped, or the caller has run it.</returns>
+    /// <remarks>
+    /// The task fails with <see cref="Resources.PoolOverloadedException"/> when there is no room and the pool rejects, and as the others
+    /// do while it waits for room.
+    /// </remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public ValueTask PostAsync<TArgument>(
+        Action<TState, TArgument> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled(cancellationToken);
+        }
+
+        if (IsPlain<TArgument>(options) &&
+            _core.TryHandIn(new WorkEntry(work, Poster<TState, TArgument>.Instance, argument), _core.FirstLane))
+        {
+            return default;
+        }
+
+        var item = PreparedPost(work, argument, options);
+        return _core.TryHandIn(item) ? default : PostSlowAsync(item, cancellationToken);
+    }
+
+    /// <summary>
+    /// Whether a post needs no item: it has no settings of its own, nobody watches it, and it is none of those whose wait is measured.
+    /// </summary>
+    private bool IsPlain<TArgument>(in WorkOptions options)
+    {
+        _core.ThrowIfClosed();
+        return Poster<TState, TArgument>.IsPossible && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample &&
+            !_core.Reporter.RecordsWaits && !_core.Reporter.RecordsUseTime;
+    }
+
+    private async ValueTask PostSlowAsync<TArgument>(PostItem<TState, TArgument> item, CancellationToken cancellationToken)
+    {
+        var admission = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var (version, lane) = (item.Version, item.Lane);
+        item.Admission = admission;
+        try
+        {
+            if (!_core.HandIn(item))
+            {
+                Answer(item, _core.RunByCaller(item));
+                return;
+            }
+        }
+        catch (Resources.PoolOverloadedException)
+        {
+            item.Recycle();
+            throw;
+        }
+
+        using var registration = cancellationToken.UnsafeRegister(
+            static (state, token) =>
+            {
+                var (core, waiting, version, lane, admission) = ((WorkerCore, WorkItem, long, WorkLaneQueue?, TaskCompletionSource))state!;
+                if (core.TryCancelOutside(waiting, version, lane))
+                {
+                    admission.TrySetCanceled(token);
+                }
+            },
+            (_core, (WorkItem)item, version, lane, admission));
+        await admission.Task.ConfigureAwait(false);
+    }
+
+    private static void Answer<TArgument>(PostItem<TState, TArgument> item, Exception? failure)
+    {
+        if (failure is null)
+        {
+            item.Finish();
+            return;
+        }
+
+        item.Fail(failure);
+    }
+
+    private PostItem<TState, TArgument> PreparedPost<TArgument>(Action<TState, TArgument> work, TArgument argument, in WorkOptions options)
+    {
+        _core.ThrowIfClosed();
+        var (lane, limits) = (_core.Lane(options), _core.Limits(options));
+        var item = PostItem<TState, TArgument>.Rent(work, argument);
+        item.Prepare(work, lane, options, limits, Captured);
+        item.Samples = _core.TakesPlainPosts && options.IsDefault && lane.IsSample ? WorkLaneQueue.SampleWeight : 1;
+        return item;
+    }
+}
