@@ -3,8 +3,8 @@
 #
 #   eng/servers.sh install
 #
-# Of PostgreSQL and PgBouncer only the programs are wanted: the tests start servers of their own, in temporary folders, and stop them. The
-# service of a fresh package is not started, nor is the distribution's own cluster made.
+# Of PostgreSQL, PgBouncer and OpenLDAP only the programs are wanted: the tests start servers of their own, in temporary folders, and stop them. The
+# service of a fresh package is not started, nor is the distribution's own cluster or directory made.
 set -uo pipefail
 
 if [ "${1:-}" != install ]; then
@@ -23,6 +23,8 @@ command -v spin > /dev/null || wanted+=(spin)
 command -v gcc > /dev/null || wanted+=(gcc libc6-dev)
 has_postgres || wanted+=(postgresql)
 PATH=$PATH:/usr/sbin command -v pgbouncer > /dev/null || wanted+=(pgbouncer)
+command -v ldapsearch > /dev/null || wanted+=(ldap-utils)
+PATH=$PATH:/usr/sbin command -v slapd > /dev/null || wanted+=(slapd)
 command -v setpriv > /dev/null || wanted+=(util-linux)
 
 [ "${#wanted[@]}" -eq 0 ] && exit 0
@@ -48,6 +50,10 @@ if ! has_postgres; then
   quiet+=(/etc/postgresql-common/createcluster.d/poolhouse.conf)
   mkdir -p /etc/postgresql-common/createcluster.d
   echo "create_main_cluster = false" > /etc/postgresql-common/createcluster.d/poolhouse.conf
+fi
+
+if [[ " ${wanted[*]} " == *' slapd '* ]] && command -v debconf-set-selections > /dev/null; then
+  echo 'slapd slapd/no_configuration boolean true' | debconf-set-selections
 fi
 
 export DEBIAN_FRONTEND=noninteractive

@@ -1,0 +1,40 @@
+namespace Poolhouse.Testing;
+
+/// <summary>An operation that an <see cref="LdapTestServer"/> was asked for.</summary>
+/// <remarks>Thread safe.</remarks>
+public sealed class LdapTestOperation
+{
+    private int _result = -1;
+
+    internal LdapTestOperation(long connectionId, LdapTestOperationKind kind, string boundDn, string target)
+    {
+        ConnectionId = connectionId;
+        Kind = kind;
+        BoundDn = boundDn;
+        Target = target;
+    }
+
+    /// <summary>The connection that asked, see <see cref="LdapTestConnection.Id"/>.</summary>
+    public long ConnectionId { get; }
+
+    /// <summary>Which operation.</summary>
+    public LdapTestOperationKind Kind { get; }
+
+    /// <summary>As whom the connection was bound when the server took the operation up; empty: anonymous.</summary>
+    public string BoundDn { get; }
+
+    /// <summary>The name of the entry concerned, as the client wrote it; the object identifier of an extended operation; otherwise empty.</summary>
+    public string Target { get; }
+
+    /// <summary>What the server answered; null: nothing yet, or nothing because the operation was given up or its connection was lost.</summary>
+    public LdapTestResultCode? Result
+    {
+        get => Volatile.Read(ref _result) is var result and >= 0 ? (LdapTestResultCode)result : null;
+        internal set => Volatile.Write(ref _result, value is { } code ? (int)code : -1);
+    }
+
+    /// <summary>The operation in one line, for the messages of failed assertions.</summary>
+    /// <returns>The connection, the operation, its target, its identity and its result.</returns>
+    public override string ToString() =>
+        $"connection {ConnectionId}: {Kind} '{Target}' as '{BoundDn}' -> {(Result is { } result ? result.ToString() : "no answer")}";
+}

@@ -1,0 +1,26 @@
+namespace Poolhouse.Tool.Servers;
+
+/// <summary>What a <see cref="TemporarySlapd"/> should be like.</summary>
+internal sealed class TemporarySlapdOptions
+{
+    /// <summary>The name above all entries.</summary>
+    public string BaseDn { get; init; } = "dc=example,dc=org";
+
+    /// <summary>The password of the administrator; it stands in the configuration.</summary>
+    public string AdminPassword { get; init; } = "for the administrator";
+
+    /// <summary>The entries at first, that of <see cref="BaseDn"/> among them, as LDIF; null: only that one.</summary>
+    public string? Ldif { get; init; }
+
+    /// <summary>Whether who is not bound may read; whoever is bound may, and passwords are for nobody.</summary>
+    public bool AllowAnonymousSearch { get; init; } = true;
+
+    /// <summary>After how long without an operation the server ends a connection; whole seconds, zero: never.</summary>
+    public TimeSpan IdleTimeout { get; init; }
+
+    /// <summary>Files with the server's certificate, its key, and the authority that signed it, as PEM; null: no StartTLS and no ldaps.</summary>
+    public (string Certificate, string Key, string Authority)? Tls { get; init; }
+
+    /// <summary>More lines for the beginning of slapd.conf, such as <c>sizelimit 10</c>.</summary>
+    public IReadOnlyList<string> Settings { get; init; } = [];
+}
