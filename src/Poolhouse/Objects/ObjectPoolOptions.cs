@@ -16,6 +16,9 @@ public sealed class ObjectPoolOptions : CacheOptions
     /// <remarks>A strict bound, at every instant. It limits what is idle, not what is rented: a cache never refuses a rent.</remarks>
     public int MaxRetained { get; set; } = DefaultMaxRetained;
 
+    /// <summary>Whether the pool shows in metrics; not if it is a part of another one.</summary>
+    internal bool IsReported { get; set; } = true;
+
     internal override void Validate(SettingErrors errors)
     {
         base.Validate(errors);

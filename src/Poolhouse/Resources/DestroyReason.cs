@@ -42,6 +42,9 @@ public enum DestroyReason
     /// <summary>It was idle and its place was needed for another key of a keyed pool.</summary>
     Evicted,
 
+    /// <summary>It was a worker's state and had served <see cref="Workers.WorkerPoolOptions.MaxItemsPerState"/> items.</summary>
+    UsedUp,
+
     /// <summary>The pool was drained or disposed.</summary>
     PoolDisposed,
 }

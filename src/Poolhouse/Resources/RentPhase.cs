@@ -23,4 +23,10 @@ public enum RentPhase
 
     /// <summary>For <see cref="ResourcePool{T}.Resume"/>.</summary>
     Suspended,
+
+    /// <summary>For a worker to begin an item of work: all of them were busy.</summary>
+    Queue,
+
+    /// <summary>For an item of work to end, which ran for longer than it may.</summary>
+    Run,
 }

@@ -9,7 +9,7 @@ namespace Poolhouse.Resources;
 /// </para>
 /// <para><c>Live = Retained + Leased + Creating + Validating + Resetting + Destroying</c>.</para>
 /// </remarks>
-public sealed record ResourcePoolStatistics : PoolStatistics
+public record ResourcePoolStatistics : PoolStatistics
 {
     private readonly long[] _destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
 

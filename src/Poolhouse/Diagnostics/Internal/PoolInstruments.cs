@@ -32,6 +32,7 @@ internal sealed class PoolInstruments : PoolReporter
         ("tainted", Destroyed(DestroyReason.Tainted)),
         ("created_too_late", Destroyed(DestroyReason.CreatedTooLate)),
         ("evicted", Destroyed(DestroyReason.Evicted)),
+        ("used_up", Destroyed(DestroyReason.UsedUp)),
         ("pool_disposed", Destroyed(DestroyReason.PoolDisposed)),
     ];
 

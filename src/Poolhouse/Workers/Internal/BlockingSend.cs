@@ -1,0 +1,35 @@
+using System.Runtime.ExceptionServices;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Workers;
+
+/// <summary>Posts to a context and blocks until it has run.</summary>
+internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
+{
+    private readonly BlockingEvent _ended = new();
+    private ExceptionDispatchInfo? _failure;
+
+    public static void Run(SendOrPostCallback callback, object? state, Action<SendOrPostCallback, object?> post)
+    {
+        var send = new BlockingSend(callback, state);
+        post(static send => ((BlockingSend)send!).Run(), send);
+        send._ended.Wait(Timeout.InfiniteTimeSpan);
+        send._failure?.Throw();
+    }
+
+    private void Run()
+    {
+#pragma warning disable CA1031 // It is thrown where it belongs.
+        try
+        {
+            callback(state);
+        }
+        catch (Exception failure)
+        {
+            _failure = ExceptionDispatchInfo.Capture(failure);
+        }
+#pragma warning restore CA1031
+
+        _ended.Set();
+    }
+}

@@ -1,0 +1,43 @@
+using Poolhouse.Internal;
+using Poolhouse.Objects;
+
+namespace Poolhouse.Workers;
+
+/// <summary>Work whose end nobody waits for.</summary>
+internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
+    where TState : notnull
+{
+    private static readonly TieredObjectPool<PostItem<TState, TArgument>> _spares =
+        new(static () => new PostItem<TState, TArgument>(), options: SpareItems.Options());
+
+    private Action<TState, TArgument>? _work;
+    private TArgument? _argument;
+
+    public override bool CanRunAnywhere => true;
+
+    public static PostItem<TState, TArgument> Rent(Action<TState, TArgument> work, TArgument argument)
+    {
+        var item = _spares.Get();
+        item._work = work;
+        item._argument = argument;
+        return item;
+    }
+
+    public override void Run(TState state, Worker? worker) => _work!(state, _argument!);
+
+    public override void Finish() => Recycle();
+
+    public override bool Fail(Exception failure)
+    {
+        Recycle();
+        return false;
+    }
+
+    public void Recycle()
+    {
+        _work = null;
+        _argument = default;
+        Clear();
+        _spares.Return(this);
+    }
+}

@@ -1,0 +1,12 @@
+using Poolhouse.Objects;
+
+namespace Poolhouse.Workers;
+
+/// <summary>How items of work are kept for the next use: one cache for each type, for all pools.</summary>
+internal static class SpareItems
+{
+    // Of about 150 bytes each.
+    private const int MaxRetained = 4096;
+
+    public static ObjectPoolOptions Options() => new() { MaxRetained = MaxRetained, IsReported = false };
+}

@@ -1,0 +1,104 @@
+namespace Poolhouse.Workers;
+
+/// <summary>A unit of work on its way from a caller to a worker. Used again and again.</summary>
+// Invariants
+//   it is in at most one list; List says in which, and changes under the locks of its lane only
+//   whoever takes it out of its list owns it and ends it: a worker by running it, anybody else by dropping it. So nobody has to agree
+//   on its fate with a locked instruction.
+//   Version grows whenever it is handed in, so that whoever remembers it from an earlier use (a cancellation, a deadline) cannot end
+//   a later one
+internal abstract class WorkItem
+{
+    public WorkItem? Previous { get; set; }
+
+    public WorkItem? Next { get; set; }
+
+    /// <summary>The list that it is in; null once it has an owner.</summary>
+    public WorkList? List { get; set; }
+
+    public long Version { get; private set; }
+
+    /// <summary>Whether it has an owner, of its present version. Unlike <see cref="List"/> also to be read without a lock.</summary>
+    public bool IsTaken { get; set; }
+
+    /// <summary>What the user sees of the item: the delegate, for its name.</summary>
+    public Delegate? Origin { get; private set; }
+
+    public string? Label { get; private set; }
+
+    public WorkLaneQueue? Lane { get; private set; }
+
+    public object? Key { get; private set; }
+
+    /// <summary>The others of its key, from the time when it was accepted.</summary>
+    public WorkStrand? Strand { get; set; }
+
+    public long PostedAt { get; private set; }
+
+    public long QueueLimit { get; private set; }
+
+    public long RunLimit { get; private set; }
+
+    /// <summary>The worker that handed it in, and the number of the run in which it did; null for anybody else.</summary>
+    public (Worker Worker, long Run)? PostedBy { get; set; }
+
+    public ExecutionContext? Context { get; private set; }
+
+    /// <summary>Completed when it is accepted, for those who wait for room without waiting for its end.</summary>
+    public TaskCompletionSource? Admission { get; set; }
+
+    /// <summary>Whether any thread may run it, with a state of its own.</summary>
+    public virtual bool CanRunAnywhere => false;
+
+    /// <summary>Whether it needs the worker's state, so that it fails when there is none to be had.</summary>
+    public virtual bool NeedsState => true;
+
+    /// <summary>Whether it may be dropped although its caller waits for nothing but its run.</summary>
+    public virtual bool CanBeDropped => true;
+
+    /// <summary>What cancels it while it waits.</summary>
+    public virtual CancellationToken Token => default;
+
+    /// <summary>Called by the caller, who owns it, before it is handed in.</summary>
+    public void Prepare(Delegate origin, WorkLaneQueue lane, in WorkOptions options, in WorkLimits limits, ExecutionContext? context)
+    {
+        IsTaken = false;
+        Version++;
+        Origin = origin;
+        Lane = lane;
+        Label = options.Label;
+        Key = options.Key;
+        PostedAt = limits.Now;
+        QueueLimit = limits.Queue;
+        RunLimit = limits.Run;
+        Context = context;
+    }
+
+    /// <summary>The work is done.</summary>
+    public abstract void Finish();
+
+    /// <summary>The work threw, or never began.</summary>
+    /// <returns>Whether somebody is told; otherwise nobody but the observer hears of it.</returns>
+    public abstract bool Fail(Exception failure);
+
+    /// <summary>It is to fail although its work still runs: it is never used again.</summary>
+    public virtual void GiveUp()
+    {
+    }
+
+    /// <summary>The name of the work, for reports. Racy for anybody but the owner.</summary>
+    public string Describe() => Label ?? (Origin?.Method is { } method ? $"{method.DeclaringType?.Name}.{method.Name}" : GetType().Name);
+
+    /// <summary>Forgets everything of the caller's (I26).</summary>
+    protected void Clear()
+    {
+        Origin = null;
+        Label = null;
+        Lane = null;
+        Key = null;
+        Strand = null;
+        PostedBy = null;
+        Context = null;
+        Admission = null;
+    }
+}

@@ -1,0 +1,474 @@
+using Poolhouse.Internal;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Workers;
+
+/// <summary>What a worker pool does whatever its state is: takes items in, ends those that never begin, watches those that run.</summary>
+internal sealed class WorkerCore : IDisposable
+{
+    private static readonly TimeSpan _startRetry = TimeSpan.FromSeconds(1);
+
+    private readonly DeadlineQueue _deadlines = new();
+    private readonly PoolAlarm _alarm;
+    private readonly WorkLaneQueue[] _lanes;
+    private readonly CancellationTokenSource _closing = new();
+    private readonly long _queueTicks;
+    private readonly long _runTicks;
+    private long _timeouts;
+    private long _cancellations;
+    private long _shed;
+    private long _abandonments;
+    private long _stuck;
+    private long _runByCallers;
+    private int _generation;
+
+    public WorkerCore(IPool face, string name, WorkerPoolOptions options, WorkerTrade trade)
+    {
+        Trade = trade;
+        Closing = _closing.Token;
+        Face = face;
+        Name = name;
+        Options = options;
+        Clock = new PoolClock(options.TimeProvider);
+        Reporter = PoolInstruments.Of(options.Meter, options.MeterFactory);
+        IdleTicks = Clock.Ticks(options.IdleTimeout);
+        StuckTicks = Clock.Ticks(options.StuckThreshold);
+        MaxAbandoned = options.MaxAbandonedWorkers ?? options.MaxWorkers;
+        _queueTicks = Clock.Ticks(options.QueueTimeout);
+        _runTicks = Clock.Ticks(options.RunTimeout);
+        _lanes = [.. options.Lanes.Select(lane => new WorkLaneQueue(lane.Weight, lane.Capacity ?? options.QueueCapacity))];
+        Crew = new WorkerCrew(this, new WorkQueue(_lanes), options.MaxWorkers, options.MinWorkers);
+        Context = new WorkerPoolContext(this);
+        _alarm = new PoolAlarm(options.TimeProvider, Clock, Look);
+    }
+
+    public IPool Face { get; }
+
+    public string Name { get; }
+
+    public WorkerPoolOptions Options { get; }
+
+    public PoolClock Clock { get; }
+
+    public PoolReporter Reporter { get; }
+
+    public WorkerCrew Crew { get; }
+
+    /// <summary>Brings continuations to any worker.</summary>
+    public WorkerPoolContext Context { get; }
+
+    public WorkerTrade Trade { get; }
+
+    public long IdleTicks { get; }
+
+    public long StuckTicks { get; }
+
+    public int MaxAbandoned { get; }
+
+    public WorkLimits NoLimits => new(Clock.Coarse, PoolClock.Never, PoolClock.Never);
+
+    /// <summary>Cancelled when the pool is closed.</summary>
+    public CancellationToken Closing { get; }
+
+    /// <summary>States of an earlier one are cleared.</summary>
+    public int Generation => Volatile.Read(ref _generation);
+
+    public WorkLaneQueue Lane(in WorkOptions options)
+    {
+        if ((uint)options.Lane >= (uint)_lanes.Length)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), options.Lane, $"WorkOptions.Lane is {options.Lane}; allowed: 0 to {_lanes.Length - 1}, the lanes of the pool.");
+        }
+
+        return _lanes[options.Lane];
+    }
+
+    public WorkLimits Limits(in WorkOptions options)
+    {
+        if (options.QueueTimeout is null && options.RunTimeout is null)
+        {
+            return new WorkLimits(_queueTicks == PoolClock.Never ? Clock.Coarse : Clock.Now, _queueTicks, _runTicks);
+        }
+
+        var errors = new SettingErrors();
+        errors.CheckDuration(options.QueueTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.QueueTimeout", TimeSpan.Zero);
+        errors.CheckDuration(options.RunTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.RunTimeout", TimeSpan.FromMilliseconds(1));
+        errors.ThrowIfAny(options);
+        return new WorkLimits(
+            Clock.Now,
+            options.QueueTimeout is { } queue ? Clock.Ticks(queue) : _queueTicks,
+            options.RunTimeout is { } run ? Clock.Ticks(run) : _runTicks);
+    }
+
+    public void ThrowIfClosed()
+    {
+        if (!Crew.IsOpen)
+        {
+            throw WorkErrors.Closed(Name);
+        }
+    }
+
+    /// <summary>Takes the item if there is room for it.</summary>
+    public bool TryHandIn(WorkItem item)
+    {
+        var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
+        if (!lane.TryAccept(item))
+        {
+            return false;
+        }
+
+        AfterHandIn(item, version, lane, limit, postedAt);
+        return true;
+    }
+
+    /// <summary>Takes the item, or does what <see cref="WorkerPoolOptions.QueueFull"/> says.</summary>
+    /// <returns>False if the caller is to run it, which still owns it then.</returns>
+    /// <exception cref="PoolOverloadedException">It was refused; the caller still owns it.</exception>
+    public bool HandIn(WorkItem item)
+    {
+        var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
+        var admission = item.Admission;
+        while (!lane.TryAccept(item))
+        {
+            switch (Options.QueueFull)
+            {
+                case QueueFullMode.Reject:
+                    Interlocked.Increment(ref _shed);
+                    throw WorkErrors.Rejected(this, lane);
+                case QueueFullMode.CallerRuns when item.CanRunAnywhere && item.Key is null:
+                    return false;
+                case QueueFullMode.DropNewest:
+                    Drop(item, WorkDropReason.QueueFull);
+                    return true;
+                case QueueFullMode.DropOldest:
+                    if (lane.TryTakeOldest() is not { } oldest)
+                    {
+                        Drop(item, WorkDropReason.QueueFull);
+                        return true;
+                    }
+
+                    Drop(oldest, WorkDropReason.QueueFull);
+                    break;
+                default:
+                    if (lane.AcceptOrWait(item))
+                    {
+                        admission?.TrySetResult();
+                    }
+
+                    lane.AdmitAsRoomAllows();
+                    AfterHandIn(item, version, lane, limit, postedAt);
+                    return true;
+            }
+        }
+
+        admission?.TrySetResult();
+        AfterHandIn(item, version, lane, limit, postedAt);
+        return true;
+    }
+
+    /// <summary>Takes an item that cannot be dropped, also while the pool drains: it waits for room, if need be.</summary>
+    public void HandInForGood(WorkItem item)
+    {
+        var (lane, version) = (item.Lane!, item.Version);
+        lane.AcceptOrWait(item);
+        lane.AdmitAsRoomAllows();
+        AfterHandIn(item, version, lane, PoolClock.Never, postedAt: 0);
+    }
+
+    /// <summary>Runs an item on the caller's thread, with a state of its own.</summary>
+    /// <returns>What it threw.</returns>
+    public Exception? RunByCaller(WorkItem item)
+    {
+        Interlocked.Increment(ref _runByCallers);
+        return Trade.RunByCaller(this, item);
+    }
+
+    /// <summary>The caller of the item has lost interest in it.</summary>
+    public void Cancel(WorkItem item, long version, WorkLaneQueue? lane)
+    {
+        if (lane is not null && lane.TryRemove(item, version))
+        {
+            Drop(item, WorkDropReason.Cancelled);
+        }
+    }
+
+    /// <summary>The caller of the item does not wait for room any more. The caller tells whoever waits.</summary>
+    public bool TryCancelOutside(WorkItem item, long version, WorkLaneQueue? lane)
+    {
+        if (lane is null || !lane.TryRemove(item, version, onlyOutside: true))
+        {
+            return false;
+        }
+
+        item.Admission = null;
+        Drop(item, WorkDropReason.Cancelled);
+        return true;
+    }
+
+    public void LookAt(long time)
+    {
+        if (time != PoolClock.Never)
+        {
+            _alarm.LookAt(time);
+        }
+    }
+
+    /// <summary>Drops everything that is queued: the pool is closed.</summary>
+    public int DropQueued()
+    {
+        var dropped = 0;
+        foreach (var item in Crew.Queue.ToList())
+        {
+            var version = item.Version;
+            if (item.Lane is { } lane && lane.TryRemove(item, version))
+            {
+                Drop(item, WorkDropReason.PoolClosed);
+                dropped++;
+            }
+        }
+
+        return dropped;
+    }
+
+    public void Clear()
+    {
+        Interlocked.Increment(ref _generation);
+        foreach (var worker in Crew.ToList())
+        {
+            worker.TrySend(StateErrand.Upkeep);
+        }
+    }
+
+    /// <summary>Whether the worker's present item has handed in another one that has not begun.</summary>
+    public bool IsAwaitedBy(Worker worker)
+    {
+        var run = worker.RunNumber;
+        return Crew.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
+    }
+
+    public void OnGivenUp(WorkItem item, in WorkAbandoned abandoned)
+    {
+        Interlocked.Increment(ref _abandonments);
+        var failure = WorkErrors.RanTooLong(this, abandoned.RanFor);
+        if (item.Strand is { } strand && item.Lane!.Advance(strand, item.Key!))
+        {
+            Crew.Notify();
+        }
+
+        item.GiveUp();
+        item.Fail(failure);
+        if (Crew.Queue.HasRunnable)
+        {
+            Crew.Notify();
+        }
+
+        var told = abandoned;
+        Tell(observer => observer.OnAbandoned(told));
+    }
+
+    public void OnStuck(WorkStuck stuck)
+    {
+        Interlocked.Increment(ref _stuck);
+        Tell(observer => observer.OnStuck(stuck));
+    }
+
+    public void OnFailed(string label, Exception failure)
+    {
+        if (Options.Observer is not null)
+        {
+            var failed = new WorkFailed(Face, label, failure);
+            Tell(observer => observer.OnFailed(failed));
+        }
+    }
+
+    public void OnStartFailed(Exception failure)
+    {
+        var failed = new ItemCreateFailed(Face, failure, Failures: 1, _startRetry);
+        Tell(observer => observer.OnCreateFailed(failed));
+        LookAt(PoolClock.Add(Clock.Now, Clock.Ticks(_startRetry)));
+    }
+
+    /// <summary>Calls the observer, whose exceptions are its own affair.</summary>
+    public void Tell(Action<WorkerPoolObserver> tell)
+    {
+        if (Options.Observer is not { } observer)
+        {
+            return;
+        }
+
+#pragma warning disable CA1031 // Whatever it is, it must not reach whoever did nothing wrong.
+        try
+        {
+            tell(observer);
+        }
+        catch (Exception)
+        {
+            // Nobody is there to be told.
+        }
+#pragma warning restore CA1031
+    }
+
+    public WorkerPoolStatistics GetStatistics()
+    {
+        var now = Clock.Coarse;
+        var longest = Crew.ToList().Max(worker => worker.Report(now)?.RanFor) ?? TimeSpan.Zero;
+        var waiting = Crew.Queue.Count;
+        var census = Crew.Count();
+        var counters = census.Counters;
+        var destroyed = counters.Destroyed;
+        return new WorkerPoolStatistics
+        {
+            Rented = counters.Begun,
+            Hits = counters.Begun - counters.Misses,
+            Misses = counters.Misses,
+            Returned = counters.Ended,
+            Created = counters.Created,
+            Destroyed = destroyed.Sum(),
+            Surplus = destroyed[(int)DestroyReason.Surplus],
+            Trimmed = destroyed[(int)DestroyReason.Idle] + destroyed[(int)DestroyReason.Lifetime] + destroyed[(int)DestroyReason.Cleared] +
+                destroyed[(int)DestroyReason.Trimmed] + destroyed[(int)DestroyReason.PoolDisposed],
+            DestroyFailures = counters.DestroyFailures,
+            Retained = census.IdleStates,
+            Leased = census.Busy,
+            PeakLive = census.Peak,
+            MaxSize = Crew.Max,
+            Live = census.Workers,
+            Waiting = waiting,
+            OldestLease = longest,
+            Timeouts = Volatile.Read(ref _timeouts),
+            Cancellations = Volatile.Read(ref _cancellations),
+            Shed = Volatile.Read(ref _shed),
+            CreateFailures = counters.CreateFailures,
+            Abandoned = Volatile.Read(ref _abandonments),
+            LeaksSuspected = Volatile.Read(ref _stuck),
+            WaitTime = Clock.Span(counters.WaitTicks),
+            CreateTime = Clock.Span(counters.CreateTicks),
+            UseTime = Clock.Span(counters.RunTicks),
+            DestroyedByReason = destroyed,
+            Failed = counters.Failed,
+            RunByCallers = Volatile.Read(ref _runByCallers),
+            AbandonedWorkers = census.Abandoned,
+        };
+    }
+
+    /// <summary>Nothing begins any more; what is queued is dropped.</summary>
+    /// <returns>How many items were.</returns>
+    public int Close()
+    {
+        Crew.Close();
+        Reporter.Remove(Face);
+        var dropped = DropQueued();
+        if (!Closing.IsCancellationRequested)
+        {
+            Cancel(_closing);
+        }
+
+        return dropped;
+    }
+
+    /// <summary>The last thread has ended.</summary>
+    public void Dispose()
+    {
+        Reporter.Remove(Face);
+        DropQueued();
+        _alarm.Dispose();
+        _closing.Dispose();
+    }
+
+    private void AfterHandIn(WorkItem item, long version, WorkLaneQueue lane, long limit, long postedAt)
+    {
+        Crew.Notify();
+        if (limit != PoolClock.Never)
+        {
+            var deadline = PoolClock.Add(postedAt, limit);
+            _deadlines.Add(item, version, deadline);
+            LookAt(deadline);
+        }
+
+        if (Crew.IsClosed && lane.TryRemove(item, version))
+        {
+            Drop(item, WorkDropReason.PoolClosed);
+        }
+    }
+
+    /// <summary>Ends an item that never begins. Whoever calls owns it.</summary>
+    private void Drop(WorkItem item, WorkDropReason reason)
+    {
+        var waited = Clock.Span(Math.Max(0, Clock.Coarse - item.PostedAt));
+        var lane = item.Lane!;
+        var advanced = item.Strand is { } strand && lane.Advance(strand, item.Key!);
+        if ((lane.IsBounded && lane.AdmitAsRoomAllows()) || advanced)
+        {
+            Crew.Notify();
+        }
+
+        if (Options.Observer is not null)
+        {
+            var dropped = new WorkDropped(Face, item.Describe(), reason, waited);
+            Tell(observer => observer.OnDropped(dropped));
+        }
+
+        var failure = Count(item, reason, waited);
+        if (reason == WorkDropReason.QueueFull)
+        {
+            item.Admission?.TrySetResult();
+        }
+        else
+        {
+            item.Admission?.TrySetException(failure);
+        }
+
+        item.Fail(failure);
+    }
+
+    private Exception Count(WorkItem item, WorkDropReason reason, TimeSpan waited)
+    {
+        switch (reason)
+        {
+            case WorkDropReason.QueueFull:
+                Interlocked.Increment(ref _shed);
+                return WorkErrors.Dropped(this, waited);
+            case WorkDropReason.QueueTimeout:
+                Interlocked.Increment(ref _timeouts);
+                return WorkErrors.QueuedTooLong(this, waited);
+            case WorkDropReason.Cancelled:
+                Interlocked.Increment(ref _cancellations);
+                return new OperationCanceledException(item.Token);
+            default:
+                return WorkErrors.NeverBegun(Name);
+        }
+    }
+
+    private static void Cancel(CancellationTokenSource source)
+    {
+        try
+        {
+            source.Cancel();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The last thread ended meanwhile: nobody listens any more.
+        }
+    }
+
+    private long Look(long now)
+    {
+        Clock.Synchronize();
+        long next;
+        while (_deadlines.TryTakeDue(now, out var due, out next))
+        {
+            if (due.Item.Lane is { } lane && lane.TryRemove(due.Item, due.Version))
+            {
+                Drop(due.Item, WorkDropReason.QueueTimeout);
+            }
+        }
+
+        foreach (var worker in Crew.ToList())
+        {
+            next = Math.Min(next, worker.Watch(now));
+        }
+
+        return Math.Min(next, Crew.Look(now));
+    }
+}

@@ -1,0 +1,557 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Workers;
+
+/// <summary>The threads of a pool: how many there are, which of them rest, and who is woken for new work.</summary>
+// At most one worker searches: it spins, was just woken, or was just started. Whoever brings work wakes nobody while one searches, and
+// one that finds work wakes the next if there is more. So a burst costs one wake-up for its first item, and threads are started one
+// after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
+// Invariants
+//   _count = workers with a place: at most Max, except while the pool is being made smaller
+//   the idle list holds those that rest, most recently used first; whoever takes a worker out of it signals it
+//   _searching is 0 or 1 but for moments, in which nobody is missed
+// Order of writes
+//   work is made runnable, full fence, then _searching is read: if it is above 0, that one is still to look at the queue
+//   a worker that stops searching without work lowers _searching, full fence, then looks at the queue
+// Locks: a gate around the lists and counts; nothing else is called under it.
+internal sealed class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int min)
+{
+    private readonly Lock _gate = new();
+    private readonly List<Worker> _workers = [];
+
+    // With those that have left and whose threads have not ended: what they did still counts.
+    private readonly List<Worker> _threadsAlive = [];
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly WorkerCounters _past = new();
+    private Worker? _idleTop;
+    private Worker? _idleBottom;
+    private volatile int _idleCount;
+    private volatile int _count;
+    private volatile int _max = max;
+    private volatile WorkerStage _stage;
+    private int _threads;
+    private int _abandoned;
+    private int _peak;
+    private int _searching;
+    private bool _startFailed;
+
+    public WorkerCore Core => core;
+
+    public WorkQueue Queue => queue;
+
+    public bool IsOpen => _stage == WorkerStage.Open;
+
+    public bool IsClosed => _stage == WorkerStage.Closed;
+
+    public int Max => _max;
+
+    /// <summary>Completes when a closed or drained pool has no threads left, but for those that were given up.</summary>
+    public Task WhenEnded => _ended.Task;
+
+    /// <summary>Something is runnable.</summary>
+    public void Notify()
+    {
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref _searching) == 0)
+        {
+            Summon();
+        }
+    }
+
+    /// <summary>The searcher has found work: if there is more, the next one is to search.</summary>
+    public void StopSearching()
+    {
+        if (Interlocked.Decrement(ref _searching) == 0 && queue.HasRunnable)
+        {
+            Summon();
+        }
+    }
+
+    /// <summary>The searcher has found nothing, and looks once more after this.</summary>
+    public void StopSearchingIdle() => Interlocked.Decrement(ref _searching);
+
+    public bool TryStartSearching() => Interlocked.CompareExchange(ref _searching, 1, 0) == 0;
+
+    /// <summary>The worker has nothing to do.</summary>
+    /// <returns>False if it has left the crew.</returns>
+    public bool TryRest(Worker worker)
+    {
+        lock (_gate)
+        {
+            if (IsClosed || (_stage == WorkerStage.Draining && !queue.HasRunnable && !worker.HasOwnWork))
+            {
+                Leave(worker, DestroyReason.PoolDisposed);
+                return false;
+            }
+
+            if (_count > _max)
+            {
+                Leave(worker, DestroyReason.Surplus);
+                return false;
+            }
+
+            worker.IdleSince = core.Clock.Coarse;
+            PushIdle(worker);
+        }
+
+        core.LookAt(PoolClock.Add(worker.IdleSince, core.IdleTicks));
+        if (worker.StateEnd != PoolClock.Never)
+        {
+            core.LookAt(worker.StateEnd);
+        }
+
+        return true;
+    }
+
+    /// <summary>Ends the rest of a worker before anybody else does.</summary>
+    public bool TryGetUp(Worker worker)
+    {
+        lock (_gate)
+        {
+            return TryTakeIdle(worker);
+        }
+    }
+
+    /// <summary>There is something for this worker alone.</summary>
+    public void Nudge(Worker worker)
+    {
+        Interlocked.MemoryBarrier();
+        if (TryGetUp(worker))
+        {
+            worker.Signal(WorkerSignal.Look);
+        }
+    }
+
+    /// <summary>Between two items: leaves if the pool has become smaller, or closed.</summary>
+    public bool TryLeaveAsSurplus(Worker worker)
+    {
+        if (_count <= _max && !IsClosed)
+        {
+            return false;
+        }
+
+        lock (_gate)
+        {
+            if (_count <= _max && !IsClosed)
+            {
+                return false;
+            }
+
+            Leave(worker, IsClosed ? DestroyReason.PoolDisposed : DestroyReason.Surplus);
+            return true;
+        }
+    }
+
+    /// <summary>The worker's item was given up: its place is free for another one.</summary>
+    /// <returns>False if there are too many such workers already; then it keeps its place.</returns>
+    public bool TryReplace(Worker worker)
+    {
+        lock (_gate)
+        {
+            if (_abandoned >= core.MaxAbandoned)
+            {
+                return false;
+            }
+
+            _abandoned++;
+            _threads--;
+            Leave(worker, DestroyReason.Tainted);
+        }
+
+        return true;
+    }
+
+    /// <summary>The thread of a worker that has left is about to end.</summary>
+    public void OnEnded(Worker worker)
+    {
+        bool last;
+        lock (_gate)
+        {
+            _past.Add(worker.Counters);
+            _threadsAlive.Remove(worker);
+            if (worker.IsReplaced)
+            {
+                _abandoned--;
+            }
+            else
+            {
+                _threads--;
+            }
+
+            last = IsLast();
+        }
+
+        if (last)
+        {
+            Finish();
+        }
+    }
+
+    /// <summary>Sees to it that so many workers are there.</summary>
+    /// <returns>Those that are there now; new ones are not started yet.</returns>
+    public (List<Worker> All, List<Worker> New) Hire(int count)
+    {
+        lock (_gate)
+        {
+            var all = new List<Worker>(_workers);
+            var hired = new List<Worker>();
+            while (_count < Math.Min(count, _max) && IsOpen)
+            {
+                var worker = Hire();
+                hired.Add(worker);
+                all.Add(worker);
+            }
+
+            return (all, hired);
+        }
+    }
+
+    public bool TryStart(Worker worker, bool asSearcher)
+    {
+#pragma warning disable CA1031 // The system has no thread left, or no memory for one: there may be some later.
+        try
+        {
+            worker.Start(asSearcher);
+            return true;
+        }
+        catch (Exception failure)
+        {
+            lock (_gate)
+            {
+                _threads--;
+                Leave(worker, DestroyReason.PoolDisposed);
+                _threadsAlive.Remove(worker);
+                _startFailed = true;
+                _past.CreateFailures++;
+            }
+
+            if (asSearcher)
+            {
+                Interlocked.Decrement(ref _searching);
+            }
+
+            core.OnStartFailed(failure);
+            return false;
+        }
+#pragma warning restore CA1031
+    }
+
+    public void Resize(int maxWorkers)
+    {
+        List<Worker> surplus;
+        lock (_gate)
+        {
+            _max = maxWorkers;
+            surplus = TakeIdle(_count - maxWorkers, DestroyReason.Surplus);
+        }
+
+        Send(surplus, WorkerSignal.End);
+        if (queue.HasRunnable)
+        {
+            Notify();
+        }
+    }
+
+    /// <summary>Ends the workers that rest.</summary>
+    public int Trim()
+    {
+        List<Worker> idle;
+        lock (_gate)
+        {
+            idle = TakeIdle(int.MaxValue, DestroyReason.Trimmed);
+        }
+
+        var states = idle.Count(static worker => worker.HasState);
+        Send(idle, WorkerSignal.End);
+        return states;
+    }
+
+    /// <summary>Ends what has rested for too long, and sends those whose state is too old to renew it.</summary>
+    /// <returns>When to look again.</returns>
+    public long Look(long now)
+    {
+        var ended = new List<Worker>();
+        var old = new List<Worker>();
+        var next = PoolClock.Never;
+        bool retry;
+        lock (_gate)
+        {
+            for (var worker = _idleBottom; worker is not null;)
+            {
+                var above = worker.IdleAbove;
+                var end = PoolClock.Add(worker.IdleSince, core.IdleTicks);
+                if (_count > min && end <= now)
+                {
+                    TryTakeIdle(worker);
+                    Leave(worker, DestroyReason.Idle);
+                    ended.Add(worker);
+                }
+                else
+                {
+                    next = _count > min ? Math.Min(next, end) : next;
+                    if (worker.StateEnd <= now)
+                    {
+                        old.Add(worker);
+                    }
+                    else
+                    {
+                        next = Math.Min(next, worker.StateEnd);
+                    }
+                }
+
+                worker = above;
+            }
+
+            retry = _startFailed;
+            _startFailed = false;
+        }
+
+        Send(ended, WorkerSignal.End);
+        old.ForEach(static worker => worker.TrySend(StateErrand.Upkeep));
+        if (retry && queue.HasRunnable)
+        {
+            Notify();
+        }
+
+        return next;
+    }
+
+    /// <summary>Nothing new comes: what is there is done, then the threads end.</summary>
+    public void Drain()
+    {
+        List<Worker> idle;
+        bool last;
+        lock (_gate)
+        {
+            if (_stage != WorkerStage.Open)
+            {
+                return;
+            }
+
+            _stage = WorkerStage.Draining;
+            idle = TakeIdle(int.MaxValue, DestroyReason.PoolDisposed, leave: false);
+            last = IsLast();
+        }
+
+        Send(idle, WorkerSignal.Look);
+        if (last)
+        {
+            Finish();
+        }
+    }
+
+    /// <summary>Nothing begins any more. The caller drops what is queued.</summary>
+    public void Close()
+    {
+        List<Worker> idle;
+        bool last;
+        lock (_gate)
+        {
+            _stage = WorkerStage.Closed;
+            idle = TakeIdle(int.MaxValue, DestroyReason.PoolDisposed);
+            last = IsLast();
+        }
+
+        Send(idle, WorkerSignal.End);
+        if (last)
+        {
+            Finish();
+        }
+    }
+
+    public List<Worker> ToList()
+    {
+        lock (_gate)
+        {
+            return [.. _workers];
+        }
+    }
+
+    public WorkerCensus Count()
+    {
+        lock (_gate)
+        {
+            var counters = new WorkerCounters();
+            counters.Add(_past);
+            foreach (var worker in _threadsAlive)
+            {
+                counters.Add(worker.Counters);
+            }
+
+            return new WorkerCensus(
+                counters,
+                _count,
+                _workers.Count(static worker => worker.IsRunning),
+                _workers.Count(static worker => worker.HasState && !worker.IsRunning),
+                _peak,
+                _abandoned);
+        }
+    }
+
+    private void Summon()
+    {
+        while ((_idleCount > 0 || (_count < _max && !IsClosed)) && TryStartSearching())
+        {
+            Worker? worker;
+            var isNew = false;
+            lock (_gate)
+            {
+                worker = _idleTop;
+                if (worker is not null)
+                {
+                    TryTakeIdle(worker);
+                }
+                else if (_count < _max && !IsClosed)
+                {
+                    worker = Hire();
+                    isNew = true;
+                }
+            }
+
+            if (worker is not null)
+            {
+                if (isNew)
+                {
+                    TryStart(worker, asSearcher: true);
+                }
+                else
+                {
+                    worker.Signal(WorkerSignal.Search);
+                }
+
+                return;
+            }
+
+            // Others may have relied on this one to wake somebody.
+            Interlocked.Decrement(ref _searching);
+            if (!queue.HasRunnable)
+            {
+                return;
+            }
+        }
+    }
+
+    // Under the gate, all of these.
+    private Worker Hire()
+    {
+        var number = 0;
+        while (_workers.Exists(worker => worker.Number == number))
+        {
+            number++;
+        }
+
+        var hired = core.Trade.Hire(this, number);
+        _workers.Add(hired);
+        _threadsAlive.Add(hired);
+        _count++;
+        _threads++;
+        _peak = Math.Max(_peak, _count);
+        return hired;
+    }
+
+    private void Leave(Worker worker, DestroyReason reason)
+    {
+        worker.EndReason = reason;
+        if (_workers.Remove(worker))
+        {
+            _count--;
+        }
+    }
+
+    private void PushIdle(Worker worker)
+    {
+        worker.IsIdle = true;
+        worker.IdleBelow = _idleTop;
+        if (_idleTop is null)
+        {
+            _idleBottom = worker;
+        }
+        else
+        {
+            _idleTop.IdleAbove = worker;
+        }
+
+        _idleTop = worker;
+        _idleCount++;
+    }
+
+    private bool TryTakeIdle(Worker worker)
+    {
+        if (!worker.IsIdle)
+        {
+            return false;
+        }
+
+        if (worker.IdleAbove is { } above)
+        {
+            above.IdleBelow = worker.IdleBelow;
+        }
+        else
+        {
+            _idleTop = worker.IdleBelow;
+        }
+
+        if (worker.IdleBelow is { } below)
+        {
+            below.IdleAbove = worker.IdleAbove;
+        }
+        else
+        {
+            _idleBottom = worker.IdleAbove;
+        }
+
+        worker.IdleAbove = null;
+        worker.IdleBelow = null;
+        worker.IsIdle = false;
+        _idleCount--;
+        return true;
+    }
+
+    private List<Worker> TakeIdle(int atMost, DestroyReason reason, bool leave = true)
+    {
+        var taken = new List<Worker>();
+        while (taken.Count < atMost && _idleBottom is { } worker)
+        {
+            TryTakeIdle(worker);
+            taken.Add(worker);
+            if (leave)
+            {
+                Leave(worker, reason);
+            }
+        }
+
+        return taken;
+    }
+
+    private static void Send(List<Worker> workers, WorkerSignal signal)
+    {
+        foreach (var worker in workers)
+        {
+            worker.Signal(signal);
+        }
+    }
+
+    private bool IsLast()
+    {
+        if (_stage == WorkerStage.Open || _threads > 0)
+        {
+            return false;
+        }
+
+        // An item may come in at the last moment, from a caller that found the pool open: then it starts a thread of its own.
+        if (_stage == WorkerStage.Draining && queue.Count > 0)
+        {
+            return false;
+        }
+
+        _stage = WorkerStage.Closed;
+        return true;
+    }
+
+    private void Finish()
+    {
+        Interlocked.MemoryBarrier();
+        core.Dispose();
+        _ended.TrySetResult();
+    }
+}

@@ -1,0 +1,8 @@
+namespace Poolhouse.Workers;
+
+/// <summary>An item that was running when it, or the whole pool, was given up. Its thread ends when it does.</summary>
+/// <param name="Pool">The pool.</param>
+/// <param name="Worker">The number of its worker.</param>
+/// <param name="Label">The item: <see cref="WorkOptions.Label"/>, else the name of its method.</param>
+/// <param name="RanFor">For how long it had run by then.</param>
+public readonly record struct WorkAbandoned(IPool Pool, int Worker, string Label, TimeSpan RanFor);
