@@ -1,7 +1,7 @@
 using System.DirectoryServices.Protocols;
-using System.Net;
 using Poolhouse.Internal;
 using Poolhouse.Resources;
+using Poolhouse.Workers;
 
 namespace Poolhouse.Ldap;
 
@@ -38,7 +38,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
-        _threads = new LdapThreads(_options.Pool.TimeProvider);
+        _threads = new LdapThreads(_options);
         _servers = new ServerSet<LdapServer>(_options.ServerList, _options.ServerSet);
         var opener = new LdapOpener(_options);
         ResourcePool<PooledLdapConnection>? operate = null;
@@ -153,6 +153,10 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <summary>Reads what is known about the servers, with the connections of both kinds.</summary>
     /// <returns>An immutable snapshot, in the order of the list.</returns>
     public IReadOnlyList<ServerStatistics<LdapServer>> GetServerStatistics() => _servers.GetStatistics();
+
+    /// <summary>Reads the counters of the threads that are inside blocking calls: how many there are, and how many do not come back.</summary>
+    /// <returns>An immutable snapshot.</returns>
+    public WorkerPoolStatistics GetThreadStatistics() => _threads.GetStatistics();
 
     /// <summary>Ends the waits and closes what is idle. Harmless when repeated.</summary>
     public void Dispose()

@@ -48,6 +48,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private bool _isBroken;
     private int _outstanding;
     private int _calls;
+    private TaskCompletionSource? _whenClosed;
 
     internal PooledLdapConnection(LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerNews news, bool parks)
         : base(identifier, credential: null, AuthType.Anonymous)
@@ -221,12 +222,6 @@ public sealed partial class PooledLdapConnection : LdapConnection
         catch (Exception failure)
         {
             See(failure);
-            if (failure is DirectoryOperationException)
-            {
-                // The base class does not tell which code it was.
-                Break();
-            }
-
             throw;
         }
         finally
@@ -246,10 +241,19 @@ public sealed partial class PooledLdapConnection : LdapConnection
 
         Break();
         var calls = Interlocked.Or(ref _calls, Closing);
-        if (calls == 0)
+        if (calls is 0 or Closing)
         {
-            base.Dispose(disposing: true);
+            Close();
         }
+    }
+
+    /// <summary>Closes the connection, or has the last call that is inside it do so.</summary>
+    /// <returns>A task that completes when it is closed.</returns>
+    internal Task CloseAsync()
+    {
+        var whenClosed = _whenClosed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Dispose();
+        return whenClosed.Task;
     }
 
     private void BaseBind() => base.Bind();
@@ -308,7 +312,14 @@ public sealed partial class PooledLdapConnection : LdapConnection
     {
         if (Interlocked.Decrement(ref _calls) == Closing)
         {
-            base.Dispose(disposing: true);
+            Close();
         }
+    }
+
+    // Harmless when repeated.
+    private void Close()
+    {
+        base.Dispose(disposing: true);
+        _whenClosed?.TrySetResult();
     }
 }

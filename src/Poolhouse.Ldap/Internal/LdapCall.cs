@@ -15,6 +15,9 @@ internal sealed class LdapCall<TResult>(Func<TResult> work, Action<TResult>? onL
     private System.Runtime.ExceptionServices.ExceptionDispatchInfo? _failure;
     private int _state;
 
+    /// <summary>Set at the end of the call, for a caller that blocks.</summary>
+    public ManualResetEventSlim? Signal { get; init; }
+
 #pragma warning disable CA1031 // Whatever it throws is the caller's.
     public void Run()
     {
@@ -32,11 +35,16 @@ internal sealed class LdapCall<TResult>(Func<TResult> work, Action<TResult>? onL
         {
             _failure = System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(failure);
             Interlocked.CompareExchange(ref _state, Ended, Running);
+            Signal?.Set();
             return;
         }
 
         _result = result;
-        if (Interlocked.CompareExchange(ref _state, Ended, Running) != Running)
+        if (Interlocked.CompareExchange(ref _state, Ended, Running) == Running)
+        {
+            Signal?.Set();
+        }
+        else
         {
             onLate?.Invoke(result);
         }

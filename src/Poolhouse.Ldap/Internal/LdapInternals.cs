@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Ldap;
 
 /// <summary>The private members of System.DirectoryServices.Protocols that identities are guarded with (ADR 0020).</summary>
-// Tried once a process: where one of them is missing, the pool binds again after every lease instead of trusting what it saw.
+// Tried once a process, by a connection that is never opened: where one of them is missing, the pool binds again after every lease instead of trusting what it saw.
 internal static class LdapInternals
 {
     // No connection can be made to it, and no packet leaves the machine for it.
@@ -13,6 +13,9 @@ internal static class LdapInternals
     private const string FallbackSwitch = "System.DirectoryServices.Protocols.UseBasicAuthFallback";
 
     private static readonly bool _isThere = Probe();
+
+    /// <summary>Does once a process what must be done before the first connection is made.</summary>
+    public static void Prepare() => _ = _isThere;
 
     /// <summary>Whether a bind through the base class may pass unseen, so that every lease must be followed by one of the pool's.</summary>
     public static bool SeesNothing { get; } = !_isThere || (AppContext.TryGetSwitch(FallbackSwitch, out var isOn) && isOn);
@@ -57,6 +60,7 @@ internal static class LdapInternals
                 Connect(connection);
             }
 
+            Libldap.TryRestartAfterSignals();
             return isThere;
         }
         catch (Exception missing) when (missing is MissingFieldException or MissingMethodException or LdapException)

@@ -114,6 +114,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
 
     private PooledLdapConnection Make(LdapServer server, bool forUsers)
     {
+        LdapInternals.Prepare();
         var identifier = new LdapDirectoryIdentifier(server.Host, server.Port, options.ServerNameIsFullyQualified, connectionless: false);
         var news = _news.GetOrAdd(server, static (_, clock) => new ServerNews(clock), options.Pool.TimeProvider);
         var connection = new PooledLdapConnection(identifier, server, forUsers ? AuthType.Basic : options.EffectiveAuthType, news, parks: !forUsers);

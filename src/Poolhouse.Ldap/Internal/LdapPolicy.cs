@@ -24,14 +24,25 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, Serve
 
     public override ValueTask DestroyAsync(PooledLdapConnection item, DestroyReason reason)
     {
+        // Its place is held until it is closed, or DestroyTimeout is over: the server counts it as long.
         item.Origin?.Detach();
-        item.Dispose();
-        return default;
+        return new ValueTask(item.CloseAsync());
     }
 
     protected async ValueTask<PooledLdapConnection> OpenAsync(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
     {
         var item = await servers.CreateAsync((server, token) => CallAsync(() => open(server), Discard, "open", options.CreateTimeout, token), deadline).ConfigureAwait(false);
+        item.Value.Origin = item;
+        return item.Value;
+    }
+
+    /// <summary>As <see cref="OpenAsync"/>, for a thread of the resource pool's own that a blocked caller waits for.</summary>
+    protected PooledLdapConnection Open(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
+    {
+        var item = servers.Create(
+            (server, token) => threads.Run(
+                signal => new LdapCall<PooledLdapConnection>(() => open(server), Discard) { Signal = signal }, options.CreateTimeout, "open", token),
+            deadline);
         item.Value.Origin = item;
         return item.Value;
     }

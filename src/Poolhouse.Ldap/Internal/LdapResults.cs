@@ -35,7 +35,8 @@ internal static class LdapResults
     public static bool BreaksTheConnection(Exception failure) => failure switch
     {
         // The server answered, or nothing was sent.
-        DirectoryOperationException or ArgumentException or NotSupportedException => false,
+        DirectoryOperationException e => e.Response is null or { ResultCode: ResultCode.Success },
+        ArgumentException or NotSupportedException => false,
         LdapException e => e.ErrorCode >= FirstOfTheClient
             && e.ErrorCode is not (AuthUnknown or FilterError or ParameterError or NotSupported or ControlNotFound or NoResults or MoreResults or ReferralLimit),
         _ => true,

@@ -15,6 +15,14 @@ internal sealed class OperatePolicy(
         return await OpenAsync(server => Opener.OpenBound(server, credential), cancellationToken).ConfigureAwait(false);
     }
 
+    public override PooledLdapConnection Create(CancellationToken cancellationToken)
+    {
+#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation.
+        var credential = credentials.GetAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002, CA2012
+        return Open(server => Opener.OpenBound(server, credential), cancellationToken);
+    }
+
     public override ValueTask<bool> ValidateAsync(PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
         _validates ? AskAsync(item, cancellationToken) : new ValueTask<bool>(!item.IsBroken);
 

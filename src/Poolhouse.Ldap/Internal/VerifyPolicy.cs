@@ -12,6 +12,8 @@ internal sealed class VerifyPolicy(LdapOpener opener, LdapThreads threads, Serve
     public override ValueTask<PooledLdapConnection> CreateAsync(CancellationToken cancellationToken) =>
         OpenAsync(Opener.OpenUnbound, cancellationToken);
 
+    public override PooledLdapConnection Create(CancellationToken cancellationToken) => Open(Opener.OpenUnbound, cancellationToken);
+
     public override bool IsBroken(PooledLdapConnection item) => item.Binds >= _maxBinds || base.IsBroken(item);
 
     public override ValueTask<bool> ValidateAsync(PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>

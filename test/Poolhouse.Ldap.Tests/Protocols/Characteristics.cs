@@ -9,6 +9,9 @@ namespace Poolhouse.Ldap.Tests.Protocols;
 /// <summary>What System.DirectoryServices.Protocols does by itself: the reasons for what the pool does. If one of these fails, look at the pool again.</summary>
 public sealed class Characteristics
 {
+    // libldap 2.5 closes the descriptor of a connection that has reconnected twice: by the second time it may be somebody else's.
+    private static readonly List<LdapConnection> _neverDisposed = [];
+
     private const string WhoAmI = "1.3.6.1.4.1.4203.1.11.3";
 
     [Theory]
@@ -48,14 +51,16 @@ public sealed class Characteristics
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "this is what libldap does");
         await using var directory = await TestDirectory.StartAsync(kind);
-        using var connection = directory.Connect();
+        var connection = directory.Connect();
+        _neverDisposed.Add(connection);
         Assert.Equal(Entries.Identity, Ask(connection));
 
         await directory.RestartAsync();
 
         Assert.Equal(81, Assert.Throws<LdapException>(() => Ask(connection)).ErrorCode);
         await Patience.UntilAsync(() => Reached(connection), "the connection reconnects by itself");
-        Assert.Equal("", Ask(connection));
+        await Patience.UntilAsync(
+            async () => (await directory.IdentitiesAsync()).ToList(), identities => identities.Contains(""), "the server has an anonymous connection");
     }
 
     [Theory]
@@ -131,6 +136,11 @@ public sealed class Characteristics
         try
         {
             _ = Ask(connection);
+            return true;
+        }
+        catch (DirectoryOperationException confused) when (confused.Response is SearchResponse { ResultCode: ResultCode.Success })
+        {
+            // Answered, without a bind: its last error is that of the connection that was lost.
             return true;
         }
         catch (LdapException)
