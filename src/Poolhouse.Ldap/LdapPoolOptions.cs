@@ -61,7 +61,7 @@ public sealed partial class LdapPoolOptions
     public bool ServerNameIsFullyQualified { get; set; }
 
     /// <summary>How long one operation may take: <see cref="LdapConnection"/>'s own timeout, and the deadline that the pool itself watches.</summary>
-    /// <value>30 seconds by default, as in LdapConnection; 1 millisecond to 24 days. Opening has <see cref="ResourcePoolOptions.CreateTimeout"/> beside it.</value>
+    /// <value>30 seconds by default, as in LdapConnection, which gets it rounded up to whole seconds; 1 millisecond to 24 days. Opening has <see cref="ResourcePoolOptions.CreateTimeout"/> beside it.</value>
     /// <remarks>While all <see cref="MaxThreads"/> threads are taken, a call may wait for one as long again.</remarks>
     public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(30);
 

@@ -161,8 +161,9 @@ public sealed partial class PooledLdapConnection : LdapConnection
 
     internal void SetDefaults(TimeSpan timeout)
     {
-        _timeout = timeout;
-        base.Timeout = timeout;
+        // The base class drops parts of a second: less than one would be none at all.
+        _timeout = TimeSpan.FromSeconds(Math.Ceiling(timeout.TotalSeconds));
+        base.Timeout = _timeout;
     }
 
     internal LdapSessionOptions Options => base.SessionOptions;

@@ -49,6 +49,19 @@ internal static class LdapInternals
         }
     }
 
+    /// <summary>Tells libldap the address of the server. The base class does so with the first request or bind only, which is too late for StartTLS.</summary>
+    /// <returns>Whether that could be done.</returns>
+    public static bool TrySetAddress(LdapConnection connection)
+    {
+        if (_isThere && !OperatingSystem.IsWindows())
+        {
+            Connect(connection);
+            return true;
+        }
+
+        return false;
+    }
+
     private static bool Probe()
     {
         try

@@ -93,7 +93,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
             {
                 if (options.Security == LdapSecurity.StartTls)
                 {
-                    connection.Options.StartTransportLayerSecurity(null);
+                    StartTls(connection);
                 }
 
                 begin(connection);
@@ -110,6 +110,17 @@ internal sealed class LdapOpener(LdapPoolOptions options)
         {
             throw Libldap.Missing(failure);
         }
+    }
+
+    private static void StartTls(PooledLdapConnection connection)
+    {
+        // The other way to have it connected is a request. This one holds nothing that anybody may not read.
+        if (!LdapInternals.TrySetAddress(connection))
+        {
+            ReadRoot(connection);
+        }
+
+        connection.Options.StartTransportLayerSecurity(null);
     }
 
     private PooledLdapConnection Make(LdapServer server, bool forUsers)

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.DirectoryServices.Protocols;
 using System.Net;
 using System.Text;
@@ -80,22 +79,21 @@ public sealed class Characteristics
     }
 
     [Fact]
-    public async Task The_timeout_does_not_hold_while_the_server_is_frozen()
+    public async Task A_bind_has_no_timeout_while_the_server_is_frozen()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "this is what libldap does");
         await using var directory = await TestDirectory.StartAsync(DirectoryKind.OpenLdap);
         using var connection = directory.Connect();
-        connection.Timeout = TimeSpan.FromMilliseconds(500);
+        connection.Timeout = TimeSpan.FromSeconds(1);
 
         directory.Freeze();
-        var asking = Task.Run(() => Ask(connection), TestContext.Current.CancellationToken);
-        var answered = Stopwatch.StartNew();
-        await Patience.PauseAsync(2_000);
-        var stillBlocked = !asking.IsCompleted;
+        var binding = Task.Run(connection.Bind, TestContext.Current.CancellationToken);
+        await Patience.PauseAsync(2_500);
+        var isBlocked = !binding.IsCompleted;
         directory.Thaw();
-        await Patience.WithinAsync(Task.WhenAny(asking));
+        await Patience.WithinAsync(Task.WhenAny(binding));
 
-        Assert.True(stillBlocked, $"It was answered after {answered.Elapsed}.");
+        Assert.True(isBlocked, "It was answered.");
     }
 
     [Theory]
