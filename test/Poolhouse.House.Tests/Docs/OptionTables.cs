@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
 using Poolhouse.Diagnostics;
 using Poolhouse.Http;
+using Poolhouse.Ldap;
 using Poolhouse.Objects;
 using Poolhouse.Resources;
 using Poolhouse.Streams;
@@ -28,6 +29,7 @@ public sealed class OptionTables
         { "http.md", new BulkheadOptions { EndpointLimit = 1 }, [""] },
         { "http.md", new ShardedHandlerOptions { Shards = 1 }, [""] },
         { "http.md", new HttpWarmUpOptions(), [""] },
+        { "ldap.md", new LdapPoolOptions(), [""] },
         { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
     };
 
@@ -63,6 +65,8 @@ public sealed class OptionTables
         Version version => version.ToString(),
         HttpMethod method => $"`{method}`",
         Enum choice => $"`{choice}`",
+        ResourcePoolOptions => "see below",
+        ServerSetOptions => "see above",
         TimeProvider clock when clock == TimeProvider.System => "`TimeProvider.System`",
         MemoryPressureSource source when source == MemoryPressureSource.GarbageCollector =>
             "`MemoryPressureSource.GarbageCollector`",

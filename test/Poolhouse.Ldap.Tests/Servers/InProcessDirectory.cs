@@ -19,6 +19,7 @@ internal sealed class InProcessDirectory : TestDirectory
 
     public static InProcessDirectory Start(TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null, bool ldaps = false)
     {
+        SkipWithoutLibrary();
         var certificate = tls is { } files ? X509Certificate2.CreateFromPemFile(files.Certificate, files.Key) : null;
         var server = LdapTestServer.Start(new LdapTestServerOptions { ServerCertificate = certificate, UseLdaps = ldaps });
         server.Directory.LoadLdif(Entries.Ldif);

@@ -16,6 +16,7 @@ internal sealed class OpenLdapDirectory : TestDirectory
 
     public static async Task<OpenLdapDirectory> StartAsync(TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null)
     {
+        SkipWithoutLibrary();
         Assert.SkipUnless(TemporarySlapd.TryFind(out var reason), reason);
         return new OpenLdapDirectory(
             await TemporarySlapd.StartAsync(new TemporarySlapdOptions { Ldif = Entries.Ldif, IdleTimeout = idleTimeout, Tls = tls }, TestContext.Current.CancellationToken));

@@ -11,6 +11,19 @@ internal abstract class TestDirectory : IAsyncDisposable
 
     public string Address => $"127.0.0.1:{Port}";
 
+    /// <summary>Skips the test where System.DirectoryServices.Protocols cannot work.</summary>
+    public static void SkipWithoutLibrary()
+    {
+        try
+        {
+            using var connection = new LdapConnection("127.0.0.1");
+        }
+        catch (Exception missing) when (Libldap.IsMissing(missing))
+        {
+            Assert.Skip("libldap is not installed (libldap-2.5-0 on Debian 12)");
+        }
+    }
+
     public static async Task<TestDirectory> StartAsync(DirectoryKind kind, TimeSpan idleTimeout = default, (string Certificate, string Key, string Authority)? tls = null) =>
         kind == DirectoryKind.InProcess
             ? InProcessDirectory.Start(idleTimeout, tls)
