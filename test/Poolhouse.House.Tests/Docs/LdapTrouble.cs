@@ -51,7 +51,9 @@ internal static class LdapTrouble
         using var pool = new LdapConnectionPool(options);
         try
         {
+#pragma warning disable CA2025 // It is waited for.
             act(pool, server).GetAwaiter().GetResult();
+#pragma warning restore CA2025
         }
         finally
         {
