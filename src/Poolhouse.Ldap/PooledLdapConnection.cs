@@ -1,7 +1,6 @@
-using System.DirectoryServices.Protocols;
 using System.Diagnostics.CodeAnalysis;
+using System.DirectoryServices.Protocols;
 using System.Net;
-using System.Runtime.Versioning;
 using System.Security.Cryptography.X509Certificates;
 
 namespace Poolhouse.Ldap;
