@@ -4,8 +4,8 @@
 #   eng/mutants.sh [NAME ...]       exit code 0 only if every mutant is killed
 #
 # A NAME may be a pattern: 'resource-*'. The mutants resource-* and museum-* are those of the resource pool, nested-* those of the nested
-# pools, stream-* those of the streams, http-* those of the handlers for HTTP, worker-* those of the worker pool, the others those of the
-# other caches; each kind meets the tests of its part.
+# pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
+# pool, the others those of the other caches; each kind meets the tests of its part.
 #
 # A mutant is a file eng/mutants/NAME.txt: a path, a line '---', the text to replace (which must be there once), a line '---', its
 # replacement. Mutants live in a copy of the tree; nothing here is changed.
@@ -39,6 +39,7 @@ run() { # project, filter...: bounded, because a mutant may hang
 projects_of() { # mutant: the test projects that exist, the quick ones first
   local project projects=(Poolhouse.Tests Poolhouse.Stress)
   [[ $1 != http-* ]] || projects=(Poolhouse.Http.Tests)
+  [[ $1 != ldap-* ]] || projects=(Poolhouse.Ldap.Tests)
   [[ $1 != resource-* && $1 != museum-* ]] ||
     projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Simulation Poolhouse.Contracts Poolhouse.Stress)
   [[ $1 != nested-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer)

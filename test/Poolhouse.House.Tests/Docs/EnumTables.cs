@@ -1,4 +1,5 @@
 using Poolhouse.Http;
+using Poolhouse.Ldap;
 using Poolhouse.Resources;
 using Poolhouse.Testing;
 using Poolhouse.Workers;
@@ -14,6 +15,9 @@ public sealed class EnumTables
     [InlineData("resources.md", typeof(ServerSelection))]
     [InlineData("http.md", typeof(BulkheadRejection))]
     [InlineData("http.md", typeof(ShardSelection))]
+    [InlineData("ldap.md", typeof(LdapSecurity))]
+    [InlineData("ldap.md", typeof(LdapValidation))]
+    [InlineData("ldap.md", typeof(LdapRetries))]
     [InlineData("shared.md", typeof(SharedSelection))]
     [InlineData("testing.md", typeof(FaultProxyMode))]
     [InlineData("workers.md", typeof(QueueFullMode))]

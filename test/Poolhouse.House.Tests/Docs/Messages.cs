@@ -42,7 +42,7 @@ public sealed partial class Messages
 
     public static TheoryData<string, Action> ResourceProvocations => new(
         ResourceTrouble.All.Concat(StreamTrouble.All).Concat(DataTrouble.All).Concat(WrapperTrouble.All).Concat(EntityFrameworkTrouble.All)
-            .Concat(HttpTrouble.All).Concat(LdapServerTrouble.All).Concat(WorkerTrouble.All)
+            .Concat(HttpTrouble.All).Concat(LdapServerTrouble.All).Concat(WorkerTrouble.All).Concat(LdapTrouble.All)
             .Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
 
     [Theory]
@@ -70,7 +70,7 @@ public sealed partial class Messages
     {
         var entries = _entries.Select(entry => Placeholder().Replace(entry, "{}")).ToList();
         var missing =
-            from package in new[] { "Poolhouse", "Poolhouse.Data", "Poolhouse.Http" }
+            from package in new[] { "Poolhouse", "Poolhouse.Data", "Poolhouse.Http", "Poolhouse.Ldap" }
             from file in Repository.Files("*.cs", "src", package)
             from Match made in ExceptionMade().Matches(File.ReadAllText(file))
             let text = TextOf(made.Groups["arguments"].Value)

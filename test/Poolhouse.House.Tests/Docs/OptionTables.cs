@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Buffers;
 using Poolhouse.Diagnostics;
 using Poolhouse.Http;
+using Poolhouse.Ldap;
 using Poolhouse.Objects;
 using Poolhouse.Resources;
 using Poolhouse.Streams;
@@ -33,6 +34,7 @@ public sealed class OptionTables
         { "testing.md", new LdapTestServerOptions(), [""] },
         { "workers.md", new WorkerPoolOptions { MaxWorkers = 1 }, [", common", ", states", ", threads", ", rest"] },
         { "workers.md", new WorkOptions(), [""] },
+        { "ldap.md", new LdapPoolOptions(), [""] },
         { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
         {
             "nested.md",
@@ -88,6 +90,8 @@ public sealed class OptionTables
         Version version => version.ToString(),
         HttpMethod method => $"`{method}`",
         Enum choice => $"`{choice}`",
+        ResourcePoolOptions => "see below",
+        ServerSetOptions => "see above",
         TimeProvider clock when clock == TimeProvider.System => "`TimeProvider.System`",
         MemoryPressureSource source when source == MemoryPressureSource.GarbageCollector =>
             "`MemoryPressureSource.GarbageCollector`",

@@ -2,6 +2,7 @@ using System.Reflection;
 using Poolhouse.Data;
 using Poolhouse.EntityFrameworkCore;
 using Poolhouse.Http;
+using Poolhouse.Ldap;
 using Poolhouse.Testing;
 
 namespace Poolhouse.House.Tests.PublicApi;
@@ -12,7 +13,7 @@ public sealed class PublicSurface
 
     public static TheoryData<string> Packages =>
     [
-        NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<Bulkhead>(),
+        NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<Bulkhead>(), NameOf<LdapConnectionPool>(),
         NameOf<ManualTimeProvider>(),
     ];
 

@@ -154,6 +154,40 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
+    public async Task LdapLogin_lets_in_who_has_the_password()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("LdapLogin"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                """ada: {"name":"uid=ada,dc=example,dc=org","groups":["engineers"]}""",
+                "ada: Unauthorized",
+                "ada: Unauthorized",
+                "a*: Unauthorized",
+                "5 operations over 1 connection, 2 passwords over 1.",
+                "The service is dn:cn=app,dc=example,dc=org.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task LdapSearch_finds_entries_and_stays_who_it_is()
+    {
+        var run = await CommandLine.DotnetAsync(Repository.OutputOf("LdapSearch"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "7 entries.",
+                "host7 is itself: CompareTrue.",
+                "Refused: 49.",
+                "The next one is dn:cn=reader,dc=example,dc=org, over 1 connection.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Where(line => !line.StartsWith("cn=", StringComparison.Ordinal)));
+    }
+
+    [Fact]
     public async Task OutgoingHttp_shows_every_lesson()
     {
         var run = await CommandLine.DotnetAsync(Repository.OutputOf("OutgoingHttp"));

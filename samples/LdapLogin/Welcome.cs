@@ -1,0 +1,3 @@
+namespace Poolhouse.Samples.LdapLogin;
+
+internal sealed record Welcome(string Name, IReadOnlyList<string> Groups);

@@ -1,0 +1,144 @@
+using System.Data.Common;
+using System.DirectoryServices.Protocols;
+using System.Globalization;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>Connection strings: keywords by their letters alone, so that "Max Pool Size" and "MaxPoolSize" are the same.</summary>
+internal static class LdapConnectionString
+{
+    private static readonly Dictionary<string, Func<LdapPoolOptions, string, string?>> _keywords = new(StringComparer.Ordinal)
+    {
+        ["server"] = ReadServers,
+        ["servers"] = ReadServers,
+        ["host"] = ReadServers,
+        ["port"] = (options, value) => Number(value, 1, 65_535, number => options.Port = number),
+        ["security"] = (options, value) => Choice<LdapSecurity>(value, choice => options.Security = choice),
+        ["authtype"] = (options, value) => Choice<AuthType>(value, choice => options.AuthType = choice),
+        ["username"] = (options, value) => Text(value, text => options.UserName = text),
+        ["userid"] = (options, value) => Text(value, text => options.UserName = text),
+        ["binddn"] = (options, value) => Text(value, text => options.UserName = text),
+        ["password"] = (options, value) => Text(value, text => options.Password = text),
+        ["protocolversion"] = (options, value) => Number(value, 2, 3, number => options.ProtocolVersion = number),
+        ["servernameisfullyqualified"] = (options, value) => Flag(value, flag => options.ServerNameIsFullyQualified = flag),
+        ["operationtimeout"] = (options, value) => Seconds(value, time => options.OperationTimeout = time),
+        ["timeout"] = (options, value) => Seconds(value, time => options.OperationTimeout = time),
+        ["connectiontimeout"] = (options, value) => Seconds(value, time => options.Pool.CreateTimeout = options.VerifyPool.CreateTimeout = time),
+        ["renttimeout"] = (options, value) => Seconds(value, time => options.Pool.RentTimeout = options.VerifyPool.RentTimeout = time, min: 0),
+        ["maxpoolsize"] = (options, value) => Number(value, 1, ResourcePoolOptions.LargestMaxSize, number => options.Pool.MaxSize = number),
+        ["minpoolsize"] = (options, value) => Number(value, 0, ResourcePoolOptions.LargestMaxSize, number => options.Pool.MinIdle = number),
+        ["maxverifypoolsize"] = (options, value) => Number(value, 1, ResourcePoolOptions.LargestMaxSize, number => options.VerifyPool.MaxSize = number),
+        ["maxbindsperconnection"] = (options, value) => Number(value, 1, int.MaxValue, number => options.MaxBindsPerConnection = number),
+        ["connectionlifetime"] = (options, value) => Seconds(value, time => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = time),
+        ["connectionidletimeout"] = (options, value) => Seconds(value, time => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = time),
+        ["keepalive"] = (options, value) => Seconds(value, time => options.Pool.KeepAliveInterval = time),
+        ["trustedcertificatesdirectory"] = (options, value) => Text(value, text => options.TrustedCertificatesDirectory = text),
+        ["validation"] = (options, value) => Choice<LdapValidation>(value, choice => options.Validation = choice),
+        ["retries"] = (options, value) => Choice<LdapRetries>(value, choice => options.Retries = choice),
+        ["selection"] = (options, value) => Choice<ServerSelection>(value, choice => options.ServerSet.Selection = choice),
+        ["name"] = (options, value) => Text(value, text => options.Pool.Name = text),
+    };
+
+    /// <summary>The keywords by their letters; several mean the same.</summary>
+    public static IEnumerable<string> Keywords => _keywords.Keys;
+
+    public static LdapPoolOptions Read(string connectionString)
+    {
+        var all = new DbConnectionStringBuilder();
+        try
+        {
+            all.ConnectionString = connectionString;
+        }
+#pragma warning disable MA0054 // The builder's own message quotes the string, and with it the password.
+        catch (ArgumentException)
+        {
+            throw new ArgumentException("The LDAP connection string cannot be read; allowed: a list of keyword=value pairs.", nameof(connectionString));
+        }
+#pragma warning restore MA0054
+
+        var options = new LdapPoolOptions();
+        var errors = new List<string>();
+        foreach (var keyword in all.Keys.Cast<string>())
+        {
+            var letters = string.Concat(keyword.Where(char.IsLetterOrDigit)).ToLowerInvariant();
+            if (!_keywords.TryGetValue(letters, out var read))
+            {
+                errors.Add($"{Shown(keyword)} is not a keyword.");
+            }
+            else if (read(options, Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? "") is { } allowed)
+            {
+                // What stands there may be another keyword's value, where a semicolon was forgotten.
+                errors.Add($"{keyword} has a value that it cannot have; allowed: {allowed}.");
+            }
+        }
+
+        return errors.Count == 0
+            ? options
+            : throw new ArgumentException($"Invalid LDAP connection string. {string.Join(' ', errors)}", nameof(connectionString));
+    }
+
+    private static string Shown(string keyword) =>
+        keyword.Length <= 40 && keyword.All(character => char.IsLetterOrDigit(character) || character is ' ' or '_' or '-') ? $"'{keyword}'" : "(not shown)";
+
+    private static string? ReadServers(LdapPoolOptions options, string value)
+    {
+        foreach (var server in value.Split([',', ' '], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+        {
+            options.Servers.Add(server);
+        }
+
+        return null;
+    }
+
+    private static string? Text(string value, Action<string> set)
+    {
+        set(value);
+        return null;
+    }
+
+    private static string? Number(string value, int min, int max, Action<int> set)
+    {
+        if (!int.TryParse(value, NumberStyles.Integer, CultureInfo.InvariantCulture, out var number) || number < min || number > max)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}");
+        }
+
+        set(number);
+        return null;
+    }
+
+    private static string? Seconds(string value, Action<TimeSpan> set, double min = 0.001)
+    {
+        if (!double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out var seconds) || !(seconds >= min) || seconds > 4_294_967)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"{min} to 4,294,967 seconds");
+        }
+
+        set(TimeSpan.FromSeconds(seconds));
+        return null;
+    }
+
+    private static string? Flag(string value, Action<bool> set)
+    {
+        if (!bool.TryParse(value.Trim(), out var flag))
+        {
+            return "true or false";
+        }
+
+        set(flag);
+        return null;
+    }
+
+    private static string? Choice<T>(string value, Action<T> set)
+        where T : struct, Enum
+    {
+        if (int.TryParse(value, NumberStyles.Integer, CultureInfo.InvariantCulture, out _) || !Enum.TryParse<T>(value, ignoreCase: true, out var choice))
+        {
+            return string.Join(", ", Enum.GetNames<T>());
+        }
+
+        set(choice);
+        return null;
+    }
+}

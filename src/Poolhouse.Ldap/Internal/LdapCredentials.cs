@@ -1,0 +1,51 @@
+using System.Net;
+using System.Security.Cryptography;
+using System.Text;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>Gives the credential of the service, and notices when it is another one than before.</summary>
+// What it remembers to notice that is a digest under a key of its own, not the password.
+internal sealed class LdapCredentials(LdapPoolOptions options, Action onRotated)
+{
+    private readonly byte[] _key = RandomNumberGenerator.GetBytes(32);
+    private readonly Lock _gate = new();
+    private byte[]? _last;
+
+    /// <summary>The credential; null for anonymous ones and the ticket of the process.</summary>
+    public async ValueTask<NetworkCredential?> GetAsync(CancellationToken cancellationToken)
+    {
+        if (options.Credentials is not { } provider)
+        {
+            return options.UserName is null ? null : new NetworkCredential(options.UserName, options.Password);
+        }
+
+        var credential = await provider(cancellationToken).ConfigureAwait(false)
+            ?? throw new InvalidOperationException("The Credentials callback of an LDAP pool gave null. Give a NetworkCredential, or leave the callback out for anonymous connections.");
+        if (options.EffectiveAuthType == System.DirectoryServices.Protocols.AuthType.Basic
+            && (string.IsNullOrWhiteSpace(credential.UserName) || credential.Password.Length == 0))
+        {
+            throw new InvalidOperationException(
+                "The Credentials callback of an LDAP pool gave no user name or no password: a simple bind would be anonymous. Give both, or use AuthType.Anonymous.");
+        }
+
+        if (IsAnother(credential))
+        {
+            onRotated();
+        }
+
+        return credential;
+    }
+
+    private bool IsAnother(NetworkCredential credential)
+    {
+        var text = string.Join('\0', credential.Domain, credential.UserName, credential.Password);
+        var digest = HMACSHA256.HashData(_key, Encoding.UTF8.GetBytes(text));
+        lock (_gate)
+        {
+            var before = _last;
+            _last = digest;
+            return before is not null && !CryptographicOperations.FixedTimeEquals(before, digest);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+using System.Collections.Concurrent;
+using System.DirectoryServices.Protocols;
+using System.Net;
+using System.Text;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>Opens connections and asks them questions: blocking, for the pool's threads.</summary>
+internal sealed class LdapOpener(LdapPoolOptions options)
+{
+    private const string WhoAmIOperation = "1.3.6.1.4.1.4203.1.11.3";
+    private const string NoAttributes = "1.1";
+
+    private readonly ConcurrentDictionary<LdapServer, ServerNews> _news = new();
+
+    /// <summary>Opens a connection that is bound as the service.</summary>
+    public PooledLdapConnection OpenBound(LdapServer server, NetworkCredential? credential) => Open(server, forUsers: false, connection =>
+    {
+        connection.BindService(credential, options.EffectiveAuthType);
+        RecordIdentity(connection);
+    });
+
+    /// <summary>Opens a connection for binds of users. Nothing is known of it but that the server answers.</summary>
+    public PooledLdapConnection OpenUnbound(LdapServer server) => Open(server, forUsers: true, static connection => ReadRoot(connection));
+
+    /// <summary>Binds a connection as the service again.</summary>
+    public void Rebind(PooledLdapConnection connection, NetworkCredential? credential)
+    {
+        connection.Restore();
+        connection.BindService(credential, options.EffectiveAuthType);
+        RecordIdentity(connection);
+    }
+
+    /// <summary>Whether an idle connection works, and is still who it was.</summary>
+    public static bool Works(PooledLdapConnection connection)
+    {
+        if (connection.IsBroken)
+        {
+            return false;
+        }
+
+        if (connection.Identity is not { } identity)
+        {
+            return ReadRoot(connection);
+        }
+
+        return string.Equals(TryWhoAmI(connection), identity, StringComparison.Ordinal);
+    }
+
+    /// <summary>Whether the server answers at all. What it says does not matter.</summary>
+    public static bool ReadRoot(PooledLdapConnection connection)
+    {
+        try
+        {
+            connection.SendRequest(new SearchRequest("", "(objectClass=*)", SearchScope.Base, NoAttributes));
+            return !connection.IsBroken;
+        }
+        catch (DirectoryOperationException)
+        {
+            return !connection.IsBroken;
+        }
+    }
+
+    /// <summary>Asks who the connection is.</summary>
+    /// <returns>An authorization identity (RFC 4513, 5.2.1.8); empty for nobody.</returns>
+    public static string WhoAmI(PooledLdapConnection connection)
+    {
+        var response = (ExtendedResponse)connection.SendRequest(new ExtendedRequest(WhoAmIOperation));
+        return response.ResponseValue is { } value ? Encoding.UTF8.GetString(value) : "";
+    }
+
+    private void RecordIdentity(PooledLdapConnection connection) =>
+        connection.Identity = options.Validation == LdapValidation.Identity ? TryWhoAmI(connection) : null;
+
+    private static string? TryWhoAmI(PooledLdapConnection connection)
+    {
+        try
+        {
+            return WhoAmI(connection);
+        }
+        catch (DirectoryOperationException)
+        {
+            return null;
+        }
+    }
+
+    private PooledLdapConnection Open(LdapServer server, bool forUsers, Action<PooledLdapConnection> begin)
+    {
+        try
+        {
+            var connection = Make(server, forUsers);
+            try
+            {
+                if (options.Security == LdapSecurity.StartTls)
+                {
+                    StartTls(connection);
+                }
+
+                begin(connection);
+                connection.Settle();
+                return connection;
+            }
+            catch
+            {
+                connection.Dispose();
+                throw;
+            }
+        }
+        catch (Exception failure) when (Libldap.IsMissing(failure))
+        {
+            throw Libldap.Missing(failure);
+        }
+    }
+
+    private static void StartTls(PooledLdapConnection connection)
+    {
+        // The other way to have it connected is a request. This one holds nothing that anybody may not read.
+        if (!LdapInternals.TrySetAddress(connection))
+        {
+            ReadRoot(connection);
+        }
+
+        connection.Options.StartTransportLayerSecurity(null);
+    }
+
+    private PooledLdapConnection Make(LdapServer server, bool forUsers)
+    {
+        LdapInternals.Prepare();
+        var identifier = new LdapDirectoryIdentifier(server.Host, server.Port, options.ServerNameIsFullyQualified, connectionless: false);
+        var news = _news.GetOrAdd(server, static (_, clock) => new ServerNews(clock), options.Pool.TimeProvider);
+        var connection = new PooledLdapConnection(identifier, server, forUsers ? AuthType.Basic : options.EffectiveAuthType, news, parks: !forUsers);
+        try
+        {
+            connection.SetDefaults(options.OperationTimeout);
+            connection.Options.ProtocolVersion = options.ProtocolVersion;
+            if (options.Security == LdapSecurity.Ssl)
+            {
+                connection.Options.SecureSocketLayer = true;
+            }
+
+            if (options.TrustedCertificatesDirectory is { } folder && !OperatingSystem.IsWindows())
+            {
+                connection.Options.TrustedCertificatesDirectory = folder;
+                connection.Options.StartNewTlsSessionContext();
+            }
+
+            if (options.VerifyServerCertificate is { } verify)
+            {
+                connection.Options.VerifyServerCertificate = verify;
+            }
+
+            options.Configure?.Invoke(connection);
+            return connection;
+        }
+        catch
+        {
+            connection.Dispose();
+            throw;
+        }
+    }
+}

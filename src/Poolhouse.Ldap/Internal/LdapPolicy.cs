@@ -1,0 +1,68 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>What both kinds of connections have in common: opened on one of several servers, on the pool's threads.</summary>
+internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, ServerSet<LdapServer> servers, ResourcePoolOptions options)
+    : ResourcePolicy<PooledLdapConnection>
+{
+    protected LdapOpener Opener => opener;
+
+    protected ResourcePoolOptions Options => options;
+
+    public override bool IsPermanent(Exception createFailure) => LdapResults.IsPermanent(createFailure);
+
+    public override bool IsBroken(PooledLdapConnection item) => item.IsBroken || item.IsOutdated;
+
+    public override async ValueTask KeepAliveAsync(PooledLdapConnection item, CancellationToken cancellationToken)
+    {
+        if (!await AskAsync(item, cancellationToken).ConfigureAwait(false))
+        {
+            throw new InvalidOperationException("The connection is broken.");
+        }
+    }
+
+    public override ValueTask DestroyAsync(PooledLdapConnection item, DestroyReason reason)
+    {
+        // Its place is held until it is closed, or DestroyTimeout is over: the server counts it as long.
+        item.Origin?.Detach();
+        return new ValueTask(item.CloseAsync());
+    }
+
+    protected async ValueTask<PooledLdapConnection> OpenAsync(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
+    {
+        var item = await servers.CreateAsync((server, token) => CallAsync(() => open(server), Discard, "open", options.CreateTimeout, token), deadline).ConfigureAwait(false);
+        item.Value.Origin = item;
+        return item.Value;
+    }
+
+    /// <summary>As <see cref="OpenAsync"/>, for a thread of the resource pool's own that a blocked caller waits for.</summary>
+    protected PooledLdapConnection Open(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
+    {
+        var item = servers.Create(
+            (server, token) => threads.Run(
+                signal => new LdapCall<PooledLdapConnection>(() => open(server), Discard) { Signal = signal }, options.CreateTimeout, "open", token),
+            deadline);
+        item.Value.Origin = item;
+        return item.Value;
+    }
+
+    protected async ValueTask<bool> AskAsync(PooledLdapConnection item, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await CallAsync(() => LdapOpener.Works(item), onLate: null, "validate", options.ValidateTimeout, cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            item.Break();
+            throw;
+        }
+    }
+
+    protected async ValueTask<TResult> CallAsync<TResult>(
+        Func<TResult> work, Action<TResult>? onLate, string label, TimeSpan timeout, CancellationToken cancellationToken) =>
+        await threads.RunAsync(new LdapCall<TResult>(work, onLate), timeout, label, cancellationToken).ConfigureAwait(false);
+
+    private static void Discard(PooledLdapConnection late) => late.Dispose();
+}

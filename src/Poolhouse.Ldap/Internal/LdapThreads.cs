@@ -1,0 +1,98 @@
+using System.Runtime.ExceptionServices;
+using Poolhouse.Workers;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>The threads that blocking calls run on: bounded, with deadlines of the pool's own.</summary>
+internal sealed class LdapThreads : IDisposable
+{
+    private readonly WorkerPool<NoState> _workers;
+
+    public LdapThreads(LdapPoolOptions options)
+    {
+        var threads = options.EffectiveMaxThreads;
+        _workers = WorkerPool.Create(new WorkerPoolOptions
+        {
+            MaxWorkers = threads,
+            MaxAbandonedWorkers = options.MaxStuckThreads ?? threads,
+            Name = options.Pool.Name + "/threads",
+            TimeProvider = options.Pool.TimeProvider,
+            Meter = options.Pool.Meter,
+            MeterFactory = options.Pool.MeterFactory,
+        });
+    }
+
+    /// <summary>Runs a call. Whoever waits is answered in time even if the call never comes back.</summary>
+    /// <param name="call">The call.</param>
+    /// <param name="timeout">How long it may run, and before that wait for a thread.</param>
+    /// <param name="label">What it is called where stuck threads are reported.</param>
+    /// <param name="cancellationToken">Ends the wait, also while the call runs.</param>
+    /// <exception cref="TimeoutException">The call takes too long, or no thread was free in time.</exception>
+    public async ValueTask<TResult> RunAsync<TResult>(LdapCall<TResult> call, TimeSpan timeout, string label, CancellationToken cancellationToken)
+    {
+        var run = BeginAsync(call, timeout, label, cancellationToken);
+        try
+        {
+            if (run.IsCompleted || !cancellationToken.CanBeCanceled)
+            {
+                await run.ConfigureAwait(false);
+            }
+            else
+            {
+                await ObserveAsync(run).WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (e is (TimeoutException or OperationCanceledException) && !call.TryGiveUp())
+        {
+            // It ended in the same moment.
+        }
+
+        return call.Outcome();
+    }
+
+    /// <summary>As <see cref="RunAsync"/>, blocking, also where every thread-pool thread is blocked.</summary>
+    /// <param name="open">Makes the call, given what it signals its end with.</param>
+    /// <param name="timeout">As for <see cref="RunAsync"/>.</param>
+    /// <param name="label">As for <see cref="RunAsync"/>.</param>
+    /// <param name="cancellationToken">Ends the wait, also while the call runs.</param>
+    public TResult Run<TResult>(Func<ManualResetEventSlim, LdapCall<TResult>> open, TimeSpan timeout, string label, CancellationToken cancellationToken)
+    {
+#pragma warning disable CA2000 // Not disposed: a call that is given up may still set it.
+        var call = open(new ManualResetEventSlim());
+#pragma warning restore CA2000
+        var task = ObserveAsync(BeginAsync(call, timeout, label, cancellationToken));
+        if (task is { IsFaulted: true, Exception.InnerException: { } refused })
+        {
+            ExceptionDispatchInfo.Throw(refused);
+        }
+
+        try
+        {
+            if (!call.Signal!.Wait(timeout, cancellationToken))
+            {
+                throw new TimeoutException();
+            }
+        }
+        catch (Exception e) when (e is (TimeoutException or OperationCanceledException) && !call.TryGiveUp())
+        {
+            // It ended in the same moment.
+        }
+
+        return call.Outcome();
+    }
+
+    public WorkerPoolStatistics GetStatistics() => _workers.GetStatistics();
+
+    private ValueTask BeginAsync<TResult>(LdapCall<TResult> call, TimeSpan timeout, string label, CancellationToken cancellationToken) => _workers.RunAsync(
+        static (_, call) => call.Run(), call, new WorkOptions { QueueTimeout = timeout, RunTimeout = timeout, Label = label }, cancellationToken);
+
+    // Nobody may wait for it any more when it fails.
+    private static Task ObserveAsync(ValueTask run)
+    {
+        var task = run.AsTask();
+        _ = task.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+        return task;
+    }
+
+    public void Dispose() => _workers.Dispose();
+}

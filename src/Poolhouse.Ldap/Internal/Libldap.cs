@@ -1,0 +1,74 @@
+using System.Runtime.InteropServices;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>The native library behind System.DirectoryServices.Protocols, which a minimal system lacks.</summary>
+internal static class Libldap
+{
+    private const string LoadedFiles = "/proc/self/maps";
+
+    // LDAP_OPT_RESTART; any value but null turns it on.
+    private const int RestartOption = 9;
+    private const nint On = 1;
+
+    private static readonly string[] _names =
+        ["libldap.so.2", "libldap-2.6.so.0", "libldap-2.5.so.0", "libldap-2.4.so.2", "libldap.dylib"];
+
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    private delegate int SetOption(nint connection, int option, nint value);
+
+    /// <summary>Whether a failure comes from the missing library.</summary>
+    public static bool IsMissing(Exception failure)
+    {
+        for (var cause = failure; cause is not null; cause = cause.InnerException)
+        {
+            if (cause is DllNotFoundException)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Tells what to install.</summary>
+    public static DllNotFoundException Missing(Exception failure) => new(
+        "The LDAP library of the operating system is missing: System.DirectoryServices.Protocols needs libldap. Install libldap-2.5-0 (Debian 12), libldap2 (Debian 13, Ubuntu 24.04), openldap (Fedora, RHEL) or libldap (Alpine).",
+        failure);
+
+    /// <summary>
+    /// Has the library go on waiting after a signal. By itself it takes the interruption for the loss of the server: the end of any child
+    /// process would do. Holds for connections made from now on, in the whole process.
+    /// </summary>
+    /// <returns>Whether that could be done.</returns>
+    public static bool TryRestartAfterSignals()
+    {
+        if (OperatingSystem.IsWindows() || !TryFind(out var library) || !NativeLibrary.TryGetExport(library, "ldap_set_option", out var setOption))
+        {
+            return false;
+        }
+
+        const int Success = 0;
+        return Marshal.GetDelegateForFunctionPointer<SetOption>(setOption)(0, RestartOption, On) == Success;
+    }
+
+    // The one that is loaded: another version may be installed beside it.
+    private static bool TryFind(out nint library)
+    {
+        foreach (var name in LoadedLibraries().Concat(_names))
+        {
+            if (NativeLibrary.TryLoad(name, out library))
+            {
+                return true;
+            }
+        }
+
+        library = 0;
+        return false;
+    }
+
+    private static IEnumerable<string> LoadedLibraries() => File.Exists(LoadedFiles)
+        ? File.ReadLines(LoadedFiles).Where(line => line.Contains("/libldap", StringComparison.Ordinal))
+            .Select(line => line[line.IndexOf('/', StringComparison.Ordinal)..]).Distinct(StringComparer.Ordinal)
+        : [];
+}

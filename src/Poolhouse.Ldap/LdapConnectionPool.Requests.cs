@@ -1,0 +1,234 @@
+using System.DirectoryServices.Protocols;
+using System.Globalization;
+using System.Net;
+using System.Runtime.CompilerServices;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Ldap;
+
+public sealed partial class LdapConnectionPool
+{
+    /// <summary>Sends a request on a connection bound as the service.</summary>
+    /// <typeparam name="TResponse">The response of the request's kind: <see cref="SearchResponse"/> for a <see cref="SearchRequest"/>.</typeparam>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">Ends the wait, at any time; the connection is destroyed if the request was on its way.</param>
+    /// <returns>The response.</returns>
+    /// <exception cref="ArgumentException">The request has responses of another kind, or changes its connection.</exception>
+    /// <exception cref="DirectoryOperationException">The server refused the operation.</exception>
+    /// <exception cref="LdapException">There is no response: 81 if the server was lost, 85 after <see cref="LdapPoolOptions.OperationTimeout"/>.</exception>
+    /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
+    /// <remarks>Besides it throws what <see cref="RentAsync(CancellationToken)"/> throws. For more than a page of entries use <see cref="SearchPagedAsync"/>.</remarks>
+    public async ValueTask<TResponse> SendAsync<TResponse>(DirectoryRequest request, CancellationToken cancellationToken = default)
+        where TResponse : DirectoryResponse
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        ThrowIfNotPoolable(request, typeof(TResponse));
+        var response = await UseAsync(
+            _operate,
+            static (connection, request) => connection.SendRequest(request),
+            request,
+            _options.Retries.HasFlag(LdapResults.KindOf(request)),
+            cancellationToken).ConfigureAwait(false);
+        return (TResponse)response;
+    }
+
+    /// <summary>Checks a password by a simple bind, on a connection that is used for nothing else.</summary>
+    /// <param name="distinguishedName">Whose password. With Active Directory a user principal name does, too.</param>
+    /// <param name="password">The password. An empty one is refused without asking: servers answer "success" to a bind that proves nothing.</param>
+    /// <param name="cancellationToken">Ends the wait, at any time.</param>
+    /// <returns>Whether the server accepted it; false for result 49 (invalid credentials) and for an empty password.</returns>
+    /// <exception cref="ArgumentException">The name is empty, blank, or holds a null character: the bind would be anonymous.</exception>
+    /// <exception cref="LdapException">There is no answer: 81 if the server was lost, 85 after <see cref="LdapPoolOptions.OperationTimeout"/>.</exception>
+    /// <exception cref="DirectoryOperationException">The server refused to check it.</exception>
+    /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
+    /// <remarks>Besides it throws what <see cref="RentAsync(CancellationToken)"/> throws.</remarks>
+    public async ValueTask<bool> AuthenticateAsync(string distinguishedName, string password, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(distinguishedName);
+        ArgumentNullException.ThrowIfNull(password);
+        if (distinguishedName.Contains('\0', StringComparison.Ordinal))
+        {
+            throw new ArgumentException("A distinguished name cannot hold a null character: libldap would end it there, and an empty name is anonymous.", nameof(distinguishedName));
+        }
+
+        // libldap ends the password at a null character, too.
+        return password.Length > 0 && !password.Contains('\0', StringComparison.Ordinal) && await UseAsync(
+            _verify,
+            static (connection, credential) => Accepts(connection, credential),
+            new NetworkCredential(distinguishedName, password),
+            _options.Retries.HasFlag(LdapRetries.Authenticate),
+            cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Asks the directory who the service is ("Who am I?", RFC 4532).</summary>
+    /// <param name="cancellationToken">Ends the wait, at any time.</param>
+    /// <returns>An authorization identity such as <c>dn:cn=app,dc=example,dc=org</c>; empty for anonymous connections.</returns>
+    /// <exception cref="DirectoryOperationException">The server does not know the question.</exception>
+    /// <remarks>Asked once more if the pooled connection turns out to be dead. Besides it throws what <see cref="SendAsync{TResponse}"/> throws.</remarks>
+    public ValueTask<string> WhoAmIAsync(CancellationToken cancellationToken = default) => UseAsync(
+        _operate, static (connection, _) => LdapOpener.WhoAmI(connection), argument: false, retries: true, cancellationToken);
+
+    /// <summary>Searches page by page (RFC 2696) and gives the entries one by one.</summary>
+    /// <param name="request">The search. It is not changed, and must not hold a control for pages itself.</param>
+    /// <param name="pageSize">How many entries a page has: 1 or more. Active Directory gives at most 1,000.</param>
+    /// <param name="cancellationToken">Ends the search, at any time.</param>
+    /// <returns>The entries. References to other servers are left out.</returns>
+    /// <exception cref="ArgumentException">The request holds a control for pages.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The page size is less than 1.</exception>
+    /// <remarks>
+    /// The server keeps its place in the search for one connection only, so one lease is held from the first page to the last; end the enumeration soon. Ended
+    /// early, it tells the server so. Besides it throws what <see cref="SendAsync{TResponse}"/> throws.
+    /// </remarks>
+    public IAsyncEnumerable<SearchResultEntry> SearchPagedAsync(SearchRequest request, int pageSize = 500, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        ArgumentOutOfRangeException.ThrowIfLessThan(pageSize, 1);
+        var search = new PagedSearch(request, pageSize);
+        return EnumerateAsync(search, cancellationToken);
+    }
+
+    private async IAsyncEnumerable<SearchResultEntry> EnumerateAsync(PagedSearch search, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var retries = _options.Retries.HasFlag(LdapRetries.Search);
+        var (lease, response) = await BeginUseAsync(_operate, search.Send, retries, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            while (true)
+            {
+                foreach (SearchResultEntry entry in response.Entries)
+                {
+                    yield return entry;
+                }
+
+                if (!search.TryTurnPage(response))
+                {
+                    break;
+                }
+
+                response = await CallAsync(lease, search.Send, cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            await EndAsync(search, lease).ConfigureAwait(false);
+        }
+    }
+
+    private async ValueTask EndAsync(PagedSearch search, Lease<PooledLdapConnection> lease)
+    {
+        var connection = lease.Value;
+        if (search.HasMore && !connection.IsBroken)
+        {
+            try
+            {
+                await CallAsync(lease, search.SendEnd, CancellationToken.None).ConfigureAwait(false);
+            }
+            catch (Exception failure) when (failure is LdapException or DirectoryOperationException or ObjectDisposedException)
+            {
+                // The server keeps its place in the search until the connection is closed: so it is.
+                connection.Break();
+            }
+        }
+
+        await lease.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async ValueTask<TResult> UseAsync<TArgument, TResult>(
+        ResourcePool<PooledLdapConnection> pool,
+        Func<PooledLdapConnection, TArgument, TResult> work,
+        TArgument argument,
+        bool retries,
+        CancellationToken cancellationToken)
+    {
+        var (lease, result) = await BeginUseAsync(pool, connection => work(connection, argument), retries, cancellationToken).ConfigureAwait(false);
+        await lease.DisposeAsync().ConfigureAwait(false);
+        return result;
+    }
+
+    // Once more on another connection, if this one was used before and lost its server meanwhile.
+    private async ValueTask<(Lease<PooledLdapConnection> Lease, TResult Result)> BeginUseAsync<TResult>(
+        ResourcePool<PooledLdapConnection> pool, Func<PooledLdapConnection, TResult> work, bool retries, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            var lease = await pool.RentAsync(cancellationToken).ConfigureAwait(false);
+            var wasUsed = lease.Info.Uses > 1;
+            try
+            {
+                return (lease, await CallAsync(lease, work, cancellationToken).ConfigureAwait(false));
+            }
+            catch (LdapException failure) when (retries && wasUsed && failure.ErrorCode == LdapResults.ServerDown)
+            {
+                await lease.DisposeAsync().ConfigureAwait(false);
+                retries = false;
+            }
+            catch
+            {
+                await lease.DisposeAsync().ConfigureAwait(false);
+                throw;
+            }
+        }
+    }
+
+    /// <summary>Uses a leased connection on one of the pool's threads. If nobody waits for the end, the connection is broken.</summary>
+    private async ValueTask<TResult> CallAsync<TResult>(
+        Lease<PooledLdapConnection> lease, Func<PooledLdapConnection, TResult> work, CancellationToken cancellationToken)
+    {
+        var connection = lease.Value;
+        var call = new LdapCall<TResult>(() => work(connection), onLate: null);
+        try
+        {
+            return await _threads.RunAsync(call, _options.OperationTimeout, "send", cancellationToken).ConfigureAwait(false);
+        }
+        catch (TimeoutException late)
+        {
+            BreakIfBegun(connection, call);
+            throw new LdapException(
+                LdapResults.TimedOut,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"Pool '{Name}': the directory did not answer within OperationTimeout ({_options.OperationTimeout}). The connection is given up. Raise OperationTimeout if operations take that long; otherwise the server hangs."),
+                late);
+        }
+        catch (OperationCanceledException)
+        {
+            BreakIfBegun(connection, call);
+            throw;
+        }
+    }
+
+    private static void BreakIfBegun<TResult>(PooledLdapConnection connection, LdapCall<TResult> call)
+    {
+        if (call.WasRunning)
+        {
+            connection.Break();
+        }
+    }
+
+    private static bool Accepts(PooledLdapConnection connection, NetworkCredential credential)
+    {
+        try
+        {
+            connection.BindUser(credential);
+            return true;
+        }
+        catch (LdapException refused) when (refused.ErrorCode == LdapResults.InvalidCredentials)
+        {
+            return false;
+        }
+    }
+
+    private static void ThrowIfNotPoolable(DirectoryRequest request, Type wanted)
+    {
+        if (LdapResults.ChangesTheConnection(request))
+        {
+            throw new ArgumentException("The request changes its connection (StartTLS, fast bind or a transaction), which others use after it. Rent a connection and send it there; the pool destroys that one.", nameof(request));
+        }
+
+        var given = LdapResults.ResponseOf(request);
+        if (!wanted.IsAssignableFrom(given))
+        {
+            throw new ArgumentException($"The response to a {request.GetType().Name} is a {given.Name}, not a {wanted.Name}.", nameof(request));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+using System.DirectoryServices.Protocols;
+using Poolhouse.Internal;
+using Poolhouse.Resources;
+using Poolhouse.Workers;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>A pool of connections to an LDAP directory, bound as a service, and beside it one of connections that only check passwords.</summary>
+/// <remarks>
+/// <para>
+/// At most <see cref="ResourcePoolOptions.MaxSize"/> connections are alive in each. Callers wait in the order of arrival, with deadlines. No
+/// lease ever has another identity than the service's: a connection on which a bind was attempted is bound again, and one that lost its server is destroyed
+/// instead of reconnecting by itself, which it would do anonymously.
+/// </para>
+/// <para>
+/// Connecting, binding and the calls of <see cref="SendAsync{TResponse}"/> and its like block inside the operating system's library. They run on a bounded
+/// number of threads of the pool's own; a caller is answered in time although such a call never comes back.
+/// </para>
+/// <para>Thread safe. Disposing the pool ends the waits and closes what is idle; leases go on, and their connections are closed as they end.</para>
+/// <code>
+/// await using var pool = new LdapConnectionPool(options);
+/// var response = await pool.SendAsync&lt;SearchResponse&gt;(new SearchRequest("dc=example,dc=org", "(uid=ada)", SearchScope.Subtree));
+/// </code>
+/// </remarks>
+public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDisposable
+{
+    private readonly LdapPoolOptions _options;
+    private readonly LdapThreads _threads;
+    private readonly ServerSet<LdapServer> _servers;
+    private readonly ResourcePool<PooledLdapConnection> _operate;
+    private readonly ResourcePool<PooledLdapConnection> _verify;
+
+    /// <summary>Makes a pool. It connects when somebody rents, or at once up to <see cref="ResourcePoolOptions.MinIdle"/>.</summary>
+    /// <param name="options">The settings; copied.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    public LdapConnectionPool(LdapPoolOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _options = options.Freeze();
+        _threads = new LdapThreads(_options);
+        _servers = new ServerSet<LdapServer>(_options.ServerList, _options.ServerSet);
+        var opener = new LdapOpener(_options);
+        ResourcePool<PooledLdapConnection>? operate = null;
+        var credentials = new LdapCredentials(_options, () => Volatile.Read(ref operate)?.Clear(_options.CredentialSpread));
+        _operate = new ResourcePool<PooledLdapConnection>(new OperatePolicy(opener, _threads, _servers, _options, credentials), _options.Pool);
+        Volatile.Write(ref operate, _operate);
+        _verify = new ResourcePool<PooledLdapConnection>(new VerifyPolicy(opener, _threads, _servers, _options), _options.VerifyPool);
+    }
+
+    /// <inheritdoc/>
+    public string Name => _operate.Name;
+
+    /// <summary>Rents a connection bound as the service; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The lease. Await it once.</returns>
+    /// <exception cref="PoolTimeoutException">The time was up.</exception>
+    /// <exception cref="PoolOverloadedException">Too many are waiting.</exception>
+    /// <exception cref="PoolUnavailableException">Connections cannot be opened, and the pool is set to fail fast.</exception>
+    /// <exception cref="LdapException">The connection meant for this caller could not be opened or bound.</exception>
+    /// <exception cref="NoServerAvailableException">None of several servers could be reached.</exception>
+    /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public ValueTask<Lease<PooledLdapConnection>> RentAsync(CancellationToken cancellationToken = default) => _operate.RentAsync(cancellationToken);
+
+    /// <inheritdoc cref="RentAsync(CancellationToken)"/>
+    /// <summary>Rents a connection bound as the service; waits at most so long.</summary>
+    /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public ValueTask<Lease<PooledLdapConnection>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        _operate.RentAsync(timeout, cancellationToken);
+
+    /// <inheritdoc cref="RentAsync(CancellationToken)"/>
+    /// <summary>Rents a connection bound as the service; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <returns>The lease.</returns>
+    public Lease<PooledLdapConnection> Rent(CancellationToken cancellationToken = default) => _operate.Rent(cancellationToken);
+
+    /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
+    /// <summary>Rents a connection bound as the service; blocks at most so long.</summary>
+    /// <returns>The lease.</returns>
+    public Lease<PooledLdapConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => _operate.Rent(timeout, cancellationToken);
+
+    /// <inheritdoc cref="ResourcePool{T}.TryRent"/>
+    public bool TryRent(out Lease<PooledLdapConnection> lease) => _operate.TryRent(out lease);
+
+    /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
+    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _operate.WarmUpAsync(count, cancellationToken);
+
+    /// <summary>Changes how many connections for operations may be alive. Those for checks of passwords stay as many.</summary>
+    /// <param name="maxSize"><see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000.</param>
+    /// <exception cref="ArgumentException">The size is out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Resize(int maxSize) => _operate.Resize(maxSize);
+
+    /// <summary>Ages out every connection alive, of both kinds: idle ones are closed now, leased ones when they come back.</summary>
+    /// <param name="spread">The time over which they go; zero (now) to 1 day.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Clear(TimeSpan spread = default)
+    {
+        _operate.Clear(spread);
+        _verify.Clear(spread);
+    }
+
+    /// <summary>Closes every idle connection, of both kinds.</summary>
+    /// <returns>How many go.</returns>
+    public int Trim() => _operate.Trim() + _verify.Trim();
+
+    /// <inheritdoc cref="ResourcePool{T}.Suspend"/>
+    public void Suspend()
+    {
+        _operate.Suspend();
+        _verify.Suspend();
+    }
+
+    /// <inheritdoc cref="ResourcePool{T}.Resume"/>
+    public void Resume()
+    {
+        _operate.Resume();
+        _verify.Resume();
+    }
+
+    /// <summary>Changes the list of servers: after a new DNS answer, or to take one out of service.</summary>
+    /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>. Ports and ldaps as for those at construction.</param>
+    /// <remarks>Connections to servers that are no longer listed are closed as they come back or would be rented.</remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
+    /// <exception cref="ArgumentException">The list is empty, names a server twice, or cannot be read; nothing was changed.</exception>
+    public void ReplaceServers(IEnumerable<string> servers)
+    {
+        ArgumentNullException.ThrowIfNull(servers);
+        var errors = new SettingErrors();
+        var list = _options.Understand(servers, errors, out var security);
+        errors.Check(security == _options.Security, nameof(LdapPoolOptions.Servers), "ldaps", $"servers for {_options.Security}, as at construction");
+        errors.ThrowIfAny(servers);
+        _servers.Replace(list);
+    }
+
+    /// <summary>Takes no new callers, serves those that wait, and closes every connection as its lease ends.</summary>
+    /// <param name="cancellationToken">Ends the wait; what is still out then is closed when it comes back.</param>
+    /// <returns>A task that completes when no connection is left.</returns>
+    public Task DrainAsync(CancellationToken cancellationToken = default) =>
+        Task.WhenAll(_operate.DrainAsync(cancellationToken), _verify.DrainAsync(cancellationToken));
+
+    /// <summary>Reads the counters of the connections for operations.</summary>
+    /// <returns>An immutable snapshot.</returns>
+    public ResourcePoolStatistics GetStatistics() => _operate.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Reads the counters of the connections that check passwords.</summary>
+    /// <returns>An immutable snapshot.</returns>
+    public ResourcePoolStatistics GetVerifyStatistics() => _verify.GetStatistics();
+
+    /// <summary>Reads what is known about the servers, with the connections of both kinds.</summary>
+    /// <returns>An immutable snapshot, in the order of the list.</returns>
+    public IReadOnlyList<ServerStatistics<LdapServer>> GetServerStatistics() => _servers.GetStatistics();
+
+    /// <summary>Reads the counters of the threads that are inside blocking calls: how many there are, and how many do not come back.</summary>
+    /// <returns>An immutable snapshot.</returns>
+    public WorkerPoolStatistics GetThreadStatistics() => _threads.GetStatistics();
+
+    /// <summary>Ends the waits and closes what is idle. Harmless when repeated.</summary>
+    public void Dispose()
+    {
+        _operate.Dispose();
+        _verify.Dispose();
+        _threads.Dispose();
+    }
+
+    /// <summary>Ends the waits, closes what is idle, and waits until what is under way has ended. Harmless when repeated.</summary>
+    /// <returns>A task that completes then; leases may still be out.</returns>
+    public async ValueTask DisposeAsync()
+    {
+        await _operate.DisposeAsync().ConfigureAwait(false);
+        await _verify.DisposeAsync().ConfigureAwait(false);
+        _threads.Dispose();
+    }
+}

@@ -1,0 +1,132 @@
+using System.DirectoryServices.Protocols;
+using System.Net;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>Makes a pool of LDAP connections in the words of LINQ to LDAP's configuration.</summary>
+/// <remarks>
+/// Each method changes the builder and gives it back; what it has no word for is in <see cref="Options"/>. Settings are validated
+/// together by <see cref="Build"/>. Its text shows no setting. Not thread safe.
+/// <code>
+/// await using var pool = new LdapPoolBuilder("ldap.example.org").UseSsl().AuthenticateAs(service).MaxPoolSizeIs(20).Build();
+/// </code>
+/// </remarks>
+public sealed class LdapPoolBuilder
+{
+    /// <summary>Begins with one or more servers, the most preferred first.</summary>
+    /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
+    public LdapPoolBuilder(params IEnumerable<string> servers)
+    {
+        ArgumentNullException.ThrowIfNull(servers);
+        Options = new LdapPoolOptions { Servers = [.. servers] };
+    }
+
+    /// <summary>The settings so far, to change further.</summary>
+    public LdapPoolOptions Options { get; }
+
+    /// <summary>Sets how the service is authenticated.</summary>
+    /// <param name="authType">As <see cref="LdapPoolOptions.AuthType"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder AuthenticateBy(AuthType authType) => With(options => options.AuthType = authType);
+
+    /// <summary>Sets whom the service binds as. Later changes of the object take effect with the next connection.</summary>
+    /// <param name="credential">The credential.</param>
+    /// <returns>The builder.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="credential"/> is null.</exception>
+    public LdapPoolBuilder AuthenticateAs(NetworkCredential credential)
+    {
+        ArgumentNullException.ThrowIfNull(credential);
+        return AuthenticateAs(_ => new ValueTask<NetworkCredential>(credential));
+    }
+
+    /// <summary>Sets where the service's credential comes from.</summary>
+    /// <param name="credentials">As <see cref="LdapPoolOptions.Credentials"/>.</param>
+    /// <returns>The builder.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="credentials"/> is null.</exception>
+    public LdapPoolBuilder AuthenticateAs(Func<CancellationToken, ValueTask<NetworkCredential>> credentials)
+    {
+        ArgumentNullException.ThrowIfNull(credentials);
+        return With(options => options.Credentials = credentials);
+    }
+
+    /// <summary>Sets the version of the protocol.</summary>
+    /// <param name="version">As <see cref="LdapPoolOptions.ProtocolVersion"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder ProtocolVersion(int version) => With(options => options.ProtocolVersion = version);
+
+    /// <summary>Sets how long one operation may take.</summary>
+    /// <param name="seconds">As <see cref="LdapPoolOptions.OperationTimeout"/>, in seconds.</param>
+    /// <returns>The builder.</returns>
+    /// <exception cref="OverflowException">That is no time.</exception>
+    public LdapPoolBuilder ConnectionTimeoutIn(double seconds) => With(options => options.OperationTimeout = TimeSpan.FromSeconds(seconds));
+
+    /// <summary>Sets the port of servers that name none.</summary>
+    /// <param name="port">As <see cref="LdapPoolOptions.Port"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder UsePort(int port) => With(options => options.Port = port);
+
+    /// <summary>Protects connections with TLS from the first byte.</summary>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder UseSsl() => With(options => options.Security = LdapSecurity.Ssl);
+
+    /// <summary>Protects connections with TLS from the first byte, on a port of its own.</summary>
+    /// <param name="port">As <see cref="LdapPoolOptions.Port"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder UseSsl(int port) => UseSsl().UsePort(port);
+
+    /// <summary>Changes connections to TLS before anything else is sent.</summary>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder StartTls() => With(options => options.Security = LdapSecurity.StartTls);
+
+    /// <summary>Trusts the authorities of a folder. Not on Windows.</summary>
+    /// <param name="directory">As <see cref="LdapPoolOptions.TrustedCertificatesDirectory"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder TrustCertificatesIn(string directory) => With(options => options.TrustedCertificatesDirectory = directory);
+
+    /// <summary>Sets who decides whether a server's certificate is trusted. On Windows only.</summary>
+    /// <param name="verify">As <see cref="LdapPoolOptions.VerifyServerCertificate"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder VerifyServerCertificateBy(VerifyServerCertificateCallback verify) => With(options => options.VerifyServerCertificate = verify);
+
+    /// <summary>Says that the names of servers are fully qualified.</summary>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder ServerNameIsFullyQualified() => With(options => options.ServerNameIsFullyQualified = true);
+
+    /// <summary>Sets how many connections for operations may be alive at once.</summary>
+    /// <param name="size">As <see cref="Resources.ResourcePoolOptions.MaxSize"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder MaxPoolSizeIs(int size) => With(options => options.Pool.MaxSize = size);
+
+    /// <summary>Sets how many idle connections are kept ready.</summary>
+    /// <param name="size">As <see cref="Resources.ResourcePoolOptions.MinIdle"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder MinPoolSizeIs(int size) => With(options => options.Pool.MinIdle = size);
+
+    /// <summary>Sets how old a connection may become.</summary>
+    /// <param name="age">As <see cref="Resources.ResourcePoolOptions.MaxLifetime"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder MaxConnectionAgeIs(TimeSpan age) => With(options => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = age);
+
+    /// <summary>Sets how long a connection may stay idle.</summary>
+    /// <param name="minutes">As <see cref="Resources.ResourcePoolOptions.IdleTimeout"/>, in minutes.</param>
+    /// <returns>The builder.</returns>
+    /// <exception cref="OverflowException">That is no time.</exception>
+    public LdapPoolBuilder ConnectionIdleTimeIs(double minutes) =>
+        With(options => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = TimeSpan.FromMinutes(minutes));
+
+    /// <summary>Makes the pool.</summary>
+    /// <returns>The pool; dispose it.</returns>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    public LdapConnectionPool Build() => new(Options);
+
+    /// <summary>The name of the type: options hold secrets.</summary>
+    /// <returns>A constant.</returns>
+    public override string ToString() => nameof(LdapPoolBuilder);
+
+    private LdapPoolBuilder With(Action<LdapPoolOptions> change)
+    {
+        change(Options);
+        return this;
+    }
+}

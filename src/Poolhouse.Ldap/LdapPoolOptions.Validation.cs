@@ -1,0 +1,136 @@
+using System.DirectoryServices.Protocols;
+using Poolhouse.Internal;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Ldap;
+
+public sealed partial class LdapPoolOptions
+{
+    private const int PlainPort = 389;
+    private const int SslPort = 636;
+    private const int GlobalCatalogSslPort = 3269;
+
+    /// <summary>The servers as they were understood. Set on frozen options.</summary>
+    internal IReadOnlyList<LdapServer> ServerList { get; private set; } = [];
+
+    internal AuthType EffectiveAuthType =>
+        AuthType ?? (UserName is null && Credentials is null
+            ? System.DirectoryServices.Protocols.AuthType.Anonymous
+            : System.DirectoryServices.Protocols.AuthType.Basic);
+
+    internal int EffectiveMaxThreads =>
+        MaxThreads ?? (int)Math.Min((long)Pool.MaxSize + VerifyPool.MaxSize, LargestMaxThreads);
+
+    /// <summary>A copy that the caller can no longer change, with names; or one exception that names every invalid setting.</summary>
+    internal LdapPoolOptions Freeze()
+    {
+        var copy = (LdapPoolOptions)MemberwiseClone();
+        var errors = new SettingErrors();
+        copy.Validate(errors);
+        errors.ThrowIfAny(this);
+        copy.Pool = Pool.Freeze();
+        copy.VerifyPool = VerifyPool.Freeze();
+        copy.ServerSet = ServerSet.Freeze();
+        copy.Pool.Name ??= PoolNames.For(typeof(LdapConnectionPool));
+        copy.VerifyPool.Name ??= copy.Pool.Name + "/verify";
+        return copy;
+    }
+
+    /// <summary>Understands a list of servers as these options mean it.</summary>
+    /// <param name="servers">The list.</param>
+    /// <param name="errors">Gets what is wrong with it.</param>
+    /// <param name="security">How connections to them are protected: they may ask for <see cref="LdapSecurity.Ssl"/>.</param>
+    internal IReadOnlyList<LdapServer> Understand(IEnumerable<string> servers, SettingErrors errors, out LdapSecurity security)
+    {
+        security = Security;
+        var addresses = servers.Select(ServerAddress.Read).ToList();
+        errors.Check(addresses.Count > 0, nameof(Servers), "empty", "at least one server");
+        foreach (var unreadable in addresses.Where(address => address.Host.Length == 0))
+        {
+            errors.Check(valid: false, nameof(Servers), unreadable.Text, "name, name:port, ldap://name:port or ldaps://name:port, with a port of 1 to 65,535");
+        }
+
+        var secure = addresses.Count(address => address.IsSecure == true);
+        errors.Check(secure == 0 || secure == addresses.Count, nameof(Servers), "of both kinds", "ldaps:// for all servers, or for none");
+        if (secure > 0 || (Port ?? 0) is SslPort or GlobalCatalogSslPort || addresses.Exists(address => address is { IsSecure: null, Port: SslPort or GlobalCatalogSslPort }))
+        {
+            errors.Check(Security != LdapSecurity.StartTls, nameof(Security), Security, "Ssl (or None), because the servers or ports are those of ldaps");
+            security = LdapSecurity.Ssl;
+        }
+
+        var port = Port ?? (security == LdapSecurity.Ssl ? SslPort : PlainPort);
+        List<LdapServer> list = [.. addresses.Where(address => address.Host.Length > 0).Select(address => new LdapServer(address.Host, address.Port ?? port))];
+        var twice = list.GroupBy(server => server).FirstOrDefault(group => group.Count() > 1)?.Key;
+        errors.Check(twice is null, nameof(Servers), twice is null ? null : $"{twice.Host}:{twice.Port}, twice", "each server once");
+        return list;
+    }
+
+    private void Validate(SettingErrors errors)
+    {
+        errors.Check(Enum.IsDefined(Security), nameof(Security), Security, "None, Ssl or StartTls");
+        errors.Check(Port is null or (>= 1 and <= 65_535), nameof(Port), Port, "null or 1 to 65,535");
+        errors.CheckNotNull(Servers, nameof(Servers));
+        if (Servers is not null)
+        {
+            ServerList = Understand(Servers, errors, out var security);
+            Security = security;
+        }
+
+        errors.Check(ProtocolVersion is 2 or 3, nameof(ProtocolVersion), ProtocolVersion, "2 or 3");
+        errors.Check(
+            ProtocolVersion == 3 || Security != LdapSecurity.StartTls, nameof(ProtocolVersion), ProtocolVersion, "3 with StartTls");
+        ValidateCredentials(errors);
+        var tick = TimeSpan.FromMilliseconds(1);
+        errors.Check(OperationTimeout >= tick && OperationTimeout <= TimeSpan.FromDays(24), nameof(OperationTimeout), OperationTimeout, "00:00:00.0010000 to 24.00:00:00");
+        errors.Check(CredentialSpread >= TimeSpan.Zero && CredentialSpread <= TimeSpan.FromDays(1), nameof(CredentialSpread), CredentialSpread, "00:00:00 to 1.00:00:00");
+        errors.Check(Enum.IsDefined(Validation), nameof(Validation), Validation, "Identity, RootDse or None");
+        errors.Check((Retries & ~AllRetries) == LdapRetries.None, nameof(Retries), Retries, "a combination of the names of LdapRetries");
+        errors.Check(MaxBindsPerConnection >= 1, nameof(MaxBindsPerConnection), MaxBindsPerConnection, "1 or more");
+        errors.Check(MaxThreads is null or (>= 1 and <= LargestMaxThreads), nameof(MaxThreads), MaxThreads, "null or 1 to 10,000");
+        errors.Check(MaxStuckThreads is null or (>= 0 and <= LargestMaxThreads), nameof(MaxStuckThreads), MaxStuckThreads, "null or 0 to 10,000");
+        ValidateTrust(errors);
+        errors.CheckNotNull(Pool, nameof(Pool));
+        Pool?.Validate(errors, prefix: nameof(Pool) + ".");
+        errors.CheckNotNull(VerifyPool, nameof(VerifyPool));
+        VerifyPool?.Validate(errors, prefix: nameof(VerifyPool) + ".");
+        errors.CheckNotNull(ServerSet, nameof(ServerSet));
+        ServerSet?.Validate(errors, prefix: nameof(ServerSet) + ".");
+    }
+
+    private const LdapRetries AllRetries = LdapRetries.Reads | LdapRetries.Add | LdapRetries.Modify | LdapRetries.ModifyDn | LdapRetries.Delete | LdapRetries.Extended;
+
+    // No credential is shown, not even its user.
+    private void ValidateCredentials(SettingErrors errors)
+    {
+        var type = EffectiveAuthType;
+        var (given, none) = ("set (not shown)", "null");
+        errors.Check(Enum.IsDefined(type), nameof(AuthType), type, "one of the names of AuthType");
+        errors.Check(Credentials is null || (UserName is null && Password is null), nameof(Credentials), given, "null where UserName or Password is set");
+        errors.Check(Password is null || UserName is not null, nameof(Password), given, "null where UserName is null");
+        switch (type)
+        {
+            case System.DirectoryServices.Protocols.AuthType.Anonymous:
+                errors.Check(UserName is null && Credentials is null, nameof(AuthType), type, "Anonymous only without a credential");
+                break;
+            case System.DirectoryServices.Protocols.AuthType.Basic when Credentials is null:
+                errors.Check(!string.IsNullOrWhiteSpace(UserName), nameof(UserName), UserName is null ? none : "blank", "not blank, because a simple bind without a name is anonymous");
+                errors.Check(!string.IsNullOrEmpty(Password), nameof(Password), Password is null ? none : "empty", "not empty, because a simple bind without a password proves nothing");
+                break;
+            default:
+                break;
+        }
+    }
+
+    private void ValidateTrust(SettingErrors errors)
+    {
+        if (TrustedCertificatesDirectory is { } folder)
+        {
+            errors.Check(!OperatingSystem.IsWindows(), nameof(TrustedCertificatesDirectory), folder, "null on Windows; use VerifyServerCertificate");
+            errors.Check(Directory.Exists(folder), nameof(TrustedCertificatesDirectory), folder, "null or a folder that exists");
+            errors.Check(Security != LdapSecurity.None, nameof(TrustedCertificatesDirectory), folder, "null without Ssl or StartTls");
+        }
+
+        errors.Check(
+            VerifyServerCertificate is null || OperatingSystem.IsWindows(), nameof(VerifyServerCertificate), "set", "null except on Windows; use TrustedCertificatesDirectory");
+    }
+}

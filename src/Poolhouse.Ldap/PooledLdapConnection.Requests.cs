@@ -1,0 +1,166 @@
+using System.DirectoryServices.Protocols;
+
+namespace Poolhouse.Ldap;
+
+public sealed partial class PooledLdapConnection
+{
+    /// <summary>Sends a request and blocks until its response is there.</summary>
+    /// <param name="request">The request.</param>
+    /// <returns>The response.</returns>
+    /// <exception cref="LdapException">There is no response; the connection is destroyed after the lease.</exception>
+    /// <exception cref="DirectoryOperationException">The server refused the operation.</exception>
+    public override DirectoryResponse SendRequest(DirectoryRequest request) => SendRequest(request, Timeout);
+
+    /// <summary>Sends a request and blocks until its response is there.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="requestTimeout">How long it may take, where libldap minds it.</param>
+    /// <returns>The response.</returns>
+    /// <exception cref="LdapException">There is no response; the connection is destroyed after the lease.</exception>
+    /// <exception cref="DirectoryOperationException">The server refused the operation.</exception>
+    public new DirectoryResponse SendRequest(DirectoryRequest request, TimeSpan requestTimeout)
+    {
+        Enter();
+        try
+        {
+            See(request);
+            var response = base.SendRequest(request, requestTimeout);
+            See(response);
+            return response;
+        }
+        catch (Exception failure)
+        {
+            See(failure);
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    /// <summary>Begins a request. Until <see cref="EndSendRequest"/> has ended, the connection cannot go to anybody else: it is destroyed if the lease ends before.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="partialMode">Whether parts of a search can be had early.</param>
+    /// <param name="callback">Called when the response is there.</param>
+    /// <param name="state">Anything, for the caller.</param>
+    /// <returns>What <see cref="EndSendRequest"/> takes.</returns>
+    public new IAsyncResult BeginSendRequest(DirectoryRequest request, PartialResultProcessing partialMode, AsyncCallback callback, object state) =>
+        BeginSendRequest(request, Timeout, partialMode, callback, state);
+
+    /// <inheritdoc cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/>
+    /// <param name="requestTimeout">How long it may take.</param>
+#pragma warning disable CS1573 // The others are inherited.
+    public new IAsyncResult BeginSendRequest(
+        DirectoryRequest request, TimeSpan requestTimeout, PartialResultProcessing partialMode, AsyncCallback callback, object state)
+#pragma warning restore CS1573
+    {
+        Enter();
+        try
+        {
+            See(request);
+            Interlocked.Increment(ref _outstanding);
+            return base.BeginSendRequest(request, requestTimeout, partialMode, callback, state);
+        }
+        catch (Exception failure)
+        {
+            Interlocked.Decrement(ref _outstanding);
+            See(failure);
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    /// <summary>Blocks until the response to a request is there that was begun.</summary>
+    /// <param name="asyncResult">What <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
+    /// <returns>The response.</returns>
+    public new DirectoryResponse EndSendRequest(IAsyncResult asyncResult)
+    {
+        Enter();
+        try
+        {
+            var response = base.EndSendRequest(asyncResult);
+            Interlocked.Decrement(ref _outstanding);
+            See(response);
+            return response;
+        }
+        catch (Exception failure)
+        {
+            // A call with something else ended no request.
+            if (failure is not ArgumentException)
+            {
+                Interlocked.Decrement(ref _outstanding);
+            }
+
+            See(failure);
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    /// <summary>Gives up a request. The connection is destroyed after the lease.</summary>
+    /// <param name="asyncResult">What <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
+    public new void Abort(IAsyncResult asyncResult)
+    {
+        Break();
+        base.Abort(asyncResult);
+    }
+
+    /// <summary>The parts of a search that are there so far.</summary>
+    /// <param name="asyncResult">What <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
+    /// <returns>The parts.</returns>
+    public new PartialResultsCollection GetPartialResults(IAsyncResult asyncResult)
+    {
+        try
+        {
+            return base.GetPartialResults(asyncResult);
+        }
+        catch (Exception failure)
+        {
+            See(failure);
+            throw;
+        }
+    }
+
+    private void See(DirectoryRequest request)
+    {
+        if (LdapResults.ChangesTheConnection(request))
+        {
+            Break();
+        }
+    }
+
+    private void See(DirectoryResponse? response)
+    {
+        if (response is { ResultCode: ResultCode.Unavailable })
+        {
+            Lose(failure: null);
+        }
+    }
+
+    private void See(Exception failure)
+    {
+        if (LdapResults.IsLost(failure))
+        {
+            Lose(failure);
+        }
+        else if (LdapResults.BreaksTheConnection(failure))
+        {
+            Break();
+        }
+    }
+
+    private void Lose(Exception? failure)
+    {
+        Break();
+        if (_news.ReportLost(_createdAt))
+        {
+            Origin?.ReportFailure(failure);
+        }
+    }
+}

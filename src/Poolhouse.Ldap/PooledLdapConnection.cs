@@ -1,0 +1,325 @@
+using System.Diagnostics.CodeAnalysis;
+using System.DirectoryServices.Protocols;
+using System.Net;
+using System.Security.Cryptography.X509Certificates;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>
+/// A connection of an <see cref="LdapConnectionPool"/>: the <see cref="LdapConnection"/> that libraries take, which remembers what its
+/// user did that the next one must not inherit.
+/// </summary>
+/// <remarks>
+/// <para>
+/// After a lease on which anybody tried to bind, successfully or not, the pool binds it as the service again before its next lease. A
+/// connection is destroyed after a lost server, a timeout, an aborted or unfinished request, a disposal, a look at its
+/// <see cref="SessionOptions"/> or <see cref="ClientCertificates"/>, and a request that changes the connection (StartTLS, transactions).
+/// </para>
+/// <para>
+/// Several members hide those of the base class, which are not virtual. Calls through a variable of the base type are seen less
+/// well, but safe: a connection that lost its server cannot reconnect, and a bind through the base class fails before anything is sent, unless its
+/// <see cref="LdapConnection.AuthType"/> was set there. Blocking calls have no deadline when the server hangs; those of
+/// <see cref="LdapConnectionPool.SendAsync{TResponse}"/> do. For one caller at a time.
+/// </para>
+/// </remarks>
+// Invariants
+//   a connection that is not leased is bound as the service, or broken, or on its way to be bound again
+//   _calls < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a freed handle
+//   IsBroken never becomes false again
+// Between leases AuthType is Parked and AutoBind is off: nothing but Bind of this class makes the base class send a bind.
+// Locks: none.
+[SuppressMessage("Design", "CA1061:Do not hide base class methods", Justification = "That is what the class is for: they are not virtual.")]
+public sealed partial class PooledLdapConnection : LdapConnection
+{
+    // Nobody has it any more. On Linux such a bind fails with 86 before anything is sent.
+    internal const AuthType Parked = AuthType.Dpa;
+
+    private const int Closing = int.MinValue;
+
+    private readonly ServerNews _news;
+    private readonly bool _parks;
+    private readonly long _createdAt;
+    private AuthType _authType;
+    private TimeSpan _timeout;
+    private NetworkCredential? _expected;
+    private bool _mustBind;
+    private bool _mustRestore;
+    private bool _isBroken;
+    private int _outstanding;
+    private int _calls;
+    private TaskCompletionSource? _whenClosed;
+
+    internal PooledLdapConnection(LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerNews news, bool parks)
+        : base(identifier, credential: null, AuthType.Anonymous)
+    {
+        Server = server;
+        _authType = authType;
+        _news = news;
+        _parks = parks;
+        _createdAt = news.Now;
+        base.AuthType = authType;
+        base.AutoBind = false;
+    }
+
+    /// <summary>The server that it is connected to.</summary>
+    public LdapServer Server { get; }
+
+    /// <summary>Whether it will be destroyed when its lease ends, because something happened that its next user must not inherit.</summary>
+    public bool IsBroken => Volatile.Read(ref _isBroken) || Volatile.Read(ref _outstanding) != 0;
+
+    /// <summary>What the server said that the connection is after its creation; null where it was not asked or does not know the question.</summary>
+    internal string? Identity { get; set; }
+
+    /// <summary>The place that it has in the set of servers.</summary>
+    internal Resources.ServerItem<LdapServer, PooledLdapConnection>? Origin { get; set; }
+
+    /// <summary>How many passwords were checked on it.</summary>
+    internal int Binds { get; set; }
+
+    /// <summary>Whether it gives way to a new one: its server was lost since it was made, or a better one is back.</summary>
+    internal bool IsOutdated => _createdAt < _news.LostAt || (Origin?.ShouldFailBack() ?? false);
+
+    /// <summary>Whether the pool must bind it again or restore settings before the next lease.</summary>
+    internal bool NeedsReset => _mustBind || _mustRestore || HasBoundUnseen();
+
+    /// <summary>How long each operation may take inside the base class.</summary>
+    public override TimeSpan Timeout
+    {
+        get => base.Timeout;
+        set
+        {
+            _mustRestore = true;
+            base.Timeout = value;
+        }
+    }
+
+    /// <summary>The credential of a coming <see cref="Bind()"/>. The pool binds as the service again before the next lease.</summary>
+    public override NetworkCredential Credential
+    {
+        set
+        {
+            _mustBind = true;
+            base.Credential = value;
+        }
+    }
+
+    /// <summary>How <see cref="Bind()"/> authenticates. The pool has its own way again after the lease.</summary>
+    public new AuthType AuthType
+    {
+        get => _authType;
+        set
+        {
+            _mustBind = true;
+            _authType = value;
+        }
+    }
+
+    /// <summary>Whether the first request binds: false, and has no effect on a connection that the pool has bound. Off again after the lease.</summary>
+    public new bool AutoBind
+    {
+        get => base.AutoBind;
+        set
+        {
+            _mustRestore = true;
+            base.AutoBind = value;
+        }
+    }
+
+    /// <summary>The options of the native connection. Using them breaks the connection: nobody could tell what was changed. Change them by <see cref="LdapPoolOptions.Configure"/>.</summary>
+    public new LdapSessionOptions SessionOptions
+    {
+        get
+        {
+            Break();
+            return base.SessionOptions;
+        }
+    }
+
+    /// <summary>Certificates for the client. Using them breaks the connection: set them by <see cref="LdapPoolOptions.Configure"/>.</summary>
+    public new X509CertificateCollection ClientCertificates
+    {
+        get
+        {
+            Break();
+            return base.ClientCertificates;
+        }
+    }
+
+    /// <summary>Binds with the <see cref="Credential"/> that was set last. The pool binds as the service again after the lease, whatever comes of it.</summary>
+    /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
+    public new void Bind() => BindSeen(static (connection, _) => connection.BaseBind(), argument: null);
+
+    /// <summary>Binds as somebody. The pool binds as the service again after the lease, whatever comes of it.</summary>
+    /// <param name="newCredential">As whom.</param>
+    /// <remarks>To check a password, <see cref="LdapConnectionPool.AuthenticateAsync"/> is better: it does not touch these connections.</remarks>
+    /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
+    public new void Bind(NetworkCredential newCredential) => BindSeen(static (connection, credential) => connection.BaseBind(credential!), newCredential);
+
+    /// <summary>Says that the connection must not be used by anybody else: it is destroyed when the lease ends.</summary>
+    internal void Break() => Volatile.Write(ref _isBroken, value: true);
+
+    internal void SetDefaults(TimeSpan timeout)
+    {
+        // The base class drops parts of a second: less than one would be none at all.
+        _timeout = TimeSpan.FromSeconds(Math.Ceiling(timeout.TotalSeconds));
+        base.Timeout = _timeout;
+    }
+
+    internal LdapSessionOptions Options => base.SessionOptions;
+
+    /// <summary>Ends the creation: from now on what happens to the connection is its users' doing.</summary>
+    internal void Settle()
+    {
+        LdapInternals.KeepFromReconnecting(this, base.SessionOptions);
+        Park();
+        _mustBind = false;
+        _mustRestore = false;
+        Volatile.Write(ref _isBroken, value: false);
+    }
+
+    /// <summary>Binds as the service.</summary>
+    internal void BindService(NetworkCredential? credential, AuthType authType)
+    {
+        _authType = authType;
+        _mustBind = true;
+        Enter();
+        try
+        {
+            base.AuthType = authType;
+            base.Credential = credential!;
+            BaseBind();
+            Park();
+            _mustBind = false;
+        }
+        catch (Exception failure)
+        {
+            See(failure);
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    /// <summary>Puts back the settings that a user may change without harm.</summary>
+    internal void Restore()
+    {
+        base.Timeout = _timeout;
+        base.AutoBind = false;
+        _mustRestore = false;
+    }
+
+    /// <summary>Checks a password: for connections that nothing else is sent on.</summary>
+    internal void BindUser(NetworkCredential credential)
+    {
+        Binds++;
+        Enter();
+        try
+        {
+            BaseBind(credential);
+        }
+        catch (Exception failure)
+        {
+            See(failure);
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (!disposing)
+        {
+            base.Dispose(disposing: false);
+            return;
+        }
+
+        Break();
+        var calls = Interlocked.Or(ref _calls, Closing);
+        if (calls is 0 or Closing)
+        {
+            Close();
+        }
+    }
+
+    /// <summary>Closes the connection, or has the last call that is inside it do so.</summary>
+    /// <returns>A task that completes when it is closed.</returns>
+    internal Task CloseAsync()
+    {
+        var whenClosed = _whenClosed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Dispose();
+        return whenClosed.Task;
+    }
+
+    private void BaseBind() => base.Bind();
+
+    private void BaseBind(NetworkCredential credential) => base.Bind(credential);
+
+    private void BindSeen(Action<PooledLdapConnection, NetworkCredential?> bind, NetworkCredential? argument)
+    {
+        _mustBind = true;
+        Enter();
+        try
+        {
+            base.AuthType = _authType;
+            bind(this, argument);
+        }
+        catch (Exception failure)
+        {
+            See(failure);
+            throw;
+        }
+        finally
+        {
+            if (_parks)
+            {
+                base.AuthType = Parked;
+            }
+
+            Leave();
+        }
+    }
+
+    private void Park()
+    {
+        if (_parks)
+        {
+            base.AuthType = Parked;
+            base.AutoBind = false;
+            _expected = LdapInternals.CredentialOf(this);
+        }
+    }
+
+    // Whoever has the connection as its base class can set AuthType and bind there.
+    private bool HasBoundUnseen() =>
+        base.AuthType != Parked || base.AutoBind || LdapInternals.SeesNothing || !ReferenceEquals(LdapInternals.CredentialOf(this), _expected);
+
+    private void Enter()
+    {
+        if (Interlocked.Increment(ref _calls) < 0)
+        {
+            Leave();
+            throw new ObjectDisposedException(nameof(PooledLdapConnection));
+        }
+    }
+
+    private void Leave()
+    {
+        if (Interlocked.Decrement(ref _calls) == Closing)
+        {
+            Close();
+        }
+    }
+
+    // Harmless when repeated.
+    private void Close()
+    {
+        base.Dispose(disposing: true);
+        _whenClosed?.TrySetResult();
+    }
+}

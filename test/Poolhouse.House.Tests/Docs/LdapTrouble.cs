@@ -1,0 +1,63 @@
+using System.DirectoryServices.Protocols;
+using System.Net;
+using Poolhouse.Ldap;
+using Poolhouse.Resources;
+using Poolhouse.Testing;
+
+namespace Poolhouse.House.Tests.Docs;
+
+/// <summary>Makes the LDAP pool throw each of its messages, once.</summary>
+internal static class LdapTrouble
+{
+    private const string StartTls = "1.3.6.1.4.1.1466.20037";
+
+    public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
+    {
+        ["ldap: no library"] = () => Use(options => options.Configure = static _ => throw new DllNotFoundException()),
+        ["ldap: no credential"] = () => Use(options => options.Credentials = static _ => new ValueTask<NetworkCredential>((NetworkCredential)null!)),
+        ["ldap: no password"] = () => Use(options => options.Credentials = static _ => new ValueTask<NetworkCredential>(new NetworkCredential("cn=app", ""))),
+        ["ldap: null character"] = () => Use(act: static pool => pool.AuthenticateAsync("uid=ada\0", "password").AsTask()),
+        ["ldap: changes its connection"] = () => Use(act: static pool => pool.SendAsync<ExtendedResponse>(new ExtendedRequest(StartTls)).AsTask()),
+        ["ldap: response of another kind"] = () => Use(act: static pool => pool.SendAsync<AddResponse>(new SearchRequest()).AsTask()),
+        ["ldap: pages already"] = () => Use(act: static pool =>
+        {
+            var request = new SearchRequest();
+            request.Controls.Add(new PageResultRequestControl(1));
+            return Task.FromResult(pool.SearchPagedAsync(request));
+        }),
+        ["ldap: hangs"] = () => Use(
+            options => options.OperationTimeout = TimeSpan.FromMilliseconds(50),
+            static async (pool, server) =>
+            {
+                await pool.WarmUpAsync(1);
+                server.Faults.ResponseDelay = TimeSpan.FromSeconds(1);
+                await pool.SendAsync<SearchResponse>(new SearchRequest("", "(objectClass=*)", SearchScope.Base));
+            }),
+        ["ldap: connection string"] = () => LdapPoolOptions.Parse("no pairs"),
+        ["ldap: keywords"] = () => LdapPoolOptions.Parse("Colour=blue"),
+        ["ldap: invalid options"] = () => new LdapConnectionPool(new LdapPoolOptions()),
+    };
+
+    private static void Use(Action<LdapPoolOptions>? change = null, Func<LdapConnectionPool, Task>? act = null) =>
+        Use(change, (pool, _) => act is null ? pool.WhoAmIAsync().AsTask() : act(pool));
+
+    private static void Use(Action<LdapPoolOptions>? change, Func<LdapConnectionPool, LdapTestServer, Task> act)
+    {
+        var server = LdapTestServer.Start();
+        var options = new LdapPoolOptions { Servers = { $"127.0.0.1:{server.Port}" } };
+        options.Pool.Name = "house";
+        options.Pool.CreateFailure = CreateFailureMode.FailFast;
+        change?.Invoke(options);
+        using var pool = new LdapConnectionPool(options);
+        try
+        {
+#pragma warning disable CA2025 // It is waited for.
+            act(pool, server).GetAwaiter().GetResult();
+#pragma warning restore CA2025
+        }
+        finally
+        {
+            server.Stop();
+        }
+    }
+}

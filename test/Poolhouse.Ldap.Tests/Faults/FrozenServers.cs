@@ -1,0 +1,85 @@
+using System.Diagnostics;
+using System.DirectoryServices.Protocols;
+using Poolhouse.Ldap.Tests.Servers;
+
+namespace Poolhouse.Ldap.Tests.Faults;
+
+/// <summary>A server that hangs: libldap's own timeout does not hold then, the pool's deadlines do.</summary>
+public sealed class FrozenServers
+{
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan _slack = TimeSpan.FromSeconds(6);
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task A_caller_is_answered_at_its_deadline_and_the_pool_recovers(DirectoryKind kind)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool(options =>
+        {
+            options.OperationTimeout = _patience;
+            options.Pool.MaxSize = 2;
+            options.Pool.CreateTimeout = options.Pool.DestroyTimeout = options.Pool.RentTimeout = _patience;
+            options.VerifyPool.CreateTimeout = options.VerifyPool.DestroyTimeout = options.VerifyPool.RentTimeout = _patience;
+        });
+        var token = TestContext.Current.CancellationToken;
+        Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
+        Assert.True(await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token));
+
+        directory.Freeze();
+        var watch = Stopwatch.StartNew();
+        var search = Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(Asking.Everybody, token));
+        var check = Record.ExceptionAsync(async () => await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token));
+        Exception?[] failures = [await search, await check];
+        var answeredAfter = watch.Elapsed;
+        directory.Thaw();
+
+        Assert.Equal([85, 85], failures.Select(failure => Assert.IsType<LdapException>(failure).ErrorCode));
+        Assert.InRange(answeredAfter, TimeSpan.Zero, _patience + _slack);
+        await Patience.UntilAsync(async () => await WhoAmIAsync(pool), static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
+        await Patience.UntilAsync(() => pool.GetThreadStatistics().AbandonedWorkers == 0, "no thread is stuck");
+        await Patience.UntilAsync(
+            async () => (await directory.IdentitiesAsync()).Count, count => count <= 2 + 2, "connections that were given up are closed");
+    }
+
+    [Fact]
+    public async Task No_more_threads_pile_up_than_allowed()
+    {
+        await using var directory = await TestDirectory.StartAsync(DirectoryKind.OpenLdap);
+        await using var pool = directory.Pool(options =>
+        {
+            options.OperationTimeout = TimeSpan.FromMilliseconds(200);
+            (options.MaxThreads, options.MaxStuckThreads) = (2, 1);
+            options.Pool.MaxSize = 4;
+            options.Pool.CreateTimeout = options.Pool.DestroyTimeout = TimeSpan.FromMilliseconds(200);
+            options.Pool.RentTimeout = TimeSpan.FromMilliseconds(500);
+        });
+        var token = TestContext.Current.CancellationToken;
+        await pool.WhoAmIAsync(token);
+
+        directory.Freeze();
+        for (var attempt = 0; attempt < 6; attempt++)
+        {
+            Assert.NotNull(await Patience.WithinAsync(Record.ExceptionAsync(async () => await pool.WhoAmIAsync(token)).AsTask()));
+        }
+
+        var stuck = pool.GetThreadStatistics();
+        directory.Thaw();
+
+        Assert.InRange(stuck.AbandonedWorkers + stuck.Live, 1, 3);
+        await Patience.UntilAsync(async () => await WhoAmIAsync(pool), static identity => string.Equals(identity, Entries.Identity, StringComparison.Ordinal), "the pool works again");
+    }
+
+    private static async Task<string> WhoAmIAsync(LdapConnectionPool pool)
+    {
+        try
+        {
+            return await pool.WhoAmIAsync(TestContext.Current.CancellationToken);
+        }
+        catch (Exception failure) when (failure is LdapException or TimeoutException)
+        {
+            return failure.Message;
+        }
+    }
+}

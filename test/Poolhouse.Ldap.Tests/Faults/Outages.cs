@@ -1,0 +1,182 @@
+using System.DirectoryServices.Protocols;
+using System.Net;
+using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Ldap.Tests.Faults;
+
+public sealed class Outages
+{
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task After_a_restart_the_pool_recovers_by_itself_and_is_the_service(DirectoryKind kind)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
+        var token = TestContext.Current.CancellationToken;
+        await pool.WhoAmIAsync(token);
+
+        await directory.RestartAsync();
+        var failures = 0;
+        for (var attempt = 0; attempt < 4; attempt++)
+        {
+            failures += await Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)) is null ? 0 : 1;
+        }
+
+        Assert.InRange(failures, 0, 1);
+        Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
+    }
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task Callers_wait_out_an_outage(DirectoryKind kind)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool();
+        await directory.StopAsync();
+
+        var waiting = pool.WhoAmIAsync(TestContext.Current.CancellationToken).AsTask();
+        await Patience.UntilAsync(() => pool.GetStatistics().CreateFailures > 0, "the server cannot be reached");
+        var early = waiting.IsCompleted;
+        await directory.StartAgainAsync();
+
+        Assert.Equal((false, Entries.Identity), (early, await Patience.WithinAsync(waiting)));
+    }
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task What_the_server_closed_for_idleness_is_noticed_before_it_is_rented(DirectoryKind kind)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind, idleTimeout: TimeSpan.FromSeconds(1));
+        await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = TimeSpan.Zero);
+        var token = TestContext.Current.CancellationToken;
+        await pool.WhoAmIAsync(token);
+
+        await Patience.UntilAsync(async () => (await directory.IdentitiesAsync()).Count, static count => count == 0, "the server closes the idle connection");
+
+        Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)).ResultCode);
+        Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.ValidationFailed));
+    }
+
+    [Fact]
+    public async Task Keep_alive_keeps_a_connection_that_the_server_would_close()
+    {
+        await using var directory = InProcessDirectory.Start(idleTimeout: TimeSpan.FromSeconds(2));
+        await using var pool = directory.Pool(options => options.Pool.KeepAliveInterval = TimeSpan.FromSeconds(1));
+        await pool.WhoAmIAsync(TestContext.Current.CancellationToken);
+
+        await Patience.PauseAsync(4_500);
+
+        Assert.Equal((1, 0), (pool.GetStatistics().Idle, pool.GetStatistics().Destroyed));
+    }
+
+    [Fact]
+    public async Task A_connection_that_is_no_longer_the_service_fails_its_validation()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => (options.Pool.MaxSize, options.Pool.ValidateAfterIdle) = (1, TimeSpan.Zero));
+        using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            lease.Value.Identity = "dn:cn=somebody else";
+        }
+
+        using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal((Entries.Identity, 1), (next.Value.WhoAmI(), pool.GetStatistics().DestroyedFor(DestroyReason.ValidationFailed)));
+    }
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task A_wrong_password_of_the_service_is_told_at_once_and_a_corrected_one_is_used(DirectoryKind kind)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        var password = "wrong";
+        await using var pool = directory.Pool(options =>
+        {
+            (options.UserName, options.Password) = (null, null);
+            options.Credentials = _ => new ValueTask<NetworkCredential>(new NetworkCredential(Entries.Service, password));
+        });
+        var token = TestContext.Current.CancellationToken;
+
+        var failure = await Assert.ThrowsAsync<LdapException>(async () => await Patience.WithinAsync(pool.WhoAmIAsync(token).AsTask()));
+        password = Entries.ServicePassword;
+
+        Assert.Equal(49, failure.ErrorCode);
+        await Patience.UntilAsync(
+            async () => await Record.ExceptionAsync(async () => await pool.WhoAmIAsync(token)) is null, static works => works, "the corrected password is used");
+    }
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task A_rotated_password_is_used_for_new_connections_and_replaces_the_old_ones(DirectoryKind kind)
+    {
+        const string Rotated = "another-Passw0rd";
+        await using var directory = await TestDirectory.StartAsync(kind);
+        var password = Entries.ServicePassword;
+        await using var pool = directory.Pool(options =>
+        {
+            (options.UserName, options.Password, options.CredentialSpread) = (null, null, TimeSpan.Zero);
+            options.Credentials = _ => new ValueTask<NetworkCredential>(new NetworkCredential(Entries.Service, password));
+        });
+        var token = TestContext.Current.CancellationToken;
+        using var old = await pool.RentAsync(token);
+
+        await directory.SetPasswordAsync(Entries.Service, Rotated);
+        password = Rotated;
+        using (var fresh = await pool.RentAsync(token))
+        {
+            Assert.Equal(Entries.Identity, fresh.Value.WhoAmI());
+        }
+
+        await old.DisposeAsync();
+        await Patience.UntilAsync(() => pool.GetStatistics().DestroyedFor(DestroyReason.Cleared) >= 1, "the old connection is replaced");
+        Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
+    }
+
+    [Fact]
+    public async Task While_the_first_of_two_servers_is_down_the_second_serves_and_later_the_first_again()
+    {
+        await using var first = InProcessDirectory.Start();
+        await using var second = InProcessDirectory.Start();
+        await first.StopAsync();
+        await using var pool = new LdapConnectionPool(first.Options(options =>
+        {
+            options.Servers.Add(second.Address);
+            options.ServerSet.RecheckDelay = options.ServerSet.MaxRecheckDelay = TimeSpan.FromMilliseconds(200);
+            options.ServerSet.FailBackAge = TimeSpan.FromMilliseconds(200);
+        }));
+        var token = TestContext.Current.CancellationToken;
+
+        async Task<int> PortAsync()
+        {
+            using var lease = await pool.RentAsync(token);
+            return lease.Value.Server.Port;
+        }
+
+        Assert.Equal(second.Port, await PortAsync());
+        await first.StartAgainAsync();
+        await Patience.UntilAsync(PortAsync, port => port == first.Port, "the first server serves again");
+        Assert.Equal([first.Port, second.Port], pool.GetServerStatistics().Select(server => server.Server.Port));
+    }
+
+    [Fact]
+    public async Task The_list_of_servers_can_be_replaced()
+    {
+        await using var first = InProcessDirectory.Start();
+        await using var second = InProcessDirectory.Start();
+        await using var pool = first.Pool();
+        await pool.WhoAmIAsync(TestContext.Current.CancellationToken);
+
+        pool.ReplaceServers([second.Address]);
+        using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(second.Port, lease.Value.Server.Port);
+        Assert.Throws<ArgumentException>(() => pool.ReplaceServers([]));
+        Assert.Throws<ArgumentException>(() => pool.ReplaceServers(["ldaps://elsewhere"]));
+    }
+}

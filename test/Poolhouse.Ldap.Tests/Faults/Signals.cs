@@ -1,0 +1,46 @@
+using System.DirectoryServices.Protocols;
+using System.Runtime.InteropServices;
+using Poolhouse.Ldap.Tests.Servers;
+
+namespace Poolhouse.Ldap.Tests.Faults;
+
+/// <summary>libldap takes a signal for the loss of the server, unless it is told to go on: any child process that ends sends one.</summary>
+public sealed class Signals
+{
+    private const int ChildEnded = 17;
+
+    [Fact]
+    public async Task A_signal_while_a_request_is_under_way_does_not_end_its_connection()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the number of the signal is that of Linux");
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool();
+        using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+        directory.Server.Faults.ResponseDelay = TimeSpan.FromMilliseconds(500);
+
+        var thread = new TaskCompletionSource<nint>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var asking = Asking.OnThreadAsync(() =>
+        {
+            thread.SetResult(CurrentThread());
+            return lease.Value.SendRequest(Asking.AnnAlone).ResultCode;
+        });
+        var asker = await thread.Task;
+        for (var signal = 0; signal < 5; signal++)
+        {
+            await Patience.PauseAsync(50);
+            Assert.Equal(0, Signal(asker, ChildEnded));
+        }
+
+        Assert.Equal((ResultCode.Success, false), (await Patience.WithinAsync(asking), lease.Value.IsBroken));
+    }
+
+#pragma warning disable SYSLIB1054 // A generated one needs unsafe code.
+    [DllImport("libc", EntryPoint = "pthread_self")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern nint CurrentThread();
+
+    [DllImport("libc", EntryPoint = "pthread_kill")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int Signal(nint thread, int signal);
+#pragma warning restore SYSLIB1054
+}

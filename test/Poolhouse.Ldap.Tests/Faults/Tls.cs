@@ -1,0 +1,62 @@
+using System.DirectoryServices.Protocols;
+using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Ldap.Tests.Faults;
+
+/// <summary>TLS with a private authority.</summary>
+public sealed class Tls
+{
+    [Theory]
+    [InlineData(DirectoryKind.InProcess, LdapSecurity.StartTls)]
+    [InlineData(DirectoryKind.OpenLdap, LdapSecurity.StartTls)]
+    [InlineData(DirectoryKind.OpenLdap, LdapSecurity.Ssl)]
+    public async Task Who_trusts_the_authority_gets_encrypted_connections_of_both_kinds(DirectoryKind kind, LdapSecurity security)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "libldap takes a folder of authorities, Windows does not");
+        using var authority = new PrivateAuthority();
+        await using var directory = await TestDirectory.StartAsync(kind, tls: authority.Files);
+        await using var pool = Pool(directory, security, authority.Trusted);
+        var token = TestContext.Current.CancellationToken;
+
+        Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
+        Assert.True(await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token));
+        if (directory is InProcessDirectory own)
+        {
+            Assert.All(own.Server.GetConnections(), connection => Assert.True(connection.IsEncrypted));
+        }
+    }
+
+    [Theory]
+    [InlineData(LdapSecurity.StartTls)]
+    [InlineData(LdapSecurity.Ssl)]
+    public async Task Who_does_not_trust_the_authority_gets_nothing_and_tells_nothing(LdapSecurity security)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "libldap takes a folder of authorities, Windows does not");
+        using var authority = new PrivateAuthority();
+        await using var directory = await TestDirectory.StartAsync(DirectoryKind.OpenLdap, tls: authority.Files);
+        await using var pool = Pool(directory, security, authority.Empty);
+
+        await Assert.ThrowsAnyAsync<DirectoryException>(async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
+
+        Assert.DoesNotContain(Entries.Service, await directory.IdentitiesAsync());
+    }
+
+    [Fact]
+    public async Task StartTLS_that_the_server_does_not_know_gives_no_plain_connection()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => (options.Security, options.Pool.CreateFailure) = (LdapSecurity.StartTls, CreateFailureMode.FailFast));
+
+        await Assert.ThrowsAnyAsync<DirectoryException>(async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
+
+        Assert.DoesNotContain(directory.Server.GetOperations(), each => each.Kind == Testing.LdapTestOperationKind.Bind);
+    }
+
+    private static LdapConnectionPool Pool(TestDirectory directory, LdapSecurity security, string trusted) => directory.Pool(options =>
+    {
+        options.Servers[0] = $"127.0.0.1:{(security == LdapSecurity.Ssl ? directory.TlsPort : directory.Port)}";
+        (options.Security, options.TrustedCertificatesDirectory) = (security, trusted);
+        options.Pool.CreateFailure = options.VerifyPool.CreateFailure = CreateFailureMode.FailFast;
+    });
+}

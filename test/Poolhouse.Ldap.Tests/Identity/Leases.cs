@@ -1,0 +1,188 @@
+using System.DirectoryServices.Protocols;
+using System.Net;
+using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Resources;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Ldap.Tests.Identity;
+
+/// <summary>Whatever the last user of a connection did, the next one is the service.</summary>
+public sealed class Leases
+{
+    private static readonly NetworkCredential _ann = new(Entries.Ann, Entries.AnnPassword);
+    private static readonly NetworkCredential _wrong = new(Entries.Ann, "wrong");
+
+    public static TheoryData<DirectoryKind, string> Deeds => new MatrixTheoryData<DirectoryKind, string>(
+        [DirectoryKind.InProcess, DirectoryKind.OpenLdap], [.. _deeds.Keys]);
+
+    private static readonly Dictionary<string, Action<PooledLdapConnection>> _deeds = new(StringComparer.Ordinal)
+    {
+        ["nothing"] = _ => { },
+        ["a search"] = connection => connection.SendRequest(Asking.AnnAlone),
+        ["a bind"] = connection => connection.Bind(_ann),
+        ["a bind that fails"] = connection => Fails(() => connection.Bind(_wrong)),
+        ["a credential and a bind"] = connection =>
+        {
+            connection.Credential = _ann;
+            connection.Bind();
+        },
+        ["a credential for later"] = connection => connection.Credential = _ann,
+        ["an anonymous bind"] = connection =>
+        {
+            connection.AuthType = AuthType.Anonymous;
+            connection.Bind(null!);
+        },
+        ["a bind through the base class"] = connection => Fails(() => ((LdapConnection)connection).Bind(_ann)),
+        ["a bind through the base class, made to work"] = connection =>
+        {
+            LdapConnection plain = connection;
+            plain.AuthType = AuthType.Basic;
+            plain.Bind(_ann);
+        },
+        ["a failing bind through the base class, made to work"] = connection =>
+        {
+            LdapConnection plain = connection;
+            plain.AuthType = AuthType.Basic;
+            Fails(() => plain.Bind(_wrong));
+        },
+        ["a bind through the base class without a trace in its settings"] = connection =>
+        {
+            LdapConnection plain = connection;
+            plain.AuthType = AuthType.Basic;
+            plain.Bind(_ann);
+            plain.AuthType = PooledLdapConnection.Parked;
+        },
+        ["an anonymous bind through the base class"] = connection =>
+        {
+            LdapConnection plain = connection;
+            plain.AuthType = AuthType.Anonymous;
+            plain.Bind(null!);
+            plain.AuthType = PooledLdapConnection.Parked;
+        },
+        ["automatic binds through the base class"] = connection =>
+        {
+            LdapConnection plain = connection;
+            plain.AutoBind = true;
+        },
+        ["StartTLS"] = connection => Fails(() => connection.SessionOptions.StartTransportLayerSecurity(null)),
+        ["a request that is not ended"] = connection =>
+            connection.BeginSendRequest(Asking.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!),
+        ["a request that is aborted"] = connection =>
+            connection.Abort(connection.BeginSendRequest(Asking.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!)),
+        ["its own disposal"] = connection => connection.Dispose(),
+    };
+
+    [Theory]
+    [MemberData(nameof(Deeds))]
+    public async Task The_next_lease_is_the_service(DirectoryKind kind, string deed)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+
+        for (var round = 0; round < 3; round++)
+        {
+            using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+            {
+                _deeds[deed](lease.Value);
+            }
+
+            using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+            Assert.Equal(Entries.Identity, next.Value.WhoAmI());
+        }
+    }
+
+    [Theory]
+    [InlineData("a bind", 1)]
+    [InlineData("a bind that fails", 1)]
+    [InlineData("a search", 0)]
+    [InlineData("nothing", 0)]
+    public async Task A_connection_is_bound_again_only_if_a_bind_was_attempted(string deed, int binds)
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+        using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            directory.Server.ClearOperations();
+            _deeds[deed](lease.Value);
+        }
+
+        using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(binds, directory.Server.GetOperations().Count(each => each.Kind == LdapTestOperationKind.Bind && !string.Equals(each.BoundDn, Entries.Service, StringComparison.Ordinal)));
+        Assert.Equal(1, pool.GetStatistics().Created);
+    }
+
+    [Theory]
+    [InlineData("StartTLS")]
+    [InlineData("a request that is not ended")]
+    [InlineData("a request that is aborted")]
+    [InlineData("its own disposal")]
+    public async Task A_connection_that_may_be_out_of_step_is_destroyed(string deed)
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+
+        using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            _deeds[deed](lease.Value);
+        }
+
+        using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+        Assert.Equal((2, 1), (pool.GetStatistics().Created, pool.GetStatistics().DestroyedFor(DestroyReason.Broken)));
+    }
+
+    [Fact]
+    public async Task A_connection_on_which_a_request_timed_out_is_destroyed()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+
+        using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            directory.Server.Faults.ResponseDelay = TimeSpan.FromSeconds(3);
+            var failure = Assert.Throws<LdapException>(() => lease.Value.SendRequest(Asking.AnnAlone, TimeSpan.FromSeconds(1)));
+            Assert.Equal((85, true), (failure.ErrorCode, lease.Value.IsBroken));
+            directory.Server.Faults.Clear();
+        }
+
+        using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+        Assert.Equal((2, Entries.Identity), (pool.GetStatistics().Created, next.Value.WhoAmI()));
+    }
+
+    [Fact]
+    public async Task Settings_that_do_no_harm_are_restored()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => (options.Pool.MaxSize, options.OperationTimeout) = (1, TimeSpan.FromSeconds(7)));
+
+        using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            lease.Value.Timeout = TimeSpan.FromSeconds(1);
+        }
+
+        using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+        Assert.Equal((TimeSpan.FromSeconds(7), 1), (next.Value.Timeout, pool.GetStatistics().Created));
+    }
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task A_connection_that_lost_its_server_never_works_again_not_even_through_the_base_class(DirectoryKind kind)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+        using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+        LdapConnection plain = lease.Value;
+
+        await directory.RestartAsync();
+
+        for (var attempt = 0; attempt < 5; attempt++)
+        {
+            Assert.Equal(81, Assert.Throws<LdapException>(() => plain.SendRequest(Asking.AnnAlone, TimeSpan.FromSeconds(5))).ErrorCode);
+        }
+
+        Assert.Throws<LdapException>(() => lease.Value.Bind(_ann));
+    }
+
+    private static void Fails(Action action) => Assert.ThrowsAny<Exception>(action);
+}

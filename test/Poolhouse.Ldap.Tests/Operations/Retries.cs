@@ -1,0 +1,68 @@
+using System.DirectoryServices.Protocols;
+using Poolhouse.Ldap.Tests.Servers;
+
+namespace Poolhouse.Ldap.Tests.Operations;
+
+public sealed class Retries
+{
+    [Theory]
+    [InlineData(LdapRetries.None, false)]
+    [InlineData(LdapRetries.Compare, false)]
+    [InlineData(LdapRetries.Search, true)]
+    public async Task A_search_on_a_dead_connection_is_sent_once_more_if_that_is_allowed(LdapRetries retries, bool isAnswered)
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => (options.Retries, options.Pool.ValidateAfterIdle) = (retries, Timeout.InfiniteTimeSpan));
+        var token = TestContext.Current.CancellationToken;
+        await UseAllAsync(pool, 3);
+
+        directory.Server.DropConnections();
+        var first = await Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token));
+
+        Assert.Equal(isAnswered, first is null);
+        Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)).ResultCode);
+    }
+
+    [Fact]
+    public async Task One_lost_connection_is_enough_to_drop_those_of_its_time()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
+        var token = TestContext.Current.CancellationToken;
+        await UseAllAsync(pool, 4);
+
+        directory.Server.DropConnections();
+        await Assert.ThrowsAsync<LdapException>(async () => await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token));
+
+        for (var request = 0; request < 8; request++)
+        {
+            await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token);
+        }
+    }
+
+    [Fact]
+    public async Task What_the_pool_reads_itself_is_asked_once_more()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
+        await UseAllAsync(pool, 3);
+
+        directory.Server.DropConnections();
+
+        Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
+    }
+
+    private static async Task UseAllAsync(LdapConnectionPool pool, int connections)
+    {
+        var leases = new List<Lease<PooledLdapConnection>>();
+        for (var rent = 0; rent < connections; rent++)
+        {
+            leases.Add(await pool.RentAsync(TestContext.Current.CancellationToken));
+        }
+
+        foreach (var lease in leases)
+        {
+            await lease.DisposeAsync();
+        }
+    }
+}

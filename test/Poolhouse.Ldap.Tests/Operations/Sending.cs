@@ -1,0 +1,78 @@
+using System.DirectoryServices.Protocols;
+using Poolhouse.Ldap.Tests.Servers;
+
+namespace Poolhouse.Ldap.Tests.Operations;
+
+public sealed class Sending
+{
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task Every_operation_goes_through_the_pool(DirectoryKind kind)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool();
+        var token = TestContext.Current.CancellationToken;
+        var name = "uid=new," + Entries.People;
+        var add = new AddRequest(
+            name, new DirectoryAttribute("objectClass", "inetOrgPerson"), new DirectoryAttribute("uid", "new"), new DirectoryAttribute("cn", "New"), new DirectoryAttribute("sn", "New"));
+
+        await pool.SendAsync<AddResponse>(add, token);
+        await pool.SendAsync<ModifyResponse>(new ModifyRequest(name, DirectoryAttributeOperation.Replace, "sn", "Newer"), token);
+        var compared = await pool.SendAsync<CompareResponse>(new CompareRequest(name, "sn", "Newer"), token);
+        await pool.SendAsync<ModifyDNResponse>(new ModifyDNRequest(name, Entries.People, "uid=renamed"), token);
+        await pool.SendAsync<DeleteResponse>(new DeleteRequest("uid=renamed," + Entries.People), token);
+        var found = await pool.SendAsync<SearchResponse>(Asking.Everybody, token);
+
+        Assert.Equal(
+            (ResultCode.CompareTrue, Entries.PeopleCount, Entries.Identity), (compared.ResultCode, found.Entries.Count, await pool.WhoAmIAsync(token)));
+        Assert.Equal(1, pool.GetStatistics().Created);
+    }
+
+    [Fact]
+    public async Task A_refusal_of_the_server_does_no_harm_to_the_connection()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool();
+        var token = TestContext.Current.CancellationToken;
+
+        await Assert.ThrowsAsync<DirectoryOperationException>(async () => await pool.SendAsync<DeleteResponse>(new DeleteRequest("uid=nobody," + Entries.Base), token));
+        await Assert.ThrowsAsync<LdapException>(
+            async () => await pool.SendAsync<SearchResponse>(new SearchRequest(Entries.Base, "(not a filter", SearchScope.Base), token));
+
+        Assert.Equal((Entries.Identity, 1), (await pool.WhoAmIAsync(token), pool.GetStatistics().Created));
+    }
+
+    [Fact]
+    public async Task A_caller_that_gives_up_is_answered_at_once_and_its_connection_is_destroyed()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+        await pool.WarmUpAsync(1, TestContext.Current.CancellationToken);
+        directory.Server.Faults.ResponseDelay = TimeSpan.FromSeconds(5);
+        using var patience = new CancellationTokenSource();
+
+        var asking = pool.SendAsync<SearchResponse>(Asking.Everybody, patience.Token).AsTask();
+        await Patience.UntilAsync(() => directory.Server.GetOperations().Any(each => each.Kind == Testing.LdapTestOperationKind.Search) || pool.GetThreadStatistics().Leased == 1, "the search is on its way");
+        await patience.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking.WaitAsync(TimeSpan.FromSeconds(3)));
+        directory.Server.Faults.Clear();
+        Assert.Equal(Entries.Identity, await Patience.WithinAsync(pool.WhoAmIAsync(TestContext.Current.CancellationToken).AsTask()));
+        Assert.Equal(1, pool.GetStatistics().DestroyedFor(Resources.DestroyReason.Broken));
+    }
+
+    [Fact]
+    public async Task A_request_that_changes_its_connection_is_refused()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool();
+
+        await Assert.ThrowsAsync<ArgumentException>(
+            async () => await pool.SendAsync<ExtendedResponse>(new ExtendedRequest("1.3.6.1.4.1.1466.20037"), TestContext.Current.CancellationToken));
+        await Assert.ThrowsAsync<ArgumentException>(
+            async () => await pool.SendAsync<AddResponse>(Asking.Everybody, TestContext.Current.CancellationToken));
+
+        Assert.Equal(0, directory.Server.OperationCount);
+    }
+}

@@ -1,0 +1,21 @@
+using System.Globalization;
+
+namespace Poolhouse.Ldap.Tests.Servers;
+
+/// <summary>The connections of this machine to a port of 127.0.0.1, as the kernel knows them: a server hears of the end of one a little later.</summary>
+internal static class OpenConnections
+{
+    private const string Table = "/proc/net/tcp";
+    private const string Established = "01";
+
+    public static bool CanCount => File.Exists(Table);
+
+    public static int To(int port)
+    {
+        var peer = string.Create(CultureInfo.InvariantCulture, $":{port:X4}");
+        return CanCount
+            ? File.ReadLines(Table).Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+                .Count(fields => fields.Length > 3 && fields[2].EndsWith(peer, StringComparison.Ordinal) && string.Equals(fields[3], Established, StringComparison.Ordinal))
+            : 0;
+    }
+}

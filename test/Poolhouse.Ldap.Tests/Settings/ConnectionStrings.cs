@@ -1,0 +1,51 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Ldap.Tests.Settings;
+
+public sealed class ConnectionStrings
+{
+    private const string Secret = "t0p;Secret=1";
+
+    [Fact]
+    public void Every_keyword_sets_its_option()
+    {
+        var options = LdapPoolOptions.Parse(
+            $"""
+             Server=one,two:1389; Port=390; Security=StartTls; Auth Type=Basic; User Name=cn=app,dc=example,dc=org; Password="{Secret}"; Protocol Version=3;
+             Timeout=12.5; Connection Timeout=4; Rent Timeout=0; Max Pool Size=8; Min Pool Size=2; Max Verify Pool Size=3; Max Binds Per Connection=9;
+             Connection Lifetime=600; Connection Idle Timeout=60; Keep Alive=30; Server Name Is Fully Qualified=true;
+             Validation=RootDse; Retries=Search,Compare; Selection=RoundRobin; Name=people
+             """);
+
+        Assert.Equal(["one", "two:1389"], options.Servers);
+        Assert.Equal((390, LdapSecurity.StartTls, "cn=app,dc=example,dc=org", Secret, true), (options.Port, options.Security, options.UserName, options.Password, options.ServerNameIsFullyQualified));
+        Assert.Equal(
+            (TimeSpan.FromSeconds(12.5), TimeSpan.FromSeconds(4), TimeSpan.Zero, 8, 2, 3, 9),
+            (options.OperationTimeout, options.Pool.CreateTimeout, options.Pool.RentTimeout, options.Pool.MaxSize, options.Pool.MinIdle, options.VerifyPool.MaxSize, options.MaxBindsPerConnection));
+        Assert.Equal(
+            (TimeSpan.FromMinutes(10), TimeSpan.FromMinutes(1), TimeSpan.FromSeconds(30), "people"),
+            (options.Pool.MaxLifetime, options.VerifyPool.IdleTimeout, options.Pool.KeepAliveInterval, options.Pool.Name));
+        Assert.Equal((LdapValidation.RootDse, LdapRetries.Search | LdapRetries.Compare, ServerSelection.RoundRobin), (options.Validation, options.Retries, options.ServerSet.Selection));
+    }
+
+    [Theory]
+    [InlineData("Server=one; Colour=blue", "'Colour' is not a keyword")]
+    [InlineData("Server=one; Port=many", "allowed: 1 to 65,535")]
+    [InlineData("Server=one; Security=Some", "allowed: None, Ssl, StartTls")]
+    [InlineData("Server=one; Security=1", "allowed: None, Ssl, StartTls")]
+    [InlineData("Server=one; Timeout=-1", "seconds")]
+    [InlineData("Server=one; Server Name Is Fully Qualified=perhaps", "true or false")]
+    [InlineData("Colour=blue; Port=0", "'Colour' is not a keyword. port has")]
+    [InlineData("no pairs at all", "cannot be read")]
+    public void What_is_wrong_is_named(string text, string part) =>
+        Assert.Contains(part, Assert.Throws<ArgumentException>(() => LdapPoolOptions.Parse(text)).Message, StringComparison.OrdinalIgnoreCase);
+
+    [Theory]
+    [InlineData("Server=one; Password=t0p-Secret; Colour=blue")]
+    [InlineData("Server=one; Passwort=t0p-Secret")]
+    [InlineData("Server=one; Port=t0p-Secret")]
+    [InlineData("Server=one; t0p-Secret%=1")]
+    [InlineData("Server=one; Password=\"t0p-Secret")]
+    public void No_value_is_ever_shown(string text) =>
+        Assert.DoesNotContain("t0p-Secret", Assert.Throws<ArgumentException>(() => LdapPoolOptions.Parse(text)).ToString(), StringComparison.OrdinalIgnoreCase);
+}

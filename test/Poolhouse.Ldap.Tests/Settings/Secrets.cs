@@ -1,0 +1,39 @@
+using System.DirectoryServices.Protocols;
+using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Resources;
+
+namespace Poolhouse.Ldap.Tests.Settings;
+
+public sealed class Secrets
+{
+    [Fact]
+    public async Task Nothing_that_a_pool_says_holds_a_password_or_a_name()
+    {
+        await using var directory = InProcessDirectory.Start();
+        var said = new Log();
+        await using var pool = directory.Pool(options =>
+        {
+            options.Password = "wr0ng-Password";
+            options.Pool.Observer = options.VerifyPool.Observer = said;
+        });
+        var token = TestContext.Current.CancellationToken;
+
+        var failure = await Assert.ThrowsAsync<LdapException>(async () => await pool.WhoAmIAsync(token));
+        await pool.AuthenticateAsync(Entries.Ann, "wr0ng-too", token);
+
+        var all = string.Join('\n', [failure.ToString(), pool.Name, pool.GetStatistics().ToString(), pool.GetVerifyStatistics().ToString(), .. said.Lines]);
+        Assert.NotEmpty(said.Lines);
+        Assert.All(["wr0ng", Entries.Service, Entries.Ann], secret => Assert.DoesNotContain(secret, all, StringComparison.Ordinal));
+    }
+
+    private sealed class Log : ResourcePoolObserver
+    {
+        private readonly System.Collections.Concurrent.ConcurrentQueue<string> _lines = new();
+
+        public IReadOnlyCollection<string> Lines => _lines;
+
+        public override void OnCreated(in ItemCreated created) => _lines.Enqueue(created.ToString());
+
+        public override void OnCreateFailed(in ItemCreateFailed failed) => _lines.Enqueue(failed.ToString());
+    }
+}
