@@ -4,7 +4,7 @@ using Poolhouse.Resources;
 namespace Poolhouse.Workers;
 
 /// <summary>What a worker pool does whatever its state is: takes items in, ends those that never begin, watches those that run.</summary>
-internal sealed class WorkerCore : IDisposable
+internal sealed partial class WorkerCore : IDisposable
 {
     private static readonly TimeSpan _startRetry = TimeSpan.FromSeconds(1);
 
@@ -218,48 +218,12 @@ internal sealed class WorkerCore : IDisposable
         return failure;
     }
 
-    /// <summary>The caller of the item has lost interest in it.</summary>
-    public void Cancel(WorkItem item, long version, WorkLaneQueue? lane)
-    {
-        if (lane is not null && lane.TryRemove(item, version))
-        {
-            Drop(item, WorkDropReason.Cancelled);
-        }
-    }
-
-    /// <summary>The caller of the item does not wait for room any more. The caller tells whoever waits.</summary>
-    public bool TryCancelOutside(WorkItem item, long version, WorkLaneQueue? lane)
-    {
-        if (lane is null || !lane.TryRemove(item, version, onlyOutside: true))
-        {
-            return false;
-        }
-
-        item.Admission = null;
-        Drop(item, WorkDropReason.Cancelled);
-        return true;
-    }
-
     public void LookAt(long time)
     {
         if (time != PoolClock.Never)
         {
             _alarm.LookAt(time);
         }
-    }
-
-    /// <summary>Drops everything that is queued: the pool is closed.</summary>
-    public int DropQueued()
-    {
-        var dropped = 0;
-        foreach (var lane in Crew.Queue.Lanes)
-        {
-            var all = lane.TakeAll();
-            all.ForEach(entry => Drop(entry, lane, WorkDropReason.PoolClosed));
-            dropped += all.Count;
-        }
-
-        return dropped;
     }
 
     public void Clear()
@@ -276,45 +240,6 @@ internal sealed class WorkerCore : IDisposable
     {
         var run = worker.RunNumber;
         return Crew.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
-    }
-
-    public void OnGivenUp(WorkItem item, in WorkAbandoned abandoned)
-    {
-        Interlocked.Increment(ref _abandonments);
-        var failure = WorkErrors.RanTooLong(this, abandoned.RanFor);
-        if (item.Strand is { } strand && item.Lane!.Advance(strand))
-        {
-            Crew.Notify();
-        }
-
-        item.GiveUp();
-        item.Fail(failure);
-        Crew.LookAgain();
-        var told = abandoned;
-        Tell(observer => observer.OnAbandoned(told));
-        Crew.OnReplaced();
-    }
-
-    public void OnStuck(WorkStuck stuck)
-    {
-        Interlocked.Increment(ref _stuck);
-        Tell(observer => observer.OnStuck(stuck));
-    }
-
-    public void OnFailed(string label, Exception failure)
-    {
-        if (Options.Observer is not null)
-        {
-            var failed = new WorkFailed(Face, label, failure);
-            Tell(observer => observer.OnFailed(failed));
-        }
-    }
-
-    public void OnStartFailed(Exception failure)
-    {
-        var failed = new ItemCreateFailed(Face, failure, Failures: 1, _startRetry);
-        Tell(observer => observer.OnCreateFailed(failed));
-        LookAt(PoolClock.Add(Clock.Now, Clock.Ticks(_startRetry)));
     }
 
     /// <summary>Calls the observer, whose exceptions are its own affair.</summary>
@@ -348,7 +273,7 @@ internal sealed class WorkerCore : IDisposable
         return new WorkerPoolStatistics
         {
             Rented = counters.Begun,
-            Hits = counters.Begun - counters.Misses,
+            Hits = Math.Max(0, counters.Begun - counters.Misses),
             Misses = counters.Misses,
             Returned = Math.Max(0, counters.Begun - census.Busy - census.Abandoned),
             Created = counters.Created,
@@ -417,74 +342,6 @@ internal sealed class WorkerCore : IDisposable
         if (Crew.IsClosed && lane.TryRemove(item, version))
         {
             Drop(item, WorkDropReason.PoolClosed);
-        }
-    }
-
-    private void Drop(in WorkEntry entry, WorkLaneQueue lane, WorkDropReason reason)
-    {
-        if (entry.Item is { } item)
-        {
-            Drop(item, reason);
-            return;
-        }
-
-        // A plain post: there is no observer, or it would not be one.
-        if (reason == WorkDropReason.QueueFull)
-        {
-            Interlocked.Increment(ref _shed);
-        }
-
-        if (lane.IsBounded && lane.AdmitAsRoomAllows())
-        {
-            Crew.Notify();
-        }
-    }
-
-    /// <summary>Ends an item that never begins. Whoever calls owns it.</summary>
-    private void Drop(WorkItem item, WorkDropReason reason)
-    {
-        var waited = Clock.Span(Math.Max(0, Clock.Coarse - item.PostedAt));
-        var lane = item.Lane!;
-        var advanced = item.Strand is { } strand && lane.Advance(strand);
-        if ((lane.IsBounded && lane.AdmitAsRoomAllows()) || advanced)
-        {
-            Crew.Notify();
-        }
-
-        if (Options.Observer is not null)
-        {
-            var dropped = new WorkDropped(Face, item.Describe(), reason, waited);
-            Tell(observer => observer.OnDropped(dropped));
-        }
-
-        var failure = Count(item, reason, waited);
-        if (reason == WorkDropReason.QueueFull)
-        {
-            item.Admission?.TrySetResult();
-        }
-        else
-        {
-            item.Admission?.TrySetException(failure);
-        }
-
-        item.Fail(failure);
-    }
-
-    private Exception Count(WorkItem item, WorkDropReason reason, TimeSpan waited)
-    {
-        switch (reason)
-        {
-            case WorkDropReason.QueueFull:
-                Interlocked.Increment(ref _shed);
-                return WorkErrors.Dropped(this, waited);
-            case WorkDropReason.QueueTimeout:
-                Interlocked.Increment(ref _timeouts);
-                return WorkErrors.QueuedTooLong(this, waited);
-            case WorkDropReason.Cancelled:
-                Interlocked.Increment(ref _cancellations);
-                return new OperationCanceledException(item.Token);
-            default:
-                return WorkErrors.NeverBegun(Name);
         }
     }
 

@@ -1,0 +1,203 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Workers;
+
+/// <content>How threads end: one by one, for lack of work or of room, and all of them with the pool.</content>
+internal sealed partial class WorkerCrew
+{
+    public void Resize(int maxWorkers)
+    {
+        List<Worker> surplus;
+        lock (_gate)
+        {
+            _max = maxWorkers;
+            surplus = TakeIdle(_count - maxWorkers, DestroyReason.Surplus);
+        }
+
+        Send(surplus, WorkerSignal.End);
+        LookAgain();
+    }
+
+    /// <summary>Ends the workers that rest.</summary>
+    public int Trim()
+    {
+        List<Worker> idle;
+        lock (_gate)
+        {
+            idle = TakeIdle(int.MaxValue, DestroyReason.Trimmed);
+        }
+
+        var states = idle.Count(static worker => worker.HasState);
+        Send(idle, WorkerSignal.End);
+        LookAgain();
+        return states;
+    }
+
+    /// <summary>Ends what has rested for too long, and sends those whose state is too old to renew it.</summary>
+    /// <returns>When to look again.</returns>
+    public long Look(long now)
+    {
+        var ended = new List<Worker>();
+        var old = new List<Worker>();
+        var next = PoolClock.Never;
+        bool retry;
+        lock (_gate)
+        {
+            for (var worker = _idleBottom; worker is not null;)
+            {
+                var above = worker.IdleAbove;
+                var end = PoolClock.Add(worker.IdleSince, core.IdleTicks);
+                if (_count > min && end <= now)
+                {
+                    TryTakeIdle(worker);
+                    Leave(worker, DestroyReason.Idle);
+                    ended.Add(worker);
+                }
+                else
+                {
+                    next = _count > min ? Math.Min(next, end) : next;
+                    if (worker.StateEnd <= now)
+                    {
+                        old.Add(worker);
+                    }
+                    else
+                    {
+                        next = Math.Min(next, worker.StateEnd);
+                    }
+                }
+
+                worker = above;
+            }
+
+            retry = _startFailed;
+            _startFailed = false;
+        }
+
+        Send(ended, WorkerSignal.End);
+        old.ForEach(static worker => worker.TrySend(StateErrand.Upkeep));
+        if (retry || ended.Count > 0)
+        {
+            LookAgain();
+        }
+
+        return next;
+    }
+
+    /// <summary>Nothing new comes: what is there is done, then the threads end.</summary>
+    public void Drain()
+    {
+        List<Worker> idle;
+        bool last;
+        lock (_gate)
+        {
+            if (_stage != WorkerStage.Open)
+            {
+                return;
+            }
+
+            _stage = WorkerStage.Draining;
+            idle = TakeIdle(int.MaxValue, DestroyReason.PoolDisposed, leave: false);
+            last = IsLast();
+        }
+
+        Send(idle, WorkerSignal.Look);
+        if (last)
+        {
+            Finish();
+        }
+    }
+
+    /// <summary>Nothing begins any more. The caller drops what is queued.</summary>
+    public void Close()
+    {
+        List<Worker> idle;
+        bool last;
+        lock (_gate)
+        {
+            _stage = WorkerStage.Closed;
+            idle = TakeIdle(int.MaxValue, DestroyReason.PoolDisposed);
+            last = IsLast();
+        }
+
+        Send(idle, WorkerSignal.End);
+        if (last)
+        {
+            Finish();
+        }
+    }
+
+    /// <summary>The thread of a worker that has left is about to end.</summary>
+    public void OnEnded(Worker worker)
+    {
+        bool last;
+        lock (_gate)
+        {
+            _past.Add(worker.Counters);
+            _threadsAlive.Remove(worker);
+            if (worker.IsReplaced)
+            {
+                _abandoned--;
+            }
+            else
+            {
+                _threads--;
+            }
+
+            last = IsLast();
+        }
+
+        if (last)
+        {
+            Finish();
+        }
+    }
+
+    private static void Send(List<Worker> workers, WorkerSignal signal)
+    {
+        foreach (var worker in workers)
+        {
+            worker.Signal(signal);
+        }
+    }
+
+    // Under the gate, both of these.
+    private List<Worker> TakeIdle(int atMost, DestroyReason reason, bool leave = true)
+    {
+        var taken = new List<Worker>();
+        while (taken.Count < atMost && _idleBottom is { } worker)
+        {
+            TryTakeIdle(worker);
+            taken.Add(worker);
+            if (leave)
+            {
+                Leave(worker, reason);
+            }
+        }
+
+        return taken;
+    }
+
+    private bool IsLast()
+    {
+        if (_stage == WorkerStage.Open || _threads > 0)
+        {
+            return false;
+        }
+
+        // An item may come in at the last moment, from a caller that found the pool open: then it starts a thread of its own.
+        if (_stage == WorkerStage.Draining && queue.Count > 0)
+        {
+            return false;
+        }
+
+        _stage = WorkerStage.Closed;
+        return true;
+    }
+
+    private void Finish()
+    {
+        Interlocked.MemoryBarrier();
+        core.Dispose();
+        _ended.TrySetResult();
+    }
+}
