@@ -9,3 +9,14 @@ using var server = new EchoServer();
 await Faults.AnswerLateAsync(server);
 await Faults.GoDownAsync(server);
 await Faults.CutOffAsync(server);
+
+if (Directories.HasClient())
+{
+    await Directories.FindAsync();
+    await Directories.WatchIdentityAsync();
+    await Directories.LoseAsync();
+}
+else
+{
+    Console.WriteLine("No LDAP client: the native library libldap (Debian: libldap-2.5-0) is missing.");
+}

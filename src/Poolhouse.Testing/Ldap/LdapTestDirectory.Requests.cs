@@ -5,7 +5,9 @@ namespace Poolhouse.Testing;
 // What clients ask of the directory. Nothing here throws for what a client sends: it all ends in a result.
 public sealed partial class LdapTestDirectory
 {
-    /// <summary>The entries that a search finds; the base of the search before what is below it, otherwise in order of addition.</summary>
+    /// <summary>
+    /// The entries that a search finds; the base of the search before what is below it, otherwise in order of addition.
+    /// </summary>
     internal LdapResult Search(LdapRequest.Search search, out IReadOnlyList<LdapTestEntry> found)
     {
         found = [];
@@ -104,12 +106,13 @@ public sealed partial class LdapTestDirectory
                 return Missing(name.Parent);
             }
 
-            if (CheckEntry(name, attributes) is { Code: not LdapTestResultCode.Success } error)
+            var complete = WithNaming(name, attributes);
+            if (CheckEntry(name, complete) is { Code: not LdapTestResultCode.Success } error)
             {
                 return error;
             }
 
-            Attach(Entry(name, attributes), parent);
+            Attach(Entry(name, complete), parent);
             return LdapResult.Success;
         }
     }
@@ -303,7 +306,8 @@ public sealed partial class LdapTestDirectory
             var naming = new LdapAttribute(attribute, [Encoding.UTF8.GetBytes(value)]);
             if (!attributes.Exists(each => each.Is(naming) && each.Has(naming.Values[0])))
             {
-                return new(LdapTestResultCode.NamingViolation, $"value of naming attribute '{attribute}' is not present in entry");
+                return new(
+                    LdapTestResultCode.NamingViolation, $"value of naming attribute '{attribute}' is not present in entry");
             }
         }
 

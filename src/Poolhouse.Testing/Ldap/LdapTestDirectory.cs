@@ -2,11 +2,14 @@ using System.Text;
 
 namespace Poolhouse.Testing;
 
-/// <summary>The entries of an <see cref="LdapTestServer"/>, in memory. The test fills and looks at them, while clients may change them.</summary>
+/// <summary>
+/// The entries of an <see cref="LdapTestServer"/>, in memory. The test fills and looks at them, while clients may change them.
+/// </summary>
 /// <remarks>
 /// <para>
-/// There is no schema: every attribute is allowed everywhere, and its values are compared without regard to case and extra spaces, except for
-/// those known to hold octets (passwords, certificates, pictures) or names (<c>member</c>, <c>manager</c> and their like).
+/// There is no schema: every attribute is allowed everywhere, and its values are compared without regard to case and extra
+/// spaces, except for those known to hold octets (passwords, certificates, pictures) or names (<c>member</c>, <c>manager</c> and
+/// their like).
 /// Greater and less compare numbers as numbers.
 /// </para>
 /// <para>The attribute <c>userPassword</c>, in plain text, is what binds are checked against; no search ever returns it.</para>
@@ -50,7 +53,8 @@ public sealed partial class LdapTestDirectory
     /// Names and values; a name may come more than once. Values that the name of the entry has are added where they are missing.
     /// </param>
     /// <returns>The entry.</returns>
-    /// <exception cref="ArgumentException"><paramref name="dn"/> is no distinguished name, or a name of an attribute is empty.</exception>
+    /// <exception cref="ArgumentException"><paramref name="dn"/> is no distinguished name, or a name of an attribute is
+    /// empty.</exception>
     /// <exception cref="InvalidOperationException">There is such an entry already, or none above it.</exception>
     public LdapTestEntry Add(string dn, params IReadOnlyList<(string Name, string Value)> attributes)
     {
@@ -110,7 +114,9 @@ public sealed partial class LdapTestDirectory
         }
     }
 
-    /// <summary>Sets the password with which clients bind as an entry. It holds for the next bind; connections stay bound.</summary>
+    /// <summary>
+    /// Sets the password with which clients bind as an entry. It holds for the next bind; connections stay bound.
+    /// </summary>
     /// <param name="dn">The distinguished name of the entry.</param>
     /// <param name="password">The only password from now on; not empty.</param>
     /// <exception cref="ArgumentException"><paramref name="dn"/> is no distinguished name, or the password is empty.</exception>
@@ -125,7 +131,8 @@ public sealed partial class LdapTestDirectory
     /// <param name="dn">The distinguished name of the entry.</param>
     /// <param name="attribute">The name of the attribute.</param>
     /// <param name="values">The values from now on; none removes the attribute.</param>
-    /// <exception cref="ArgumentException"><paramref name="dn"/> is no distinguished name, or the attribute's name is empty.</exception>
+    /// <exception cref="ArgumentException"><paramref name="dn"/> is no distinguished name, or the attribute's name is
+    /// empty.</exception>
     /// <exception cref="InvalidOperationException">There is no such entry.</exception>
     public void SetValues(string dn, string attribute, params IReadOnlyList<string> values)
     {
@@ -134,7 +141,8 @@ public sealed partial class LdapTestDirectory
         var name = Parse(dn);
         lock (_gate)
         {
-            var node = _nodes.GetValueOrDefault(name.Key) ?? throw new InvalidOperationException($"The directory has no entry '{name}'.");
+            var node = _nodes.GetValueOrDefault(name.Key)
+                ?? throw new InvalidOperationException($"The directory has no entry '{name}'.");
             var changed = new LdapAttribute(attribute, [.. values.Select(Encoding.UTF8.GetBytes)]);
             node.Entry = Changed(
                 node.Entry,
@@ -142,7 +150,9 @@ public sealed partial class LdapTestDirectory
         }
     }
 
-    /// <summary>Adds entries in the form of LDIF (RFC 2849): content records, in which an entry comes after the one above it.</summary>
+    /// <summary>
+    /// Adds entries in the form of LDIF (RFC 2849): content records, in which an entry comes after the one above it.
+    /// </summary>
     /// <param name="text">The records. Values may be folded and in base 64, not in files.</param>
     /// <returns>How many records there were. An entry that exists gets the attributes of its record instead of its own.</returns>
     /// <exception cref="FormatException">The text is no LDIF, or has change records; nothing was added.</exception>
@@ -176,7 +186,12 @@ public sealed partial class LdapTestDirectory
             .. rdn.Values.Select(each => (each.Name, Encoding.UTF8.GetBytes(each.Value))),
             .. (IEnumerable<(string, byte[])>)
                 (string.Equals(LdapMatching.CanonicalName(rdn.Values[0].Name), "dc", StringComparison.Ordinal)
-                    ? [("objectClass", "organization"u8.ToArray()), ("objectClass", "dcObject"u8.ToArray()), ("o", Encoding.UTF8.GetBytes(rdn.Values[0].Value))]
+                    ?
+                    [
+                        ("objectClass", "organization"u8.ToArray()),
+                        ("objectClass", "dcObject"u8.ToArray()),
+                        ("o", Encoding.UTF8.GetBytes(rdn.Values[0].Value)),
+                    ]
                     : [("objectClass", "top"u8.ToArray())]),
         ]);
 

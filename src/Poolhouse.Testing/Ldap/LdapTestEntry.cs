@@ -3,14 +3,17 @@ using System.Text;
 
 namespace Poolhouse.Testing;
 
-/// <summary>An entry of an <see cref="LdapTestDirectory"/> as it was when the test asked. Later changes make another entry.</summary>
+/// <summary>
+/// An entry of an <see cref="LdapTestDirectory"/> as it was when the test asked. Later changes make another entry.
+/// </summary>
 /// <remarks>Thread safe.</remarks>
 public sealed class LdapTestEntry
 {
     private readonly LdapAttribute[] _attributes;
     private readonly LdapAttribute[] _operational;
 
-    internal LdapTestEntry(LdapDn name, IEnumerable<LdapAttribute> attributes, DateTimeOffset created, DateTimeOffset modified, Guid id)
+    internal LdapTestEntry(
+        LdapDn name, IEnumerable<LdapAttribute> attributes, DateTimeOffset created, DateTimeOffset modified, Guid id)
         : this(
             name,
             attributes,
@@ -52,7 +55,8 @@ public sealed class LdapTestEntry
     /// <param name="attribute">Its name, in whatever case.</param>
     /// <returns>The values; empty where the entry does not have the attribute.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="attribute"/> is null.</exception>
-    public IReadOnlyList<string> GetValues(string attribute) => [.. GetBytes(attribute).Select(value => LdapMatching.Text(value))];
+    public IReadOnlyList<string> GetValues(string attribute) =>
+        [.. GetBytes(attribute).Select(value => LdapMatching.Text(value))];
 
     /// <summary>The values of an attribute.</summary>
     /// <param name="attribute">Its name, in whatever case.</param>

@@ -1,6 +1,9 @@
 namespace Poolhouse.Testing;
 
-/// <summary>What an <see cref="LdapTestServer"/> does wrong. Everything can be set at any time and holds at once, for open connections too.</summary>
+/// <summary>
+/// What an <see cref="LdapTestServer"/> does wrong. Everything can be set at any time and holds at once, for open connections
+/// too.
+/// </summary>
 /// <remarks>Thread safe. Delays are on the clock of the server's options.</remarks>
 public sealed class LdapTestFaults
 {
@@ -28,7 +31,9 @@ public sealed class LdapTestFaults
         set => Write(ref _bindDelay, InRange(value, nameof(BindDelay)));
     }
 
-    /// <summary>How long the server waits before it takes up any other operation: its answer comes late, perhaps after its caller gave up.</summary>
+    /// <summary>
+    /// How long the server waits before it takes up any other operation: its answer comes late, perhaps after its caller gave up.
+    /// </summary>
     /// <value>Zero at first; up to 49 days.</value>
     /// <remarks>An operation that its client abandons meanwhile is neither done nor answered.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative or too long.</exception>
@@ -40,7 +45,9 @@ public sealed class LdapTestFaults
 
     /// <summary>After how long without an operation the server ends a connection.</summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> at first: never. Otherwise 1 millisecond to 49 days.</value>
-    /// <remarks>The time runs from the end of the connection's last operation, at the latest from the moment when this is set.</remarks>
+    /// <remarks>
+    /// The time runs from the end of the connection's last operation, at the latest from the moment when this is set.
+    /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is less than 1 millisecond, or too long.</exception>
     public TimeSpan IdleTimeout
     {
@@ -50,7 +57,9 @@ public sealed class LdapTestFaults
             if (value != Timeout.InfiniteTimeSpan && (value < TimeSpan.FromMilliseconds(1) || value > _longest))
             {
                 throw new ArgumentOutOfRangeException(
-                    nameof(value), value, $"IdleTimeout is {value}; allowed are 1 millisecond to {_longest}, or Timeout.InfiniteTimeSpan.");
+                    nameof(value),
+                    value,
+                    $"IdleTimeout is {value}; allowed are 1 millisecond to {_longest}, or Timeout.InfiniteTimeSpan.");
             }
 
             Write(ref _idleTimeout, value);
@@ -58,7 +67,9 @@ public sealed class LdapTestFaults
         }
     }
 
-    /// <summary>Whether the server says so before it ends an idle connection (Notice of Disconnection, RFC 4511, section 4.4.1).</summary>
+    /// <summary>
+    /// Whether the server says so before it ends an idle connection (Notice of Disconnection, RFC 4511, section 4.4.1).
+    /// </summary>
     /// <value><c>false</c> at first: the connection ends without a word, as with OpenLDAP.</value>
     public bool IdleNotice
     {
@@ -67,7 +78,8 @@ public sealed class LdapTestFaults
     }
 
     /// <summary>
-    /// Whether the server is silent: it accepts connections and requests and answers none, as a process that was stopped or a host that died.
+    /// Whether the server is silent: it accepts connections and requests and answers none, as a process that was stopped or a
+    /// host that died.
     /// </summary>
     /// <value><c>false</c> at first. When it becomes <c>false</c> again, what waits is done and answered, late.</value>
     public bool HalfOpen
@@ -124,7 +136,9 @@ public sealed class LdapTestFaults
         }
     }
 
-    /// <summary>Answers every bind with an error from now on, whatever its password. The connection is anonymous afterwards.</summary>
+    /// <summary>
+    /// Answers every bind with an error from now on, whatever its password. The connection is anonymous afterwards.
+    /// </summary>
     /// <param name="resultCode">The error.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="resultCode"/> is no error.</exception>
     public void RefuseBinds(LdapTestResultCode resultCode = LdapTestResultCode.Unavailable)
@@ -151,7 +165,8 @@ public sealed class LdapTestFaults
     }
 
     /// <summary>
-    /// Takes up so many more operations, counted over all connections; the connection that asks for the next one is closed instead. Once.
+    /// Takes up so many more operations, counted over all connections; the connection that asks for the next one is closed
+    /// instead. Once.
     /// </summary>
     /// <param name="operations">0 or more; 0: the next operation loses its connection.</param>
     /// <remarks>Binds count. Abandon and unbind do not.</remarks>

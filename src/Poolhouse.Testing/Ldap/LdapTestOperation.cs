@@ -4,6 +4,9 @@ namespace Poolhouse.Testing;
 /// <remarks>Thread safe.</remarks>
 public sealed class LdapTestOperation
 {
+    // A name may be as long as a message, and many operations are remembered.
+    private const int MaxTargetLength = 1000;
+
     private int _result = -1;
 
     internal LdapTestOperation(long connectionId, LdapTestOperationKind kind, string boundDn, string target)
@@ -11,7 +14,7 @@ public sealed class LdapTestOperation
         ConnectionId = connectionId;
         Kind = kind;
         BoundDn = boundDn;
-        Target = target;
+        Target = target.Length <= MaxTargetLength ? target : target[..MaxTargetLength];
     }
 
     /// <summary>The connection that asked, see <see cref="LdapTestConnection.Id"/>.</summary>
@@ -23,10 +26,15 @@ public sealed class LdapTestOperation
     /// <summary>As whom the connection was bound when the server took the operation up; empty: anonymous.</summary>
     public string BoundDn { get; }
 
-    /// <summary>The name of the entry concerned, as the client wrote it; the object identifier of an extended operation; otherwise empty.</summary>
+    /// <summary>
+    /// The name of the entry concerned, as the client wrote it; the object identifier of an extended operation; otherwise empty.
+    /// At most 1,000 characters.
+    /// </summary>
     public string Target { get; }
 
-    /// <summary>What the server answered; null: nothing yet, or nothing because the operation was given up or its connection was lost.</summary>
+    /// <summary>
+    /// What the server answered; null: nothing yet, or nothing because the operation was given up or its connection was lost.
+    /// </summary>
     public LdapTestResultCode? Result
     {
         get => Volatile.Read(ref _result) is var result and >= 0 ? (LdapTestResultCode)result : null;
@@ -36,5 +44,5 @@ public sealed class LdapTestOperation
     /// <summary>The operation in one line, for the messages of failed assertions.</summary>
     /// <returns>The connection, the operation, its target, its identity and its result.</returns>
     public override string ToString() =>
-        $"connection {ConnectionId}: {Kind} '{Target}' as '{BoundDn}' -> {(Result is { } result ? result.ToString() : "no answer")}";
+        $"connection {ConnectionId}: {Kind} '{Target}' as '{BoundDn}' -> {Result?.ToString() ?? "no answer"}";
 }

@@ -11,7 +11,9 @@ public enum LdapTestResultCode
     /// <summary>The operation cannot be done in this order or state.</summary>
     OperationsError = 1,
 
-    /// <summary>The message, or a value in it, breaks the protocol; also the answer to an extended operation that nobody knows.</summary>
+    /// <summary>
+    /// The message, or a value in it, breaks the protocol; also the answer to an extended operation that nobody knows.
+    /// </summary>
     ProtocolError = 2,
 
     /// <summary>The search took longer than its client allows.</summary>

@@ -6,17 +6,18 @@ namespace Poolhouse.Testing;
 /// <summary>An LDAP server inside the test, on a port of 127.0.0.1, with a directory in memory and faults on command.</summary>
 /// <remarks>
 /// <para>
-/// It speaks LDAPv3 (RFC 4511): simple bind, search with every filter but extensible ones, paged results, add, delete, modify, modify DN of an
-/// entry without others below it, compare, abandon, unbind, WhoAmI, and with a certificate StartTLS or ldaps. Requests of a connection are answered in order.
-/// Anybody may read unless the options say otherwise, whoever is bound may write, and a bind is checked against the attribute
-/// <c>userPassword</c>. It is for tests: nothing is stored, and passwords are plain text.
+/// It speaks LDAPv3 (RFC 4511): simple bind, search with every filter but extensible ones, paged results, add, delete, modify,
+/// modify DN of an entry without others below it, compare, abandon, unbind, WhoAmI, and with a certificate StartTLS or ldaps.
+/// Requests of a connection are answered in order. Anybody may read unless the options say otherwise, whoever is bound may write,
+/// and a bind is checked against the attribute <c>userPassword</c>. It is for tests: nothing is stored, and passwords are plain text.
 /// </para>
 /// <para>Thread safe. Disposal frees the port, ends every connection, and waits until nothing of the server runs.</para>
 /// </remarks>
 // How it works
-//   a loop accepts while the server listens; each connection has a task that reads, and one that does what was read: see LdapServerConnection
-//   _reservation has the port from beginning to end and never listens: while the server is away, the system gives the port to nobody who
-//   asks for any port, neither to another server nor to a client, which might then connect to itself
+//   a loop accepts while the server listens; each connection has a task that reads, and one that does what was read: see
+//   LdapServerConnection
+//   _reservation has the port from beginning to end and never listens: while the server is away, the system gives the port to
+//   nobody who asks for any port, neither to another server nor to a client, which might then connect to itself
 // Locks
 //   _gate guards the listener, the set of connections and the counts; connections are ended outside of it
 public sealed class LdapTestServer : IAsyncDisposable
@@ -110,7 +111,9 @@ public sealed class LdapTestServer : IAsyncDisposable
     /// <exception cref="SocketException">The port is taken.</exception>
     public static LdapTestServer Start(LdapTestServerOptions? options = null)
     {
-        var server = new LdapTestServer((options ?? new LdapTestServerOptions()).Freeze());
+        var frozen = (options ?? new LdapTestServerOptions()).Freeze();
+        RequireFree(frozen.Port);
+        var server = new LdapTestServer(frozen);
         server.Listen();
         return server;
     }
@@ -125,7 +128,10 @@ public sealed class LdapTestServer : IAsyncDisposable
         }
     }
 
-    /// <summary>The last operations that the server took up, oldest first; how many, <see cref="LdapTestServerOptions.MaxRememberedOperations"/> says.</summary>
+    /// <summary>
+    /// The last operations that the server took up, oldest first; how many,
+    /// <see cref="LdapTestServerOptions.MaxRememberedOperations"/> says.
+    /// </summary>
     /// <returns>A list of its own. The result of an operation that is under way comes into it when there is one.</returns>
     public IReadOnlyList<LdapTestOperation> GetOperations() => _log.ToList();
 
@@ -148,7 +154,9 @@ public sealed class LdapTestServer : IAsyncDisposable
         }
     }
 
-    /// <summary>Goes away: ends every connection and refuses new ones. The directory stays. Nothing happens if it is away.</summary>
+    /// <summary>
+    /// Goes away: ends every connection and refuses new ones. The directory stays. Nothing happens if it is away.
+    /// </summary>
     public void Stop()
     {
         lock (_gate)
@@ -160,7 +168,10 @@ public sealed class LdapTestServer : IAsyncDisposable
         DropConnections();
     }
 
-    /// <summary>Comes back on the same port, with the same directory and faults; every connection is lost, also if the server was not away.</summary>
+    /// <summary>
+    /// Comes back on the same port, with the same directory and faults; every connection is lost, also if the server was not
+    /// away.
+    /// </summary>
     /// <exception cref="ObjectDisposedException">The server is disposed.</exception>
     public void Restart()
     {
@@ -173,7 +184,9 @@ public sealed class LdapTestServer : IAsyncDisposable
         }
     }
 
-    /// <summary>Frees the port, ends every connection, and waits until nothing of the server runs. A second call only waits.</summary>
+    /// <summary>
+    /// Frees the port, ends every connection, and waits until nothing of the server runs. A second call only waits.
+    /// </summary>
     /// <returns>A task that ends when nothing runs.</returns>
     public async ValueTask DisposeAsync()
     {
@@ -237,6 +250,27 @@ public sealed class LdapTestServer : IAsyncDisposable
         }
     }
 
+    // Sockets that share a port, as ours do, would share it with those of another server of this kind, too.
+    private static void RequireFree(int port)
+    {
+        if (port == 0)
+        {
+            return;
+        }
+
+        try
+        {
+            using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            probe.Connect(IPAddress.Loopback, port);
+        }
+        catch (SocketException)
+        {
+            return; // Nobody listens.
+        }
+
+        throw new SocketException((int)SocketError.AddressAlreadyInUse);
+    }
+
     // Under the gate, so that nobody else's listener comes in between. A loop that is cancelled only looks at its token and ends.
     private void FollowState()
     {
@@ -249,8 +283,7 @@ public sealed class LdapTestServer : IAsyncDisposable
         _accepting?.Cancel();
         _accepting?.Dispose();
         _accepting = null;
-        _listener?.Dispose();
-        _listener = null;
+        StopListening();
         if (listens)
         {
             var listener = BindTo(Port);
@@ -262,6 +295,22 @@ public sealed class LdapTestServer : IAsyncDisposable
         }
     }
 
+    private void StopListening()
+    {
+        try
+        {
+            // Closing alone takes effect when nobody uses the socket any more, a moment later.
+            _listener?.Shutdown(SocketShutdown.Both);
+        }
+        catch (SocketException)
+        {
+            // Some systems have it that only connections are shut down.
+        }
+
+        _listener?.Dispose();
+        _listener = null;
+    }
+
     private async Task AcceptAsync(Socket listener, CancellationToken cancellationToken)
     {
         while (!cancellationToken.IsCancellationRequested)
@@ -270,7 +319,8 @@ public sealed class LdapTestServer : IAsyncDisposable
             {
                 Serve(await listener.AcceptAsync(cancellationToken).ConfigureAwait(false), listener);
             }
-            catch (Exception e) when (e is OperationCanceledException or SocketException or ObjectDisposedException)
+            catch (Exception e) when (
+                e is OperationCanceledException or SocketException or ObjectDisposedException or IOException)
             {
                 // The server no longer listens, or a client was gone before it was accepted.
             }

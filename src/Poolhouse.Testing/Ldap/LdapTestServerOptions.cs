@@ -19,7 +19,9 @@ public sealed class LdapTestServerOptions
     /// <value><c>dc=example,dc=org</c> by default; a distinguished name that is not empty.</value>
     public string BaseDn { get; set; } = "dc=example,dc=org";
 
-    /// <summary>Whether a connection that is not bound may search and compare. The root entry (the empty name) is always open.</summary>
+    /// <summary>
+    /// Whether a connection that is not bound may search and compare. The root entry (the empty name) is always open.
+    /// </summary>
     /// <value><c>true</c> by default. <c>false</c> answers <see cref="LdapTestResultCode.InsufficientAccessRights"/>.</value>
     /// <remarks>With <c>false</c> a connection that lost its identity without anybody noticing fails the test.</remarks>
     public bool AllowAnonymousSearch { get; set; } = true;
@@ -28,13 +30,18 @@ public sealed class LdapTestServerOptions
     /// <value><c>false</c> by default: the answer is <see cref="LdapTestResultCode.StrongerAuthRequired"/>.</value>
     public bool AllowAnonymousUpdate { get; set; }
 
-    /// <summary>Whether a bind with a name and an empty password succeeds, as it does on some servers, and leaves the connection anonymous.</summary>
-    /// <value><c>false</c> by default: the answer is <see cref="LdapTestResultCode.UnwillingToPerform"/>, as OpenLDAP gives it.</value>
+    /// <summary>
+    /// Whether a bind with a name and an empty password succeeds, as it does on some servers, and leaves the connection
+    /// anonymous.
+    /// </summary>
+    /// <value><c>false</c> by default: the answer is <see cref="LdapTestResultCode.UnwillingToPerform"/>, as OpenLDAP gives
+    /// it.</value>
     /// <remarks>RFC 4513, section 5.1.2. Code that takes such a success for a right password lets everybody in.</remarks>
     public bool AllowUnauthenticatedBind { get; set; }
 
     /// <summary>The certificate of the server, with its private key.</summary>
-    /// <value><c>null</c> by default: no TLS. With one, clients can start TLS (RFC 4511, section 4.14), or see <see cref="UseLdaps"/>.</value>
+    /// <value><c>null</c> by default: no TLS. With one, clients can start TLS (RFC 4511, section 4.14), or see
+    /// <see cref="UseLdaps"/>.</value>
     /// <remarks>The server does not dispose it.</remarks>
     public X509Certificate2? ServerCertificate { get; set; }
 
@@ -64,12 +71,19 @@ public sealed class LdapTestServerOptions
         var errors = new SettingErrors();
         errors.CheckRange(Port, nameof(Port), 0, IPEndPoint.MaxPort);
         errors.Check(
-            LdapDn.TryParse(BaseDn ?? "", out var dn) && dn.Depth > 0, nameof(BaseDn), BaseDn, "a distinguished name that is not empty");
+            LdapDn.TryParse(BaseDn ?? "", out var dn) && dn.Depth > 0,
+            nameof(BaseDn),
+            BaseDn,
+            "a distinguished name that is not empty");
         errors.CheckRange(MaxMessageSize, nameof(MaxMessageSize), 1024, 64 * 1024 * 1024);
         errors.CheckRange(MaxFilterDepth, nameof(MaxFilterDepth), 1, 1000);
         errors.CheckRange(MaxRememberedOperations, nameof(MaxRememberedOperations), 0, 1_000_000);
         errors.CheckNotNull(TimeProvider, nameof(TimeProvider));
-        errors.Check(ServerCertificate is null or { HasPrivateKey: true }, nameof(ServerCertificate), "without a private key", "null or one with its private key");
+        errors.Check(
+            ServerCertificate is null or { HasPrivateKey: true },
+            nameof(ServerCertificate),
+            "without a private key",
+            "null or one with its private key");
         errors.Check(!UseLdaps || ServerCertificate is not null, nameof(UseLdaps), UseLdaps, "false without a ServerCertificate");
         errors.ThrowIfAny(this);
         return (LdapTestServerOptions)MemberwiseClone();

@@ -11,7 +11,8 @@ namespace Poolhouse.Tool.Servers;
 /// It has the schemas core, cosine and inetorgperson, one database in a temporary folder, not safe from a loss of power, and
 /// <c>cn=Monitor</c>, which tells the administrator about its connections. Under root it runs as an account with fewer rights.
 /// </para>
-/// <para>Disposal stops the server and removes the folder; so does the end of this program, even when it is killed. Not thread safe.</para>
+/// <para>Disposal stops the server and removes the folder; so does the end of this program, even when it is killed. Not thread
+/// safe.</para>
 /// </remarks>
 internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
 {
@@ -65,7 +66,8 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
     /// <summary>Makes a server with its entries and starts it; takes well under a second.</summary>
     /// <param name="options">What it should be like; null: the defaults.</param>
     /// <param name="cancellationToken">Gives up, and leaves nothing behind.</param>
-    /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says why.</exception>
+    /// <exception cref="InvalidOperationException">This machine cannot run one, or it did not start; the message says
+    /// why.</exception>
     public static async Task<TemporarySlapd> StartAsync(
         TemporarySlapdOptions? options = null,
         CancellationToken cancellationToken = default)
@@ -89,7 +91,9 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         }
     }
 
-    /// <summary>Stops the server in good order; connections to its port are refused afterwards. Nothing happens if it is stopped.</summary>
+    /// <summary>
+    /// Stops the server in good order; connections to its port are refused afterwards. Nothing happens if it is stopped.
+    /// </summary>
     public Task StopAsync() => EndAsync("TERM");
 
     /// <summary>Kills the server. Nothing happens if it is stopped.</summary>
@@ -113,7 +117,9 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         await StartAgainAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Stops the process in its tracks (SIGSTOP): connections stay, new ones are taken by the system, and nobody answers.</summary>
+    /// <summary>
+    /// Stops the process in its tracks (SIGSTOP): connections stay, new ones are taken by the system, and nobody answers.
+    /// </summary>
     public void Freeze() => RequireProcess().SignalAll("STOP");
 
     /// <summary>Lets a frozen server go on (SIGCONT), as if nothing had been.</summary>
@@ -178,7 +184,8 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
             await _account.GiveAsync(path, cancellationToken).ConfigureAwait(false);
         }
 
-        var add = _account.CommandFor([ServerPrograms.Find("slapadd")!, "-q", "-f", Configuration, "-b", _options.BaseDn, "-l", entries]);
+        var add = _account.CommandFor(
+            [ServerPrograms.Find("slapadd")!, "-q", "-f", Configuration, "-b", _options.BaseDn, "-l", entries]);
         await ServerCommand.RunAsync(_folder.Path, add, cancellationToken).ConfigureAwait(false);
     }
 
@@ -226,8 +233,8 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         }
     }
 
-    // It leaves the file when it has its ports; a connection alone would not tell it from somebody else on the port, and the file alone not
-    // whether it listens.
+    // It leaves the file when it has its ports; a connection alone would not tell it from somebody else on the port, and the file
+    // alone not whether it listens.
     private bool IsReady()
     {
         if (!string.Equals(
@@ -255,11 +262,17 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         [
             .. _schemas.Select(schema => $"include {Path.Combine(SchemaFolder()!, schema)}.schema"),
             $"pidfile {ProcessFile}",
-            .. modules is null ? (IEnumerable<string>)[] : [$"modulepath {modules}", "moduleload back_mdb", "moduleload back_monitor"],
+            .. modules is null
+                ? (IEnumerable<string>)[]
+                : [$"modulepath {modules}", "moduleload back_mdb", "moduleload back_monitor"],
             string.Create(CultureInfo.InvariantCulture, $"idletimeout {(int)_options.IdleTimeout.TotalSeconds}"),
             .. _options.Tls is { } tls
                 ? (IEnumerable<string>)
-                    [$"TLSCertificateFile {tls.Certificate}", $"TLSCertificateKeyFile {tls.Key}", $"TLSCACertificateFile {tls.Authority}"]
+                [
+                    $"TLSCertificateFile {tls.Certificate}",
+                    $"TLSCertificateKeyFile {tls.Key}",
+                    $"TLSCACertificateFile {tls.Authority}",
+                ]
                 : [],
             .. _options.Settings,
             "database mdb",
@@ -271,7 +284,9 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
             "maxsize 67108864",
             "index objectClass eq",
             "access to attrs=userPassword by self write by anonymous auth by * none",
-            _options.AllowAnonymousSearch ? "access to * by users write by * read" : "access to * by users write by anonymous auth",
+            _options.AllowAnonymousSearch
+                ? "access to * by users write by * read"
+                : "access to * by users write by anonymous auth",
             "database monitor",
             $"rootdn \"{AdminDn}\"",
             "access to * by * none",

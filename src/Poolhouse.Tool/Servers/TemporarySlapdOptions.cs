@@ -18,7 +18,9 @@ internal sealed class TemporarySlapdOptions
     /// <summary>After how long without an operation the server ends a connection; whole seconds, zero: never.</summary>
     public TimeSpan IdleTimeout { get; init; }
 
-    /// <summary>Files with the server's certificate, its key, and the authority that signed it, as PEM; null: no StartTLS and no ldaps.</summary>
+    /// <summary>
+    /// Files with the server's certificate, its key, and the authority that signed it, as PEM; null: no StartTLS and no ldaps.
+    /// </summary>
     public (string Certificate, string Key, string Authority)? Tls { get; init; }
 
     /// <summary>More lines for the beginning of slapd.conf, such as <c>sizelimit 10</c>.</summary>

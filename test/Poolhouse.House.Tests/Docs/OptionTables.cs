@@ -7,6 +7,7 @@ using Poolhouse.Http;
 using Poolhouse.Objects;
 using Poolhouse.Resources;
 using Poolhouse.Streams;
+using Poolhouse.Testing;
 
 namespace Poolhouse.House.Tests.Docs;
 
@@ -28,6 +29,7 @@ public sealed class OptionTables
         { "http.md", new BulkheadOptions { EndpointLimit = 1 }, [""] },
         { "http.md", new ShardedHandlerOptions { Shards = 1 }, [""] },
         { "http.md", new HttpWarmUpOptions(), [""] },
+        { "testing.md", new LdapTestServerOptions(), [""] },
         { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
     };
 
@@ -60,6 +62,7 @@ public sealed class OptionTables
         TimeSpan time when time >= TimeSpan.FromSeconds(1) => Show(time.TotalSeconds, "second"),
         TimeSpan time => Show(time.TotalMilliseconds, "millisecond"),
         IReadOnlyList<string> { Count: 0 } => "none",
+        string text => $"`{text}`",
         Version version => version.ToString(),
         HttpMethod method => $"`{method}`",
         Enum choice => $"`{choice}`",

@@ -26,9 +26,11 @@ public sealed class CommandLineClients : IAsyncDisposable
     [Fact]
     public async Task A_search_finds_what_its_filter_says()
     {
-        var found = await LdapTool.SearchAsync(_server.Port, "-b", Country.Base, "(&(objectClass=inetOrgPerson)(mail=A.*@example.org))", "cn", "mail");
+        var found = await LdapTool.SearchAsync(
+            _server.Port, "-b", Country.Base, "(&(objectClass=inetOrgPerson)(mail=A.*@example.org))", "cn", "mail");
 
-        Assert.Equal((0, $"dn: {Country.Ann}\ncn: Ann Bell\nmail: ann@example.org\nmail: a.bell@example.org\n\n"), (found.ExitCode, found.Output));
+        Assert.Equal((0, $"dn: {Country.Ann}\ncn: Ann Bell\nmail: ann@example.org\nmail: a.bell@example.org\n\n"),
+            (found.ExitCode, found.Output));
     }
 
     [Fact]

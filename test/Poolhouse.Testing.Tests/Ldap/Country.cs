@@ -1,6 +1,8 @@
 namespace Poolhouse.Testing.Tests.Ldap;
 
-/// <summary>A small directory that every server of these tests can hold: schemas core, cosine and inetorgperson suffice.</summary>
+/// <summary>
+/// A small directory that every server of these tests can hold: schemas core, cosine and inetorgperson suffice.
+/// </summary>
 internal static class Country
 {
     public const string Base = "dc=example,dc=org";

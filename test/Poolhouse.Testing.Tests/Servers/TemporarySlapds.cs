@@ -41,7 +41,8 @@ public sealed class TemporarySlapds
         await using var server = await SlapdServer.StartOwnAsync();
 
         var monitor = await LdapTool.SearchAsync(
-            server.Port, "-D", server.AdminDn, "-w", server.AdminPassword, "-b", "cn=Connections,cn=Monitor", "(monitorConnectionAuthzDN=*)", "+");
+            server.Port, "-D", server.AdminDn,
+                "-w", server.AdminPassword, "-b", "cn=Connections,cn=Monitor", "(monitorConnectionAuthzDN=*)", "+");
 
         Assert.Contains($"monitorConnectionAuthzDN: {server.AdminDn}", monitor.Output, StringComparison.Ordinal);
     }

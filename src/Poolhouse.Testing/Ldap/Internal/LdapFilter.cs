@@ -68,12 +68,14 @@ internal abstract record LdapFilter
 
     public sealed record GreaterOrEqual(string Attribute, byte[] Value) : LdapFilter
     {
-        public override bool? Matches(LdapTestEntry entry) => Any(entry, Attribute, (_, value) => LdapMatching.Compare(value, Value) >= 0);
+        public override bool? Matches(LdapTestEntry entry) =>
+            Any(entry, Attribute, (_, value) => LdapMatching.Compare(value, Value) >= 0);
     }
 
     public sealed record LessOrEqual(string Attribute, byte[] Value) : LdapFilter
     {
-        public override bool? Matches(LdapTestEntry entry) => Any(entry, Attribute, (_, value) => LdapMatching.Compare(value, Value) <= 0);
+        public override bool? Matches(LdapTestEntry entry) =>
+            Any(entry, Attribute, (_, value) => LdapMatching.Compare(value, Value) <= 0);
     }
 
     /// <summary>An extended match, none of whose rules is known here.</summary>

@@ -2,7 +2,9 @@ using System.Formats.Asn1;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Cuts what a client sends into messages. Its buffer grows with what has arrived, never with what a length promises.</summary>
+/// <summary>
+/// Cuts what a client sends into messages. Its buffer grows with what has arrived, never with what a length promises.
+/// </summary>
 internal sealed class LdapFrameReader(Stream stream, int maxMessageSize)
 {
     private const byte Sequence = 0x30;
@@ -17,7 +19,9 @@ internal sealed class LdapFrameReader(Stream stream, int maxMessageSize)
     /// <summary>Whether something arrived that was not asked for yet.</summary>
     public bool HasData => _end > _start;
 
-    /// <summary>The next message, valid until the next call; null: the client ended the connection between two messages or within one.</summary>
+    /// <summary>
+    /// The next message, valid until the next call; null: the client ended the connection between two messages or within one.
+    /// </summary>
     /// <exception cref="AsnContentException">This is no message, or too long a one.</exception>
     public async ValueTask<ReadOnlyMemory<byte>?> ReadAsync(CancellationToken cancellationToken)
     {

@@ -1,10 +1,13 @@
-using System.Numerics;
 using System.Globalization;
+using System.Numerics;
 using System.Text;
 
 namespace Poolhouse.Testing;
 
-/// <summary>How values are compared. There is no schema: names with a rule of their own are listed, all others ignore case and extra spaces.</summary>
+/// <summary>
+/// How values are compared. There is no schema: names with a rule of their own are listed, all others ignore case and extra
+/// spaces.
+/// </summary>
 internal static class LdapMatching
 {
     /// <summary>The attribute that binds look at. It can be written and compared by the server, and is shown to nobody.</summary>
@@ -26,10 +29,12 @@ internal static class LdapMatching
     };
 
     private static readonly HashSet<string> _octets =
-        new(["userpassword", "usercertificate", "cacertificate", "jpegphoto", "usersmimecertificate", "objectguid", "objectsid"], StringComparer.Ordinal);
+        new(["userpassword", "usercertificate", "cacertificate", "jpegphoto", "usersmimecertificate", "objectguid", "objectsid"],
+            StringComparer.Ordinal);
 
     private static readonly HashSet<string> _names =
-        new(["member", "uniquemember", "memberof", "manager", "owner", "secretary", "seealso", "roleoccupant", "entrydn"], StringComparer.Ordinal);
+        new(["member", "uniquemember", "memberof", "manager", "owner", "secretary", "seealso", "roleoccupant", "entrydn"],
+            StringComparer.Ordinal);
 
     /// <summary>One spelling for all names of an attribute, without options such as <c>;binary</c>.</summary>
     public static string CanonicalName(string name)
@@ -89,6 +94,7 @@ internal static class LdapMatching
     private static bool IsInteger(string text, out BigInteger number)
     {
         number = default;
-        return text.Length <= 64 && BigInteger.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out number);
+        return text.Length <= 64
+            && BigInteger.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out number);
     }
 }

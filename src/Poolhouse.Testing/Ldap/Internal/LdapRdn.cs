@@ -89,7 +89,8 @@ internal sealed class LdapRdn
                 i += length - 1;
             }
             else if (i + 2 < text.Length
-                && byte.TryParse(text.AsSpan(i + 1, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var octet))
+                && byte.TryParse(
+                    text.AsSpan(i + 1, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var octet))
             {
                 bytes.Write([octet]);
                 i += 2;

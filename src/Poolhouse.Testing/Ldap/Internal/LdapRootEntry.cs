@@ -5,7 +5,8 @@ namespace Poolhouse.Testing;
 /// <summary>The root entry (RFC 4512, section 5.1): what the server can do.</summary>
 internal static class LdapRootEntry
 {
-    public static bool IsAskedFor(LdapRequest.Search search) => search.Scope == LdapScope.Base && string.IsNullOrWhiteSpace(search.BaseDn);
+    public static bool IsAskedFor(LdapRequest.Search search) =>
+        search.Scope == LdapScope.Base && string.IsNullOrWhiteSpace(search.BaseDn);
 
     public static LdapTestEntry Make(LdapTestServer server)
     {
@@ -23,5 +24,6 @@ internal static class LdapRootEntry
             ]);
     }
 
-    private static LdapAttribute Attribute(string name, params string[] values) => new(name, [.. values.Select(Encoding.UTF8.GetBytes)]);
+    private static LdapAttribute Attribute(string name, params string[] values) =>
+        new(name, [.. values.Select(Encoding.UTF8.GetBytes)]);
 }

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Formats.Asn1;
 using System.Net.Security;
 using System.Net.Sockets;
+using System.Security.Authentication;
 using System.Threading.Channels;
 
 namespace Poolhouse.Testing;
@@ -12,10 +13,10 @@ namespace Poolhouse.Testing;
 //   abandon and unbind are done where they are read, so that they reach an operation that waits for its delay
 //   a client that asks faster than it is served fills the queue, and then nothing more is read from it
 // Ends
-//   Drop closes the socket under both of them; Give up (a cancelled _ended) lets RunAsync say goodbye first
+//   Drop closes the socket under both of them; a cancelled _ended alone lets RunAsync say goodbye first
 // Locks
 //   _gate guards the operations under way, the counts and the timer
-#pragma warning disable CA1001 // RunAsync disposes everything at its end; the source is not disposed, since Drop may come at any time.
+#pragma warning disable CA1001 // RunAsync disposes everything at its end but the source, since Drop may come at any time.
 internal sealed class LdapServerConnection
 #pragma warning restore CA1001
 {
@@ -122,14 +123,17 @@ internal sealed class LdapServerConnection
             if (!_isDone && (_idleTimer is not null || timeout != Timeout.InfiniteTimeSpan))
             {
                 _idleTimer ??= _server.Options.TimeProvider.CreateTimer(
-                    static connection => ((LdapServerConnection)connection!).OnIdle(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+                    static connection => ((LdapServerConnection)connection!).OnIdle(),
+                    this,
+                    Timeout.InfiniteTimeSpan,
+                    Timeout.InfiniteTimeSpan);
                 _idleTimer.Change(timeout, Timeout.InfiniteTimeSpan);
             }
         }
     }
 
     private static bool IsDisconnect(Exception e) => e is IOException or SocketException or ObjectDisposedException
-        or OperationCanceledException or System.Security.Authentication.AuthenticationException or InvalidOperationException { InnerException: SocketException };
+        or OperationCanceledException or AuthenticationException;
 
     private void OnIdle()
     {
@@ -141,7 +145,9 @@ internal sealed class LdapServerConnection
                 return;
             }
 
-            _notice = _server.Faults.IdleNotice ? new(LdapTestResultCode.Unavailable, "the connection was idle for too long") : null;
+            _notice = _server.Faults.IdleNotice
+                ? new(LdapTestResultCode.Unavailable, "the connection was idle for too long")
+                : null;
         }
 
         _ended.Cancel();
@@ -313,7 +319,8 @@ internal sealed class LdapServerConnection
     private async ValueTask<bool> StartTlsAsync(LdapMessage message)
     {
         var operation = Log(message);
-        await _server.Faults.DelayAsync(LdapTestOperationKind.Extended, _server.Options.TimeProvider, _ended.Token).ConfigureAwait(false);
+        await _server.Faults.DelayAsync(
+            LdapTestOperationKind.Extended, _server.Options.TimeProvider, _ended.Token).ConfigureAwait(false);
         bool isBusy;
         lock (_gate)
         {
@@ -326,7 +333,8 @@ internal sealed class LdapServerConnection
         operation.Result = result.Code;
         if (!isBusy)
         {
-            await WriteAsync(LdapResponseWriter.Extended(message.Id, result, LdapRequest.Extended.StartTls)).ConfigureAwait(false);
+            await WriteAsync(
+                LdapResponseWriter.Extended(message.Id, result, LdapRequest.Extended.StartTls)).ConfigureAwait(false);
         }
 
         if (result.Code != LdapTestResultCode.Success)
@@ -343,7 +351,8 @@ internal sealed class LdapServerConnection
     {
         var encrypted = new SslStream(_stream);
         await encrypted.AuthenticateAsServerAsync(
-            new SslServerAuthenticationOptions { ServerCertificate = _server.Options.ServerCertificate }, _ended.Token).ConfigureAwait(false);
+            new SslServerAuthenticationOptions { ServerCertificate = _server.Options.ServerCertificate },
+            _ended.Token).ConfigureAwait(false);
         lock (_gate)
         {
             _stream = encrypted;

@@ -25,7 +25,8 @@ internal sealed class LdapSession(LdapTestServer server)
 
         if (message.Controls.FirstOrDefault(control => control.IsCritical && !IsKnown(control, request)) is not null)
         {
-            return [Answer(id, operation, new(LdapTestResultCode.UnavailableCriticalExtension, "critical extension is not recognized"))];
+            return [Answer(
+                id, operation, new(LdapTestResultCode.UnavailableCriticalExtension, "critical extension is not recognized"))];
         }
 
         return request switch
@@ -158,7 +159,8 @@ internal sealed class LdapSession(LdapTestServer server)
     {
         if (!LdapRequestReader.TryReadPagedResults(paging.Value, out var size, out var cookie))
         {
-            yield return Answer(id, operation, new(LdapTestResultCode.ProtocolError, "paged results control could not be decoded"));
+            yield return Answer(
+                id, operation, new(LdapTestResultCode.ProtocolError, "paged results control could not be decoded"));
             yield break;
         }
 

@@ -31,7 +31,9 @@ internal static class LdifReader
             {
                 record.Add((name, value));
             }
-            else if (record is not null || records.Count > 0 || !string.Equals(name, "version", StringComparison.OrdinalIgnoreCase))
+            else if (record is not null
+                || records.Count > 0
+                || !string.Equals(name, "version", StringComparison.OrdinalIgnoreCase))
             {
                 throw Bad(number, record is null ? "a record begins with dn" : "only content records are read here");
             }
