@@ -6,6 +6,7 @@ using Poolhouse.Tool.Experiments.Streams;
 using Poolhouse.Tool.Experiments.Streams.Pdf;
 #endif
 using Poolhouse.Tool.Http.Studies;
+using Poolhouse.Tool.Ldap.Studies;
 using Poolhouse.Tool.Scenarios;
 
 namespace Poolhouse.Tool.Experiments;
@@ -16,6 +17,7 @@ internal static class Catalog
     public const string Everything = "all";
     public const string DatabaseGroup = "database";
     public const string HttpGroup = "http";
+    public const string LdapGroup = "ldap";
     public const string StreamGroup = "streams";
 
     public static IReadOnlyList<Study> All { get; } =
@@ -31,12 +33,15 @@ internal static class Catalog
         new DatabaseSpike(DatabaseKind.Sqlite), new DatabaseSpike(DatabaseKind.PostgreSql),
         new DatabaseOutage(),
         new HttpSockets(), new HttpOverload(), new HttpMove(),
+        new LdapOperations(), new LdapCancellations(), new LdapRestart(),
     ];
 
     /// <summary>What the command line accepts: the groups, and all.</summary>
     public static IReadOnlyList<string> Choices { get; } = [.. All.Select(study => study.Group).Distinct(), Everything];
 
-    /// <summary>The studies of a group; or of all groups but HTTP, which takes long and is asked for by name.</summary>
+    /// <summary>
+    /// The studies of a group; or of all groups but those that are asked for by name: HTTP takes long, LDAP needs a native library.
+    /// </summary>
     public static IReadOnlyList<Study> Select(string choice) =>
-        [.. All.Where(study => study.Group == choice || (choice == Everything && study.Group != HttpGroup))];
+        [.. All.Where(study => study.Group == choice || (choice == Everything && study.Group is not (HttpGroup or LdapGroup)))];
 }
