@@ -19,7 +19,7 @@ internal static class LdapOptions
         if (request.Server is not { } server)
         {
             return request.BindDn is null && request.BindPassword is null
-                ? LdapSource.InProcess
+                ? new LdapSource(user: null)
                 : throw new UsageException("--bind-dn and --bind-password are for a server that --server names.");
         }
 

@@ -16,7 +16,7 @@ internal sealed record BenchPlan(bool Quick, IReadOnlyList<int> Threads, int Man
     public DatabaseSet Databases { get; init; } = new();
 
     /// <summary>The directory that the studies of LDAP ask.</summary>
-    public LdapSource Ldap { get; init; } = LdapSource.InProcess;
+    public LdapSource Ldap { get; init; } = new(user: null);
 
     /// <summary>The PDF file that <c>streams</c> takes pages from; <c>null</c>: one is made.</summary>
     public string? Pdf { get; init; }

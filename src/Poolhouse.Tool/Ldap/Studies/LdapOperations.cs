@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Poolhouse.Tool.Experiments;
 using Poolhouse.Tool.Scenarios;
 using Poolhouse.Tool.Scenarios.Trials;
@@ -22,8 +21,8 @@ internal sealed class LdapOperations : LdapScenario
     public override string Method =>
         "5 threads search for one entry, again and again, and think for 5 ms in between, as in the article 'LINQ to LDAP connection "
         + "pooling'. 'new connection' opens, binds, searches and closes; Poolhouse rents from a pool of 5 connections, 'pool of 4' "
-        + "from one of 4. Before each trial a new connection for one search is timed with nobody else around; its median is what "
-        + "operations are called longer than. Connections are those that the server accepted, or that a client opened where the "
+        + "from one of 4. Before the first trial a new connection for one search is timed with nobody else around; its median is "
+        + "what operations are called longer than. Connections are those that the server accepted, or that a client opened where the "
         + "server is somebody else's.";
 
     protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.SmallPool, Rivals.NewConnection];
@@ -62,16 +61,11 @@ internal sealed class LdapOperations : LdapScenario
     protected override async Task<Trial> RunAsync(
         string rival, LdapSource source, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        var (operations, samples) = pace switch
-        {
-            ScenarioPace.Full => (400, 200),
-            ScenarioPace.Quick => (120, 50),
-            _ => (3, 2),
-        };
+        var operations = pace switch { ScenarioPace.Full => 400, ScenarioPace.Quick => 120, _ => 3 };
         var directory = source.Open();
         await using var _ = directory.ConfigureAwait(false);
         var target = directory.Target;
-        var price = PriceOfAConnection(target, samples, cancellation);
+        var price = source.PriceOfAConnection(target, cancellation);
         var before = directory.Accepted;
         var way = WayOf(rival, target);
         await using var __ = way.ConfigureAwait(false);
@@ -94,23 +88,5 @@ internal sealed class LdapOperations : LdapScenario
                 new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Wish.Less),
                 new Finding("Errors", Failed(journal), Quantity.Count, Wish.Less),
             ]);
-    }
-
-    /// <summary>The median time of connect, bind, search and close, in seconds.</summary>
-    private static double PriceOfAConnection(LdapTarget target, int samples, CancellationToken cancellation)
-    {
-        double[] times = [.. Enumerable.Range(0, samples).Select(_ =>
-        {
-            cancellation.ThrowIfCancellationRequested();
-            var start = Stopwatch.GetTimestamp();
-            using (var connection = target.Connect())
-            {
-                connection.SendRequest(target.Search());
-            }
-
-            return Stopwatch.GetElapsedTime(start).TotalSeconds;
-        })];
-        Array.Sort(times);
-        return times[samples / 2];
     }
 }
