@@ -7,7 +7,7 @@ namespace Poolhouse.Tool.Ldap;
 /// <summary>The server for tests, in this process: a service, and people who can be found by anybody.</summary>
 internal sealed class InProcessDirectory : LdapDirectory
 {
-    private const int Persons = 200;
+    private const int Persons = 40;
     private const string Secret = "for the service";
 
     private readonly LdapTestServer _server;

@@ -8,11 +8,11 @@ public sealed class LdapVerdicts
 {
     [Theory]
     [InlineData(0.1, 0.2, 5, 4, Outcome.Holds)]
-    [InlineData(0.6, 0.2, 5, 4, Outcome.FallsShort)]
+    [InlineData(0.8, 0.2, 5, 4, Outcome.FallsShort)]
     [InlineData(0.1, 1.1, 5, 4, Outcome.FallsShort)]
     [InlineData(0.1, 0.2, 6, 4, Outcome.FallsShort)]
     [InlineData(0.1, 0.2, 5, 5, Outcome.FallsShort)]
-    public void A_pool_must_halve_the_mean_with_no_more_connections_than_it_has_places(
+    public void A_pool_must_save_a_quarter_of_the_mean_with_no_more_connections_than_it_has_places(
         double mean, double meanOfSmall, double used, double usedBySmall, object outcome)
     {
         Trial[] trials =

@@ -7,7 +7,7 @@ namespace Poolhouse.Tool.Ldap.Studies;
 /// <summary>The experiment of the article <i>LINQ to LDAP connection pooling</i>: a new connection for each operation, and a pool.</summary>
 internal sealed class LdapOperations : LdapScenario
 {
-    private const double MostOfTheMean = 0.5;
+    private const double MostOfTheMean = 0.75;
     private const string Times = "operation times";
     private const string MeanTime = "Mean";
     private const string Slow = "Longer than a new connection";
@@ -61,7 +61,8 @@ internal sealed class LdapOperations : LdapScenario
     protected override async Task<Trial> RunAsync(
         string rival, LdapSource source, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        var operations = pace switch { ScenarioPace.Full => 400, ScenarioPace.Quick => 120, _ => 3 };
+        // At the least as many as the JIT wants to see: the warm-up is as long, and the server is in this process.
+        var operations = pace switch { ScenarioPace.Full => 400, ScenarioPace.Quick => 120, _ => 40 };
         var directory = source.Open();
         await using var _ = directory.ConfigureAwait(false);
         var target = directory.Target;
