@@ -3,7 +3,7 @@
 #
 #   eng/bars.sh [--only TEXT] [--json FILE]
 #
-# The bars of databases start a PostgreSQL server of their own and are skipped, with the reason, where there is none.
+# The bars of databases start a PostgreSQL server of their own, those of LDAP a slapd; they are skipped, with the reason, where there is none.
 # exit code 0 only if every bar holds; TEXT is a part of the names of the bars to measure.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"

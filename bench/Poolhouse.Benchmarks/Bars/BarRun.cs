@@ -42,7 +42,8 @@ internal static class BarRun
         Console.WriteLine(Machine());
         Console.WriteLine($"{"bar",-32} {"ours",9} {"rival",9} {"ratio",6} {"limit",6}  {"",-11} rival");
         var outcomes = new List<Outcome>();
-        foreach (var bar in Select(only))
+        var stops = new List<Action>();
+        foreach (var bar in Select(only, stops))
         {
             outcomes.Add(Measure(bar));
             Print(outcomes[^1]);
@@ -61,7 +62,7 @@ internal static class BarRun
         }
 
         HttpRequests.Stop();
-        DatabasePools.Stop();
+        stops.ForEach(stop => stop());
         var falling = outcomes.Count(outcome => !outcome.Holds);
         Console.WriteLine(falling == 0 ? "All bars hold." : $"{falling} of {outcomes.Count} bars fall short.");
         if (only.Length == 0)
@@ -77,22 +78,36 @@ internal static class BarRun
         return falling == 0 ? 0 : 1;
     }
 
-    private static IEnumerable<Bar> Select(string only)
+    private static IEnumerable<Bar> Select(string only, List<Action> stops)
     {
-        var ofDatabases = DatabaseBars.All.Where(bar => Matches(bar.Name, only)).ToList();
-        if (ofDatabases.Count > 0 && DatabasePools.WhyNot is { } reason)
-        {
-            Console.WriteLine($"The bars of databases are skipped: {reason}.");
-            ofDatabases.Clear();
-        }
+        return
+        [
+            .. Matching(_bars),
+            .. OnAServer("databases", Matching(DatabaseBars.All), () => DatabasePools.WhyNot, DatabasePools.Start, DatabasePools.Stop),
+            .. OnAServer("LDAP", Matching(LdapBars.All), () => LdapPools.WhyNot, LdapPools.Start, LdapPools.Stop),
+        ];
 
-        if (ofDatabases.Count > 0)
+        List<Bar> Matching(IReadOnlyList<Bar> bars) => [.. bars.Where(bar => Matches(bar.Name, only))];
+
+        // Nothing of the pools is touched where no bar asks for it, not even their end: the first touch starts the server.
+        List<Bar> OnAServer(string things, List<Bar> bars, Func<string?> whyNot, Action start, Action stop)
         {
+            if (bars.Count == 0)
+            {
+                return bars;
+            }
+
+            if (whyNot() is { } reason)
+            {
+                Console.WriteLine($"The bars of {things} are skipped: {reason}.");
+                return [];
+            }
+
             // Before the first warm-up, which would otherwise be over when the server is up.
-            DatabasePools.Start();
+            stops.Add(stop);
+            start();
+            return bars;
         }
-
-        return [.. _bars.Where(bar => Matches(bar.Name, only)), .. ofDatabases];
     }
 
     private static bool Matches(string name, string only) => name.Contains(only, StringComparison.OrdinalIgnoreCase);

@@ -46,6 +46,25 @@ internal sealed class BenchCommand : Command
         HelpName = "CONNECTION",
     };
 
+    private readonly Option<string?> _server = new("--server")
+    {
+        Description = "An LDAP server for 'ldap', such as ldap://localhost:389. By default one in this process is asked. "
+            + "Of yours the root entry is read; it is not stopped, and reports do not show it.",
+        HelpName = "URL",
+    };
+
+    private readonly Option<string?> _bindDn = new("--bind-dn")
+    {
+        Description = "As whom --server is asked. By default as nobody.",
+        HelpName = "DN",
+    };
+
+    private readonly Option<string?> _bindPassword = new("--bind-password")
+    {
+        Description = "The password of --bind-dn. Reports never show it.",
+        HelpName = "PASSWORD",
+    };
+
     private readonly Option<bool> _list = new("--list") { Description = "List the experiments and stop." };
 
     public BenchCommand(IAnsiConsole console, TimeProvider time, Pace? pace)
@@ -60,6 +79,9 @@ internal sealed class BenchCommand : Command
         Add(_input);
         Add(_pdf);
         Add(_postgres);
+        Add(_server);
+        Add(_bindDn);
+        Add(_bindPassword);
         Add(_list);
         SetAction((result, cancellation) => Task.FromResult(Run(result, console, time, pace, cancellation)));
     }
@@ -82,7 +104,15 @@ internal sealed class BenchCommand : Command
             Input = result.GetValue(_input),
             Pdf = result.GetValue(_pdf),
             Postgres = result.GetValue(_postgres),
-            Command = Secrets.CommandOf(result, result.GetValue(_postgres)),
+            Server = result.GetValue(_server),
+            BindDn = result.GetValue(_bindDn),
+            BindPassword = result.GetValue(_bindPassword),
+            Command = Secrets.CommandOf(
+                result,
+                result.GetValue(_postgres),
+                result.GetValue(_server),
+                result.GetValue(_bindDn),
+                result.GetValue(_bindPassword)),
         };
         return new BenchRun(request, console, time, pace).Run(cancellation);
     }

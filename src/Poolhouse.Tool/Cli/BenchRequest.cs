@@ -22,6 +22,15 @@ internal sealed record BenchRequest
     /// <summary>The connection string of a server; it may hold a secret. <c>null</c>: not given.</summary>
     public required string? Postgres { get; init; }
 
-    /// <summary>The command as typed, without the connection string, for the captions.</summary>
+    /// <summary>The address of an LDAP server; <c>null</c>: not given.</summary>
+    public string? Server { get; init; }
+
+    /// <summary>As whom the LDAP server is asked; <c>null</c>: not given.</summary>
+    public string? BindDn { get; init; }
+
+    /// <summary>A secret; <c>null</c>: not given.</summary>
+    public string? BindPassword { get; init; }
+
+    /// <summary>The command as typed, without what nobody else may read, for the captions.</summary>
     public required string Command { get; init; }
 }

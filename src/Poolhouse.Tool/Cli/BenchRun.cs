@@ -1,5 +1,6 @@
 using Poolhouse.Tool.Databases;
 using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Ldap;
 using Poolhouse.Tool.Measuring;
 using Poolhouse.Tool.Report;
 using Spectre.Console;
@@ -21,17 +22,23 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         CheckInput();
         PdfOption.Check(request);
         var target = new ReportTarget(request.Report, request.Json);
-        var selection = StudySelection.Of(request.Choice, request.Postgres is not null);
+        var ldap = LdapOptions.Read(request);
+        var selection = StudySelection.Of(request.Choice, request.Postgres is not null, ldap.User is not null);
         if (request.Postgres is not null && selection.Databases.Count == 0)
         {
             throw new UsageException(
                 $"--postgres is for '{Catalog.DatabaseGroup}' and '{Catalog.Everything}'; '{request.Choice}' needs no server.");
         }
 
+        if (selection.Studies.Any(study => study.Group == Catalog.LdapGroup))
+        {
+            LdapOptions.Check(ldap);
+        }
+
         try
         {
             using var databases = DatabaseOpening.Open(selection.Databases, request.Postgres, cancellation);
-            return Run(databases, selection, target, cancellation);
+            return Run(databases, ldap, selection, target, cancellation);
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
@@ -41,14 +48,19 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
         }
     }
 
-    private int Run(DatabaseSet databases, StudySelection selection, ReportTarget target, CancellationToken cancellation)
+    private int Run(
+        DatabaseSet databases, LdapSource ldap, StudySelection selection, ReportTarget target, CancellationToken cancellation)
     {
-        var machine = Machine.Describe(time, request.Command) with { Databases = databases.Names };
+        var machine = Machine.Describe(time, request.Command) with
+        {
+            Databases = request.Choice == Catalog.LdapGroup ? ldap.Name : databases.Names,
+        };
         BenchConsole.PrintHead(console, machine, selection.Skipped);
         var started = time.GetTimestamp();
         var plan = BenchPlan.Create(request.Quick, request.Threads, request.Input) with
         {
             Databases = databases,
+            Ldap = ldap,
             Pdf = request.Pdf,
         };
         var results = Measure(plan, selection.Studies, cancellation);

@@ -1,5 +1,6 @@
 using Poolhouse.Tool.Databases;
 using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Ldap;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Cli;
@@ -14,11 +15,17 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
         [.. Studies.Select(study => study.Needs).OfType<DatabaseKind>().Distinct().Order()];
 
     /// <param name="choice">What was asked for: a group, or all.</param>
-    /// <param name="hasServer">Whether the user named a server.</param>
+    /// <param name="hasServer">Whether the user named a database server.</param>
+    /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
     /// <remarks>Who asks for everything gets what is quick and needs no server; who asks for databases gets those there are.</remarks>
-    public static StudySelection Of(string choice, bool hasServer)
+    public static StudySelection Of(string choice, bool hasServer, bool hasDirectory = false)
     {
         var studies = Catalog.Select(choice);
+        if (choice == Catalog.LdapGroup)
+        {
+            return OfLdap(LdapLibrary.TryFind(out var missing) ? null : missing, hasDirectory);
+        }
+
         if (hasServer)
         {
             return Without(
@@ -36,6 +43,19 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
                 studies,
                 study => study.Needs == DatabaseKind.PostgreSql,
                 $"no server of our own can be started here ({reason}); name one with --postgres");
+    }
+
+    /// <param name="missing">Why there is no LDAP client; null: there is one.</param>
+    /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
+    public static StudySelection OfLdap(string? missing, bool hasDirectory)
+    {
+        var studies = Catalog.Select(Catalog.LdapGroup);
+        return missing is not null
+            ? Without(studies, _ => true, missing)
+            : Without(
+                studies,
+                study => hasDirectory && study.StopsServer,
+                "the server that --server names is somebody else's and is not stopped");
     }
 
     private static StudySelection Without(IReadOnlyList<Study> studies, Predicate<Study> leaveOut, string reason) => new(

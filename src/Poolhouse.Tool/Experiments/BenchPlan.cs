@@ -1,4 +1,5 @@
 using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Ldap;
 
 namespace Poolhouse.Tool.Experiments;
 
@@ -13,6 +14,9 @@ internal sealed record BenchPlan(bool Quick, IReadOnlyList<int> Threads, int Man
 
     /// <summary>The databases that the studies of them ask.</summary>
     public DatabaseSet Databases { get; init; } = new();
+
+    /// <summary>The directory that the studies of LDAP ask.</summary>
+    public LdapSource Ldap { get; init; } = new(user: null);
 
     /// <summary>The PDF file that <c>streams</c> takes pages from; <c>null</c>: one is made.</summary>
     public string? Pdf { get; init; }

@@ -6,6 +6,7 @@ using Poolhouse.Tool.Experiments.Streams;
 using Poolhouse.Tool.Experiments.Streams.Pdf;
 #endif
 using Poolhouse.Tool.Http.Studies;
+using Poolhouse.Tool.Ldap.Studies;
 using Poolhouse.Tool.Scenarios;
 using Poolhouse.Tool.Workers.Studies;
 
@@ -17,6 +18,7 @@ internal static class Catalog
     public const string Everything = "all";
     public const string DatabaseGroup = "database";
     public const string HttpGroup = "http";
+    public const string LdapGroup = "ldap";
     public const string StreamGroup = "streams";
     public const string WorkerGroup = "workers";
 
@@ -33,14 +35,17 @@ internal static class Catalog
         new DatabaseSpike(DatabaseKind.Sqlite), new DatabaseSpike(DatabaseKind.PostgreSql),
         new DatabaseOutage(),
         new HttpSockets(), new HttpOverload(), new HttpMove(),
+        new LdapOperations(), new LdapCancellations(), new LdapRestart(),
         new WorkerThreads(), new WorkerTiny(), new WorkerStates(), new WorkerBusyNeighbour(), new WorkerBlockedNeighbour(),
     ];
 
     /// <summary>What the command line accepts: the groups, and all.</summary>
     public static IReadOnlyList<string> Choices { get; } = [.. All.Select(study => study.Group).Distinct(), Everything];
 
-    /// <summary>The studies of a group; or of all groups but HTTP and workers, which are asked for by name: one takes long, and the
-    /// neighbours of the other leave the thread pool with more threads than they found.</summary>
+    /// <summary>
+    /// The studies of a group; or of all groups but those that are asked for by name: HTTP takes long, LDAP needs a native library, and
+    /// the neighbours of the workers leave the thread pool with more threads than they found.
+    /// </summary>
     public static IReadOnlyList<Study> Select(string choice) =>
-        [.. All.Where(study => study.Group == choice || (choice == Everything && study.Group is not (HttpGroup or WorkerGroup)))];
+        [.. All.Where(study => study.Group == choice || (choice == Everything && study.Group is not (HttpGroup or LdapGroup or WorkerGroup)))];
 }

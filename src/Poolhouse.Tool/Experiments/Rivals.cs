@@ -22,6 +22,9 @@ internal static class Rivals
     public const string NoLimit = "no limit";
     public const string ConnectionLimit = "MaxConnectionsPerServer";
     public const string BlindLifetime = "lifetime 1 s";
+    public const string NewConnection = "new connection";
+    public const string HeldConnections = "held connections";
+    public const string SmallPool = "pool of 4";
     public const string PoolhouseLease = "leased";
     public const string ToolkitWriter = "toolkit's writer";
     public const string ThreadPool = "thread pool";
@@ -31,9 +34,9 @@ internal static class Rivals
     public static int ColourOf(string rival) => rival switch
     {
         Poolhouse or PoolhouseSameReset => 0,
-        OneClient or ConnectionLimit or ThreadPool => 1,
+        OneClient or ConnectionLimit or ThreadPool or NewConnection => 1,
         DefaultPool or SharedArrays or Bcl or ChannelPool or ProviderPool or ToolkitWriter => 1,
-        PoolhouseShards or BlindLifetime or Channel or ThreadStatic => 2,
+        PoolhouseShards or BlindLifetime or Channel or ThreadStatic or SmallPool or HeldConnections => 2,
         Bag or CreatedArrays or HomeMadePool or OneConnection or PoolhouseLease => 2,
         _ => 3,
     };

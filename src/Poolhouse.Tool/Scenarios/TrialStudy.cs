@@ -52,7 +52,7 @@ internal abstract class TrialStudy : Study
         var better = trials.Where(trial => trial.Rival is
                 Rivals.ChannelPool or Rivals.HomeMadePool or Rivals.ProviderPool or Rivals.ToolkitWriter
                 or Rivals.OneClient or Rivals.NewClient or Rivals.NoLimit or Rivals.ConnectionLimit or Rivals.BlindLifetime
-                or Rivals.ThreadPool)
+                or Rivals.ThreadPool or Rivals.NewConnection or Rivals.HeldConnections)
             .Select(trial => (trial.Rival, Finding: trial.FindingOf(own.Name)))
             .Where(each => each.Finding is { } finding && own.IsBeatenBy(finding))
             .OrderBy(each => own.Wish == Wish.More ? -each.Finding!.Value : each.Finding!.Value)

@@ -38,7 +38,7 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// <see cref="ServerSetOptions.RecheckDelay"/> without one.
     /// </returns>
     /// <remarks>For an item on the preferred server it is a look at one field.</remarks>
-    public bool ShouldFailBack() => _place.Set.ShouldFailBack(_place);
+    public bool ShouldFailBack() => _place.State.Position != 0 && _place.Set.ShouldFailBack(_place);
 
     /// <summary>Reports that the server failed while the item was in use: new items go to other servers for a while.</summary>
     /// <param name="failure">What was thrown, for the statistics.</param>

@@ -316,9 +316,15 @@ public sealed class ServerSet<TServer>
             return false;
         }
 
+        return IsBetterServed(place, now);
+    }
+
+    // Apart, because what it hands to the lambdas is allocated where it begins, and pools ask at each rent and return.
+    private bool IsBetterServed(ServerPlace<TServer> place, long now)
+    {
         lock (_gate)
         {
-            position = place.State.Position;
+            var position = place.State.Position;
             return position == ServerState<TServer>.Unlisted
                 ? Array.Exists(_roster.Listed, other => other.IsUp)
                 : _roster.Listed.Take(position).Any(better =>

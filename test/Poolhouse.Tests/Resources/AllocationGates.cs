@@ -77,6 +77,15 @@ public sealed class AllocationGates
     }
 
     [Fact]
+    public void Asking_whether_an_item_should_fail_back_allocates_nothing_while_it_should_not()
+    {
+        var bench = new ServerBench();
+        using var best = bench.Create();
+
+        Assert.Equal(0, AllocatedBy(() => _ = best.ShouldFailBack()));
+    }
+
+    [Fact]
     public void A_hand_over_to_a_caller_that_waits_allocates_nothing()
     {
         var bench = new Workbench();

@@ -1,0 +1,25 @@
+namespace Poolhouse.Benchmarks.Bars;
+
+/// <summary>What the pool of LDAP connections promises, on OpenLDAP's server.</summary>
+internal static class LdapBars
+{
+    private const string Held = "a search on a held connection";
+
+    public static IReadOnlyList<Bar> All { get; } =
+    [
+        Operation("LDAP pooled search", "connect+bind+search+close", 0.5, LdapOperations.Send, LdapOperations.ConnectAndSearch),
+        Bar.Of<LdapPair, ResourcePair>("LDAP connection rent+return", "a bare ResourcePool", 1.2),
+        Operation("LDAP pooled search, async", Held, 1.3, LdapOperations.Send, LdapOperations.Search),
+
+        // Not promised, but what the choice of SendAsync's threads rests on.
+        Operation("LDAP rent, search, return", Held, null, LdapOperations.RentAndSearch, LdapOperations.Search),
+        Operation("LDAP BeginSendRequest", Held, null, LdapOperations.Begin, LdapOperations.Search),
+        Operation("LDAP search on another thread", Held, null, LdapOperations.SearchElsewhere, LdapOperations.Search),
+    ];
+
+    private static Bar Operation(string name, string rival, double? limit, Action<int> ours, Action<int> rivals) => new(
+        name, rival, limit, calls => LdapOperations.Nanoseconds(ours, calls), calls => LdapOperations.Nanoseconds(rivals, calls), null)
+    {
+        PairsPerCall = LdapOperations.PerCall,
+    };
+}

@@ -1,0 +1,62 @@
+using System.DirectoryServices.Protocols;
+using System.Globalization;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tool.Ldap;
+
+/// <summary>The server for tests, in this process: a service, and people who can be found by anybody.</summary>
+internal sealed class InProcessDirectory : LdapDirectory
+{
+    private const int Persons = 40;
+    private const string Secret = "for the service";
+
+    private readonly LdapTestServer _server;
+
+    private InProcessDirectory(LdapTestServer server)
+    {
+        _server = server;
+        Target = new LdapTarget
+        {
+            Host = server.Host,
+            Port = server.Port,
+            BindDn = ServiceOf(server),
+            Password = Secret,
+            SearchBase = PeopleOf(server),
+            Scope = SearchScope.Subtree,
+            Filter = "(uid=user7)",
+            Attribute = "cn",
+        };
+    }
+
+    public override LdapTarget Target { get; }
+
+    public override long? Accepted => _server.ConnectionsAccepted;
+
+    public override int? Open => _server.Connections;
+
+    public static InProcessDirectory Start()
+    {
+        var server = LdapTestServer.Start(new LdapTestServerOptions { MaxRememberedOperations = 0 });
+        server.Directory.Add(ServiceOf(server), ("objectClass", "applicationProcess"), ("userPassword", Secret));
+        server.Directory.Add(PeopleOf(server), ("objectClass", "organizationalUnit"));
+        for (var i = 0; i < Persons; i++)
+        {
+            var uid = string.Create(CultureInfo.InvariantCulture, $"user{i}");
+            server.Directory.Add($"uid={uid},{PeopleOf(server)}", ("objectClass", "inetOrgPerson"), ("cn", uid), ("sn", uid));
+        }
+
+        return new InProcessDirectory(server);
+    }
+
+    public override void SlowDown(TimeSpan response) => _server.Faults.ResponseDelay = response;
+
+    public override void Stop() => _server.Stop();
+
+    public override void StartAgain() => _server.Restart();
+
+    public override ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    private static string ServiceOf(LdapTestServer server) => $"cn=service,{server.BaseDn}";
+
+    private static string PeopleOf(LdapTestServer server) => $"ou=people,{server.BaseDn}";
+}

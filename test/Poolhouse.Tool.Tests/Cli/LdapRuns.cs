@@ -1,0 +1,106 @@
+using Poolhouse.Testing;
+using Poolhouse.Tool.Cli;
+using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Ldap;
+using Poolhouse.Tool.Report;
+
+namespace Poolhouse.Tool.Tests.Cli;
+
+public sealed class LdapRuns
+{
+    [Fact]
+    public async Task Ldap_is_measured_on_a_server_in_the_process_when_it_is_asked_for_and_only_then()
+    {
+        Assert.SkipUnless(LdapLibrary.TryFind(out var reason), reason);
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", Catalog.LdapGroup, "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.Equal("an LDAP server in this process", document.Machine.Databases);
+        Assert.Equal(["ldap-operations", "ldap-cancellations", "ldap-restart"], document.Scenarios.Select(each => each.Id));
+        Assert.All(document.Scenarios, scenario =>
+        {
+            Assert.True(scenario.IsComplete);
+            Assert.Equal(Rivals.Poolhouse, scenario.Trials[0].Rival);
+            Assert.All(scenario.Trials, trial => Assert.NotEmpty(trial.Curves));
+            Assert.All(
+                scenario.Trials[0].Findings.Where(finding => finding.Name == "Operations not as the service"),
+                finding => Assert.Equal(0, finding.Value));
+        });
+        Assert.DoesNotContain(Catalog.Select(Catalog.Everything), study => study.Group == Catalog.LdapGroup);
+    }
+
+    [Fact]
+    public async Task An_ldap_server_of_the_users_is_searched_but_not_stopped_nor_named()
+    {
+        Assert.SkipUnless(LdapLibrary.TryFind(out var reason), reason);
+        using var folder = new TemporaryFolder();
+        await using var server = LdapTestServer.Start();
+        const string Dn = "cn=reader,dc=example,dc=org";
+        server.Directory.Add(Dn, ("objectClass", "applicationProcess"), ("userPassword", "hunter2"));
+        var run = await ToolRun.Of(
+            "bench", "ldap", "--server", $"ldap://{server.Host}:{server.Port}", "--bind-dn", Dn, "--bind-password", "hunter2",
+            "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains("ldap-restart is skipped", run.Output.ReplaceLineEndings(" "), StringComparison.Ordinal);
+        var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
+        Assert.Equal(["ldap-operations", "ldap-cancellations"], document.Scenarios.Select(each => each.Id));
+        Assert.All(
+            [run.Output, .. Directory.GetFiles(folder.At("report"), "*", SearchOption.AllDirectories).Select(File.ReadAllText)],
+            text =>
+            {
+                Assert.DoesNotContain("hunter2", text, StringComparison.Ordinal);
+                Assert.DoesNotContain("cn=reader", text, StringComparison.Ordinal);
+                Assert.DoesNotContain(server.Host, text, StringComparison.Ordinal);
+            });
+        Assert.All(server.GetOperations(), operation => Assert.True(
+            operation.Kind is not (LdapTestOperationKind.Add or LdapTestOperationKind.Modify or LdapTestOperationKind.Delete)));
+    }
+
+    [Fact]
+    public async Task A_wrong_password_for_the_directory_is_the_servers_complaint_and_is_not_repeated()
+    {
+        Assert.SkipUnless(LdapLibrary.TryFind(out var reason), reason);
+        using var folder = new TemporaryFolder();
+        await using var server = LdapTestServer.Start();
+        var run = await ToolRun.Of(
+            "bench", "ldap", "--server", $"ldap://{server.Host}:{server.Port}", "--bind-dn", "cn=reader", "--bind-password", "hunter3",
+            "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("--server", run.Error, StringComparison.Ordinal);
+        Assert.Contains("49", run.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter", run.Error, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.At("report")));
+    }
+
+    [Theory]
+    [InlineData("'arrays' asks no LDAP server", "arrays", "--server", "ldap://localhost")]
+    [InlineData("It looks like 'ldap://localhost:389'", "ldap", "--server", "localhost:389")]
+    [InlineData("It looks like 'ldap://localhost:389'", "ldap", "--server", "ldap://me:hunter2@localhost")]
+    [InlineData("given together", "ldap", "--server", "ldap://localhost", "--bind-dn", "cn=hunter2")]
+    [InlineData("given together", "ldap", "--server", "ldap://localhost", "--bind-dn", "cn=me", "--bind-password", "")]
+    [InlineData("that --server names", "ldap", "--bind-password", "hunter2")]
+    public async Task Options_of_the_directory_that_do_not_go_together_are_explained_without_their_values(
+        string why, params string[] args)
+    {
+        var run = await ToolRun.Of(["bench", .. args]);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains(why, run.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter", run.Error, StringComparison.Ordinal);
+        Assert.Empty(run.Output);
+    }
+
+    [Fact]
+    public void Without_the_native_library_everything_of_ldap_is_left_out_with_the_reason()
+    {
+        var selection = StudySelection.OfLdap("the library is missing", hasDirectory: false);
+
+        Assert.Empty(selection.Studies);
+        Assert.Equal(Catalog.Select(Catalog.LdapGroup).Count, selection.Skipped.Count);
+        Assert.All(selection.Skipped, line => Assert.EndsWith("is skipped: the library is missing.", line, StringComparison.Ordinal));
+    }
+}
