@@ -1,4 +1,3 @@
-using System.DirectoryServices.Protocols;
 using Poolhouse.Tool.Experiments;
 using Poolhouse.Tool.Scenarios;
 using Poolhouse.Tool.Scenarios.Trials;
