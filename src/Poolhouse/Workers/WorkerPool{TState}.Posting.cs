@@ -69,8 +69,7 @@ public sealed partial class WorkerPool<TState>
     private bool IsPlain<TArgument>(in WorkOptions options)
     {
         _core.ThrowIfClosed();
-        return Poster<TState, TArgument>.IsPossible && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample &&
-            !_core.Reporter.RecordsWaits && !_core.Reporter.RecordsUseTime;
+        return Poster<TState, TArgument>.IsPossible && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample;
     }
 
     private async ValueTask PostSlowAsync<TArgument>(PostItem<TState, TArgument> item, CancellationToken cancellationToken)
@@ -122,7 +121,12 @@ public sealed partial class WorkerPool<TState>
         var (lane, limits) = (_core.Lane(options), _core.Limits(options));
         var item = PostItem<TState, TArgument>.Rent(work, argument);
         item.Prepare(work, lane, options, limits, Captured);
-        item.Samples = _core.TakesPlainPosts && options.IsDefault && lane.IsSample ? WorkLaneQueue.SampleWeight : 1;
+        if (options.IsDefault && lane.IsSample)
+        {
+            _core.LookWhoListens();
+            item.Samples = _core.TakesPlainPosts ? WorkLaneQueue.SampleWeight : 1;
+        }
+
         return item;
     }
 }

@@ -14,6 +14,7 @@ internal sealed partial class WorkerCore : IDisposable
     private readonly CancellationTokenSource _closing = new();
     private readonly long _queueTicks;
     private readonly long _runTicks;
+    private readonly bool _allowsPlainPosts;
     private long _timeouts;
     private long _cancellations;
     private long _shed;
@@ -22,6 +23,7 @@ internal sealed partial class WorkerCore : IDisposable
     private long _runByCallers;
     private long _failedByCallers;
     private int _generation;
+    private bool _takesPlainPosts;
 
     public WorkerCore(IPool face, string name, WorkerPoolOptions options, WorkerTrade trade)
     {
@@ -39,10 +41,11 @@ internal sealed partial class WorkerCore : IDisposable
         _runTicks = Clock.Ticks(options.RunTimeout);
         _lanes = [.. options.Lanes.Select(lane => new WorkLaneQueue(lane.Weight, lane.Capacity ?? options.QueueCapacity))];
         Crew = new WorkerCrew(this, new WorkQueue(_lanes), options.MaxWorkers, options.MinWorkers);
-        TakesPlainPosts = options.Observer is null && !options.FlowExecutionContext && _queueTicks == PoolClock.Never &&
+        _allowsPlainPosts = options.Observer is null && !options.FlowExecutionContext && _queueTicks == PoolClock.Never &&
             _runTicks == PoolClock.Never && StuckTicks == PoolClock.Never;
         Context = new WorkerPoolContext(this);
         _alarm = new PoolAlarm(options.TimeProvider, Clock, Look);
+        LookWhoListens();
     }
 
     public IPool Face { get; }
@@ -89,8 +92,14 @@ internal sealed partial class WorkerCore : IDisposable
         return _lanes[options.Lane];
     }
 
-    /// <summary>Whether posts without settings of their own need nothing that an item would be needed for.</summary>
-    public bool TakesPlainPosts { get; }
+    /// <summary>
+    /// Whether posts without settings of their own need nothing that an item would be needed for: nobody hears of each of them.
+    /// </summary>
+    public bool TakesPlainPosts => Volatile.Read(ref _takesPlainPosts);
+
+    /// <summary>Looks whether somebody listens by now: at every post that is measured, because asking costs more than a post.</summary>
+    public void LookWhoListens() =>
+        Volatile.Write(ref _takesPlainPosts, _allowsPlainPosts && !Reporter.RecordsWaits && !Reporter.RecordsUseTime);
 
     public WorkLimits Limits(in WorkOptions options)
     {
