@@ -9,15 +9,21 @@ namespace Poolhouse.Ldap;
 public sealed partial class LdapConnectionPool
 {
     /// <summary>Sends a request on a connection bound as the service.</summary>
-    /// <typeparam name="TResponse">The response of the request's kind: <see cref="SearchResponse"/> for a <see cref="SearchRequest"/>.</typeparam>
+    /// <typeparam name="TResponse">The response of the request's kind: <see cref="SearchResponse"/> for a
+    /// <see cref="SearchRequest"/>.</typeparam>
     /// <param name="request">The request.</param>
-    /// <param name="cancellationToken">Ends the wait, at any time; the connection is destroyed if the request was on its way.</param>
+    /// <param name="cancellationToken">Ends the wait, at any time; the connection is destroyed if the request was on its
+    /// way.</param>
     /// <returns>The response.</returns>
     /// <exception cref="ArgumentException">The request has responses of another kind, or changes its connection.</exception>
     /// <exception cref="DirectoryOperationException">The server refused the operation.</exception>
-    /// <exception cref="LdapException">There is no response: 81 if the server was lost, 85 after <see cref="LdapPoolOptions.OperationTimeout"/>.</exception>
+    /// <exception cref="LdapException">There is no response: 81 if the server was lost, 85 after
+    /// <see cref="LdapPoolOptions.OperationTimeout"/>.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
-    /// <remarks>Besides it throws what <see cref="RentAsync(CancellationToken)"/> throws. For more than a page of entries use <see cref="SearchPagedAsync"/>.</remarks>
+    /// <remarks>
+    /// Besides it throws what <see cref="RentAsync(CancellationToken)"/> throws. For more than a page of entries use
+    /// <see cref="SearchPagedAsync"/>.
+    /// </remarks>
     public async ValueTask<TResponse> SendAsync<TResponse>(DirectoryRequest request, CancellationToken cancellationToken = default)
         where TResponse : DirectoryResponse
     {
@@ -34,11 +40,14 @@ public sealed partial class LdapConnectionPool
 
     /// <summary>Checks a password by a simple bind, on a connection that is used for nothing else.</summary>
     /// <param name="distinguishedName">Whose password. With Active Directory a user principal name does, too.</param>
-    /// <param name="password">The password. An empty one is refused without asking: servers answer "success" to a bind that proves nothing.</param>
+    /// <param name="password">The password. An empty one is refused without asking: servers answer "success" to a bind that
+    /// proves nothing.</param>
     /// <param name="cancellationToken">Ends the wait, at any time.</param>
     /// <returns>Whether the server accepted it; false for result 49 (invalid credentials) and for an empty password.</returns>
-    /// <exception cref="ArgumentException">The name is empty, blank, or holds a null character: the bind would be anonymous.</exception>
-    /// <exception cref="LdapException">There is no answer: 81 if the server was lost, 85 after <see cref="LdapPoolOptions.OperationTimeout"/>.</exception>
+    /// <exception cref="ArgumentException">The name is empty, blank, or holds a null character: the bind would be
+    /// anonymous.</exception>
+    /// <exception cref="LdapException">There is no answer: 81 if the server was lost, 85 after
+    /// <see cref="LdapPoolOptions.OperationTimeout"/>.</exception>
     /// <exception cref="DirectoryOperationException">The server refused to check it.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <remarks>Besides it throws what <see cref="RentAsync(CancellationToken)"/> throws.</remarks>
@@ -64,7 +73,10 @@ public sealed partial class LdapConnectionPool
     /// <param name="cancellationToken">Ends the wait, at any time.</param>
     /// <returns>An authorization identity such as <c>dn:cn=app,dc=example,dc=org</c>; empty for anonymous connections.</returns>
     /// <exception cref="DirectoryOperationException">The server does not know the question.</exception>
-    /// <remarks>Asked once more if the pooled connection turns out to be dead. Besides it throws what <see cref="SendAsync{TResponse}"/> throws.</remarks>
+    /// <remarks>
+    /// Asked once more if the pooled connection turns out to be dead. Besides it throws what <see cref="SendAsync{TResponse}"/>
+    /// throws.
+    /// </remarks>
     public ValueTask<string> WhoAmIAsync(CancellationToken cancellationToken = default) => UseAsync(
         _operate, static (connection, _) => LdapOpener.WhoAmI(connection), argument: false, retries: true, cancellationToken);
 
@@ -76,8 +88,9 @@ public sealed partial class LdapConnectionPool
     /// <exception cref="ArgumentException">The request holds a control for pages.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The page size is less than 1.</exception>
     /// <remarks>
-    /// The server keeps its place in the search for one connection only, so one lease is held from the first page to the last; end the enumeration soon. Ended
-    /// early, it tells the server so. Besides it throws what <see cref="SendAsync{TResponse}"/> throws.
+    /// The server keeps its place in the search for one connection only, so one lease is held from the first page to the last;
+    /// end the enumeration soon. Ended early, it tells the server so. Besides it throws what <see cref="SendAsync{TResponse}"/>
+    /// throws.
     /// </remarks>
     public IAsyncEnumerable<SearchResultEntry> SearchPagedAsync(SearchRequest request, int pageSize = 500, CancellationToken cancellationToken = default)
     {
@@ -170,7 +183,9 @@ public sealed partial class LdapConnectionPool
         }
     }
 
-    /// <summary>Uses a leased connection on one of the pool's threads. If nobody waits for the end, the connection is broken.</summary>
+    /// <summary>
+    /// Uses a leased connection on one of the pool's threads. If nobody waits for the end, the connection is broken.
+    /// </summary>
     private async ValueTask<TResult> CallAsync<TResult>(
         Lease<PooledLdapConnection> lease, Func<PooledLdapConnection, TResult> work, CancellationToken cancellationToken)
     {

@@ -5,21 +5,26 @@ using Poolhouse.Workers;
 
 namespace Poolhouse.Ldap;
 
-/// <summary>A pool of connections to an LDAP directory, bound as a service, and beside it one of connections that only check passwords.</summary>
+/// <summary>
+/// A pool of connections to an LDAP directory, bound as a service, and beside it one of connections that only check passwords.
+/// </summary>
 /// <remarks>
 /// <para>
-/// At most <see cref="ResourcePoolOptions.MaxSize"/> connections are alive in each. Callers wait in the order of arrival, with deadlines. No
-/// lease ever has another identity than the service's: a connection on which a bind was attempted is bound again, and one that lost its server is destroyed
-/// instead of reconnecting by itself, which it would do anonymously.
+/// At most <see cref="ResourcePoolOptions.MaxSize"/> connections are alive in each. Callers wait in the order of arrival, with
+/// deadlines. No lease ever has another identity than the service's: a connection on which a bind was attempted is bound again,
+/// and one that lost its server is destroyed instead of reconnecting by itself, which it would do anonymously.
 /// </para>
 /// <para>
-/// Connecting, binding and the calls of <see cref="SendAsync{TResponse}"/> and its like block inside the operating system's library. They run on a bounded
-/// number of threads of the pool's own; a caller is answered in time although such a call never comes back.
+/// Connecting, binding and the calls of <see cref="SendAsync{TResponse}"/> and its like block inside the operating system's
+/// library. They run on a bounded number of threads of the pool's own; a caller is answered in time although such a call never
+/// comes back.
 /// </para>
-/// <para>Thread safe. Disposing the pool ends the waits and closes what is idle; leases go on, and their connections are closed as they end.</para>
+/// <para>Thread safe. Disposing the pool ends the waits and closes what is idle; leases go on, and their connections are closed
+/// as they end.</para>
 /// <code>
 /// await using var pool = new LdapConnectionPool(options);
-/// var response = await pool.SendAsync&lt;SearchResponse&gt;(new SearchRequest("dc=example,dc=org", "(uid=ada)", SearchScope.Subtree));
+/// var response = await pool.SendAsync&lt;SearchResponse&gt;(new SearchRequest("dc=example,dc=org", "(uid=ada)",
+/// SearchScope.Subtree));
 /// </code>
 /// </remarks>
 public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDisposable
@@ -30,7 +35,9 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     private readonly ResourcePool<PooledLdapConnection> _operate;
     private readonly ResourcePool<PooledLdapConnection> _verify;
 
-    /// <summary>Makes a pool. It connects when somebody rents, or at once up to <see cref="ResourcePoolOptions.MinIdle"/>.</summary>
+    /// <summary>
+    /// Makes a pool. It connects when somebody rents, or at once up to <see cref="ResourcePoolOptions.MinIdle"/>.
+    /// </summary>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
@@ -92,7 +99,9 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public void Resize(int maxSize) => _operate.Resize(maxSize);
 
-    /// <summary>Ages out every connection alive, of both kinds: idle ones are closed now, leased ones when they come back.</summary>
+    /// <summary>
+    /// Ages out every connection alive, of both kinds: idle ones are closed now, leased ones when they come back.
+    /// </summary>
     /// <param name="spread">The time over which they go; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread = default)
@@ -123,7 +132,8 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>. Ports and ldaps as for those at construction.</param>
     /// <remarks>Connections to servers that are no longer listed are closed as they come back or would be rented.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
-    /// <exception cref="ArgumentException">The list is empty, names a server twice, or cannot be read; nothing was changed.</exception>
+    /// <exception cref="ArgumentException">The list is empty, names a server twice, or cannot be read; nothing was
+    /// changed.</exception>
     public void ReplaceServers(IEnumerable<string> servers)
     {
         ArgumentNullException.ThrowIfNull(servers);
@@ -154,7 +164,9 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <returns>An immutable snapshot, in the order of the list.</returns>
     public IReadOnlyList<ServerStatistics<LdapServer>> GetServerStatistics() => _servers.GetStatistics();
 
-    /// <summary>Reads the counters of the threads that are inside blocking calls: how many there are, and how many do not come back.</summary>
+    /// <summary>
+    /// Reads the counters of the threads that are inside blocking calls: how many there are, and how many do not come back.
+    /// </summary>
     /// <returns>An immutable snapshot.</returns>
     public WorkerPoolStatistics GetThreadStatistics() => _threads.GetStatistics();
 
@@ -166,7 +178,9 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         _threads.Dispose();
     }
 
-    /// <summary>Ends the waits, closes what is idle, and waits until what is under way has ended. Harmless when repeated.</summary>
+    /// <summary>
+    /// Ends the waits, closes what is idle, and waits until what is under way has ended. Harmless when repeated.
+    /// </summary>
     /// <returns>A task that completes then; leases may still be out.</returns>
     public async ValueTask DisposeAsync()
     {

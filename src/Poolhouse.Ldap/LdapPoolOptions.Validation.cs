@@ -21,7 +21,9 @@ public sealed partial class LdapPoolOptions
     internal int EffectiveMaxThreads =>
         MaxThreads ?? (int)Math.Min((long)Pool.MaxSize + VerifyPool.MaxSize, LargestMaxThreads);
 
-    /// <summary>A copy that the caller can no longer change, with names; or one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// A copy that the caller can no longer change, with names; or one exception that names every invalid setting.
+    /// </summary>
     internal LdapPoolOptions Freeze()
     {
         var copy = (LdapPoolOptions)MemberwiseClone();

@@ -7,15 +7,18 @@ namespace Poolhouse.Ldap;
 
 /// <summary>The settings of a pool of LDAP connections. Only <see cref="Servers"/> has to be set.</summary>
 /// <remarks>
-/// A pool copies its options; changing them later has no effect on it. All settings are validated together, and one exception names
-/// every invalid one. Its text shows no setting. Not thread safe.
+/// A pool copies its options; changing them later has no effect on it. All settings are validated together, and one exception
+/// names every invalid one. Its text shows no setting. Not thread safe.
 /// </remarks>
 public sealed partial class LdapPoolOptions
 {
     /// <summary>The largest <see cref="MaxThreads"/>, which is also the most that follows from the sizes of the pools.</summary>
     public const int LargestMaxThreads = 10_000;
 
-    /// <summary>The directory servers, the most preferred first: <c>name</c>, <c>name:port</c>, <c>ldap://name:port</c> or <c>ldaps://name:port</c>.</summary>
+    /// <summary>
+    /// The directory servers, the most preferred first: <c>name</c>, <c>name:port</c>, <c>ldap://name:port</c> or
+    /// <c>ldaps://name:port</c>.
+    /// </summary>
     /// <value>Empty by default; at least one is required, each once. All with <c>ldaps</c>, or none.</value>
     public IList<string> Servers { get; init; } = [];
 
@@ -24,14 +27,18 @@ public sealed partial class LdapPoolOptions
     public int? Port { get; set; }
 
     /// <summary>How connections are protected.</summary>
-    /// <value><see cref="LdapSecurity.None"/> by default. Servers that begin with <c>ldaps://</c>, and the ports 636 and 3269, turn <see cref="LdapSecurity.Ssl"/> on.</value>
+    /// <value>
+    /// <see cref="LdapSecurity.None"/> by default. Servers that begin with <c>ldaps://</c>, and the ports 636 and 3269, turn
+    /// <see cref="LdapSecurity.Ssl"/> on.
+    /// </value>
     public LdapSecurity Security { get; set; }
 
     /// <summary>How the service is authenticated.</summary>
     /// <value>
-    /// <c>null</c> by default: <see cref="System.DirectoryServices.Protocols.AuthType.Basic"/> (a simple bind) where a credential is given, else
-    /// <see cref="System.DirectoryServices.Protocols.AuthType.Anonymous"/>. On Linux only these two, and Negotiate and Kerberos with the ticket of
-    /// the process, can be had.
+    /// <c>null</c> by default: <see cref="System.DirectoryServices.Protocols.AuthType.Basic"/> (a simple bind) where a credential
+    /// is given, else
+    /// <see cref="System.DirectoryServices.Protocols.AuthType.Anonymous"/>. On Linux only these two, and Negotiate and Kerberos
+    /// with the ticket of the process, can be had.
     /// </value>
     public AuthType? AuthType { get; set; }
 
@@ -43,9 +50,14 @@ public sealed partial class LdapPoolOptions
     /// <value><c>null</c> by default; not empty where a simple bind is made. Never shown or logged.</value>
     public string? Password { get; set; }
 
-    /// <summary>Where the credential of the service comes from, asked before each bind of it, so that a rotated password takes effect.</summary>
+    /// <summary>
+    /// Where the credential of the service comes from, asked before each bind of it, so that a rotated password takes effect.
+    /// </summary>
     /// <value><c>null</c> by default: <see cref="UserName"/> and <see cref="Password"/>, which must be null otherwise.</value>
-    /// <remarks>When it gives another credential than before, connections bound with the old one are replaced within <see cref="CredentialSpread"/>.</remarks>
+    /// <remarks>
+    /// When it gives another credential than before, connections bound with the old one are replaced within
+    /// <see cref="CredentialSpread"/>.
+    /// </remarks>
     public Func<CancellationToken, ValueTask<NetworkCredential>>? Credentials { get; set; }
 
     /// <summary>Within how much time connections bound with an old credential are replaced.</summary>
@@ -56,17 +68,28 @@ public sealed partial class LdapPoolOptions
     /// <value>3 by default; 2 or 3.</value>
     public int ProtocolVersion { get; set; } = 3;
 
-    /// <summary>Whether the names of servers are fully qualified, so that Windows need not look for a domain of that name.</summary>
+    /// <summary>
+    /// Whether the names of servers are fully qualified, so that Windows need not look for a domain of that name.
+    /// </summary>
     /// <value>False by default. Has no effect elsewhere.</value>
     public bool ServerNameIsFullyQualified { get; set; }
 
-    /// <summary>How long one operation may take: <see cref="LdapConnection"/>'s own timeout, and the deadline that the pool itself watches.</summary>
-    /// <value>30 seconds by default, as in LdapConnection, which gets it rounded up to whole seconds; 1 millisecond to 24 days. Opening has <see cref="ResourcePoolOptions.CreateTimeout"/> beside it.</value>
+    /// <summary>
+    /// How long one operation may take: <see cref="LdapConnection"/>'s own timeout, and the deadline that the pool itself
+    /// watches.
+    /// </summary>
+    /// <value>
+    /// 30 seconds by default, as in LdapConnection, which gets it rounded up to whole seconds; 1 millisecond to 24 days. Opening
+    /// has <see cref="ResourcePoolOptions.CreateTimeout"/> beside it.
+    /// </value>
     /// <remarks>While all <see cref="MaxThreads"/> threads are taken, a call may wait for one as long again.</remarks>
     public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>A folder with certificates of authorities to trust, for private ones. Not on Windows.</summary>
-    /// <value><c>null</c> by default: those that the system trusts. Otherwise a folder that exists, with the names that <c>openssl rehash</c> gives.</value>
+    /// <value>
+    /// <c>null</c> by default: those that the system trusts. Otherwise a folder that exists, with the names that <c>openssl
+    /// rehash</c> gives.
+    /// </value>
     public string? TrustedCertificatesDirectory { get; set; }
 
     /// <summary>Decides whether a server's certificate is trusted. On Windows only.</summary>
@@ -82,14 +105,18 @@ public sealed partial class LdapPoolOptions
     public LdapValidation Validation { get; set; }
 
     /// <summary>What is sent once more when a pooled connection turns out to be dead.</summary>
-    /// <value><see cref="LdapRetries.None"/> by default: only what the pool itself reads (<see cref="LdapConnectionPool.WhoAmIAsync"/>).</value>
+    /// <value>
+    /// <see cref="LdapRetries.None"/> by default: only what the pool itself reads (<see cref="LdapConnectionPool.WhoAmIAsync"/>).
+    /// </value>
     public LdapRetries Retries { get; set; }
 
     /// <summary>How many connections for operations, for how long, with which deadlines.</summary>
     /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 50, and the rest as it comes.</value>
     public ResourcePoolOptions Pool { get; set; } = new() { MaxSize = 50 };
 
-    /// <summary>How many connections for checks of passwords, for how long, with which deadlines. They are opened by the first check.</summary>
+    /// <summary>
+    /// How many connections for checks of passwords, for how long, with which deadlines. They are opened by the first check.
+    /// </summary>
     /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 10, and the rest as it comes.</value>
     public ResourcePoolOptions VerifyPool { get; set; } = new() { MaxSize = 10 };
 
@@ -105,15 +132,21 @@ public sealed partial class LdapPoolOptions
     /// <value><c>null</c> by default: one for each connection that both pools may have. Otherwise 1 to 10,000.</value>
     public int? MaxThreads { get; set; }
 
-    /// <summary>How many threads that do not come back from such a call are replaced before the pool goes on with fewer.</summary>
+    /// <summary>
+    /// How many threads that do not come back from such a call are replaced before the pool goes on with fewer.
+    /// </summary>
     /// <value><c>null</c> by default: as many as <see cref="MaxThreads"/>. Otherwise 0 to 10,000.</value>
     public int? MaxStuckThreads { get; set; }
 
-    /// <summary>Reads a connection string such as <c>Server=ldap.example.org; Security=StartTls; User Name="cn=app,dc=example,dc=org"; Password=…</c>.</summary>
+    /// <summary>
+    /// Reads a connection string such as <c>Server=ldap.example.org; Security=StartTls; User Name="cn=app,dc=example,dc=org";
+    /// Password=…</c>.
+    /// </summary>
     /// <param name="connectionString">Keywords and values; the guide lists the keywords.</param>
     /// <returns>Options that a program may change further. They are validated when a pool is made.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="connectionString"/> is null.</exception>
-    /// <exception cref="ArgumentException">It cannot be read; the message names every keyword that is unknown or has a value out of its range, and shows no password.</exception>
+    /// <exception cref="ArgumentException">It cannot be read; the message names every keyword that is unknown or has a value out
+    /// of its range, and shows no password.</exception>
     public static LdapPoolOptions Parse(string connectionString)
     {
         ArgumentNullException.ThrowIfNull(connectionString);

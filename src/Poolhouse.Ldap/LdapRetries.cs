@@ -3,10 +3,12 @@ using System.Diagnostics.CodeAnalysis;
 namespace Poolhouse.Ldap;
 
 /// <summary>
-/// Which operations are sent once more, on another connection, when the pooled connection that they were sent on turns out to be dead.
+/// Which operations are sent once more, on another connection, when the pooled connection that they were sent on turns out to be
+/// dead.
 /// </summary>
 /// <remarks>
-/// Dead means result 81 (server down) on a connection that was used before. The server may have done the operation and then gone: allow what may be done twice.
+/// Dead means result 81 (server down) on a connection that was used before. The server may have done the operation and then gone:
+/// allow what may be done twice.
 /// </remarks>
 [Flags]
 [SuppressMessage("Naming", "CA1711:Identifiers should not have incorrect suffix", Justification = "It has none of them.")]
@@ -21,7 +23,9 @@ public enum LdapRetries
     /// <summary>Comparisons.</summary>
     Compare = 2,
 
-    /// <summary>The checks of passwords by <see cref="LdapConnectionPool.AuthenticateAsync"/>. A server may count a wrong one twice.</summary>
+    /// <summary>
+    /// The checks of passwords by <see cref="LdapConnectionPool.AuthenticateAsync"/>. A server may count a wrong one twice.
+    /// </summary>
     Authenticate = 4,
 
     /// <summary>Additions.</summary>

@@ -4,8 +4,8 @@ namespace Poolhouse.Ldap;
 public enum LdapValidation
 {
     /// <summary>
-    /// By "Who am I?" (RFC 4532): the answer must be the one that the connection gave after its creation. Servers that do not know the
-    /// operation are asked for their root entry instead. Costs one more round trip at creation.
+    /// By "Who am I?" (RFC 4532): the answer must be the one that the connection gave after its creation. Servers that do not
+    /// know the operation are asked for their root entry instead. Costs one more round trip at creation.
     /// </summary>
     Identity,
 

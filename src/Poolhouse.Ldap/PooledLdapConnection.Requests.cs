@@ -38,7 +38,10 @@ public sealed partial class PooledLdapConnection
         }
     }
 
-    /// <summary>Begins a request. Until <see cref="EndSendRequest"/> has ended, the connection cannot go to anybody else: it is destroyed if the lease ends before.</summary>
+    /// <summary>
+    /// Begins a request. Until <see cref="EndSendRequest"/> has ended, the connection cannot go to anybody else: it is destroyed
+    /// if the lease ends before.
+    /// </summary>
     /// <param name="request">The request.</param>
     /// <param name="partialMode">Whether parts of a search can be had early.</param>
     /// <param name="callback">Called when the response is there.</param>
@@ -74,7 +77,8 @@ public sealed partial class PooledLdapConnection
     }
 
     /// <summary>Blocks until the response to a request is there that was begun.</summary>
-    /// <param name="asyncResult">What <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
+    /// <param name="asyncResult">What
+    /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
     /// <returns>The response.</returns>
     public new DirectoryResponse EndSendRequest(IAsyncResult asyncResult)
     {
@@ -104,7 +108,8 @@ public sealed partial class PooledLdapConnection
     }
 
     /// <summary>Gives up a request. The connection is destroyed after the lease.</summary>
-    /// <param name="asyncResult">What <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
+    /// <param name="asyncResult">What
+    /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
     public new void Abort(IAsyncResult asyncResult)
     {
         Break();
@@ -112,7 +117,8 @@ public sealed partial class PooledLdapConnection
     }
 
     /// <summary>The parts of a search that are there so far.</summary>
-    /// <param name="asyncResult">What <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
+    /// <param name="asyncResult">What
+    /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
     /// <returns>The parts.</returns>
     public new PartialResultsCollection GetPartialResults(IAsyncResult asyncResult)
     {

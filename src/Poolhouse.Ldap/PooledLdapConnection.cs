@@ -6,25 +6,28 @@ using System.Security.Cryptography.X509Certificates;
 namespace Poolhouse.Ldap;
 
 /// <summary>
-/// A connection of an <see cref="LdapConnectionPool"/>: the <see cref="LdapConnection"/> that libraries take, which remembers what its
-/// user did that the next one must not inherit.
+/// A connection of an <see cref="LdapConnectionPool"/>: the <see cref="LdapConnection"/> that libraries take, which remembers
+/// what its user did that the next one must not inherit.
 /// </summary>
 /// <remarks>
 /// <para>
-/// After a lease on which anybody tried to bind, successfully or not, the pool binds it as the service again before its next lease. A
-/// connection is destroyed after a lost server, a timeout, an aborted or unfinished request, a disposal, a look at its
-/// <see cref="SessionOptions"/> or <see cref="ClientCertificates"/>, and a request that changes the connection (StartTLS, transactions).
+/// After a lease on which anybody tried to bind, successfully or not, the pool binds it as the service again before its next
+/// lease. A connection is destroyed after a lost server, a timeout, an aborted or unfinished request, a disposal, a look at its
+/// <see cref="SessionOptions"/> or <see cref="ClientCertificates"/>, and a request that changes the connection (StartTLS,
+/// transactions).
 /// </para>
 /// <para>
 /// Several members hide those of the base class, which are not virtual. Calls through a variable of the base type are seen less
-/// well, but safe: a connection that lost its server cannot reconnect, and a bind through the base class fails before anything is sent, unless its
+/// well, but safe: a connection that lost its server cannot reconnect, and a bind through the base class fails before anything is
+/// sent, unless its
 /// <see cref="LdapConnection.AuthType"/> was set there. Blocking calls have no deadline when the server hangs; those of
 /// <see cref="LdapConnectionPool.SendAsync{TResponse}"/> do. For one caller at a time.
 /// </para>
 /// </remarks>
 // Invariants
 //   a connection that is not leased is bound as the service, or broken, or on its way to be bound again
-//   _calls < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a freed handle
+//   _calls
+// < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a freed handle
 //   IsBroken never becomes false again
 // Between leases AuthType is Parked and AutoBind is off: nothing but Bind of this class makes the base class send a bind.
 // Locks: none.
@@ -64,10 +67,14 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// <summary>The server that it is connected to.</summary>
     public LdapServer Server { get; }
 
-    /// <summary>Whether it will be destroyed when its lease ends, because something happened that its next user must not inherit.</summary>
+    /// <summary>
+    /// Whether it will be destroyed when its lease ends, because something happened that its next user must not inherit.
+    /// </summary>
     public bool IsBroken => Volatile.Read(ref _isBroken) || Volatile.Read(ref _outstanding) != 0;
 
-    /// <summary>What the server said that the connection is after its creation; null where it was not asked or does not know the question.</summary>
+    /// <summary>
+    /// What the server said that the connection is after its creation; null where it was not asked or does not know the question.
+    /// </summary>
     internal string? Identity { get; set; }
 
     /// <summary>The place that it has in the set of servers.</summary>
@@ -93,7 +100,9 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    /// <summary>The credential of a coming <see cref="Bind()"/>. The pool binds as the service again before the next lease.</summary>
+    /// <summary>
+    /// The credential of a coming <see cref="Bind()"/>. The pool binds as the service again before the next lease.
+    /// </summary>
     public override NetworkCredential Credential
     {
         set
@@ -114,7 +123,10 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    /// <summary>Whether the first request binds: false, and has no effect on a connection that the pool has bound. Off again after the lease.</summary>
+    /// <summary>
+    /// Whether the first request binds: false, and has no effect on a connection that the pool has bound. Off again after the
+    /// lease.
+    /// </summary>
     public new bool AutoBind
     {
         get => base.AutoBind;
@@ -125,7 +137,10 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    /// <summary>The options of the native connection. Using them breaks the connection: nobody could tell what was changed. Change them by <see cref="LdapPoolOptions.Configure"/>.</summary>
+    /// <summary>
+    /// The options of the native connection. Using them breaks the connection: nobody could tell what was changed. Change them by
+    /// <see cref="LdapPoolOptions.Configure"/>.
+    /// </summary>
     public new LdapSessionOptions SessionOptions
     {
         get
@@ -135,7 +150,9 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    /// <summary>Certificates for the client. Using them breaks the connection: set them by <see cref="LdapPoolOptions.Configure"/>.</summary>
+    /// <summary>
+    /// Certificates for the client. Using them breaks the connection: set them by <see cref="LdapPoolOptions.Configure"/>.
+    /// </summary>
     public new X509CertificateCollection ClientCertificates
     {
         get
@@ -145,13 +162,18 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    /// <summary>Binds with the <see cref="Credential"/> that was set last. The pool binds as the service again after the lease, whatever comes of it.</summary>
+    /// <summary>
+    /// Binds with the <see cref="Credential"/> that was set last. The pool binds as the service again after the lease, whatever
+    /// comes of it.
+    /// </summary>
     /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
     public new void Bind() => BindSeen(static (connection, _) => connection.BaseBind(), argument: null);
 
     /// <summary>Binds as somebody. The pool binds as the service again after the lease, whatever comes of it.</summary>
     /// <param name="newCredential">As whom.</param>
-    /// <remarks>To check a password, <see cref="LdapConnectionPool.AuthenticateAsync"/> is better: it does not touch these connections.</remarks>
+    /// <remarks>
+    /// To check a password, <see cref="LdapConnectionPool.AuthenticateAsync"/> is better: it does not touch these connections.
+    /// </remarks>
     /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
     public new void Bind(NetworkCredential newCredential) => BindSeen(static (connection, credential) => connection.BaseBind(credential!), newCredential);
 

@@ -5,7 +5,9 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Ldap;
 
-/// <summary>Connection strings: keywords by their letters alone, so that "Max Pool Size" and "MaxPoolSize" are the same.</summary>
+/// <summary>
+/// Connection strings: keywords by their letters alone, so that "Max Pool Size" and "MaxPoolSize" are the same.
+/// </summary>
 internal static class LdapConnectionString
 {
     private static readonly Dictionary<string, Func<LdapPoolOptions, string, string?>> _keywords = new(StringComparer.Ordinal)

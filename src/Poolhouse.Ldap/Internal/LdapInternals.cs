@@ -5,7 +5,8 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Ldap;
 
 /// <summary>The private members of System.DirectoryServices.Protocols that identities are guarded with (ADR 0020).</summary>
-// Tried once a process, by a connection that is never opened: where one of them is missing, the pool binds again after every lease instead of trusting what it saw.
+// Tried once a process, by a connection that is never opened: where one of them is missing, the pool binds again after every
+// lease instead of trusting what it saw.
 internal static class LdapInternals
 {
     // No connection can be made to it, and no packet leaves the machine for it.
@@ -17,7 +18,9 @@ internal static class LdapInternals
     /// <summary>Does once a process what must be done before the first connection is made.</summary>
     public static void Prepare() => _ = _isThere;
 
-    /// <summary>Whether a bind through the base class may pass unseen, so that every lease must be followed by one of the pool's.</summary>
+    /// <summary>
+    /// Whether a bind through the base class may pass unseen, so that every lease must be followed by one of the pool's.
+    /// </summary>
     public static bool SeesNothing { get; } = !_isThere || (AppContext.TryGetSwitch(FallbackSwitch, out var isOn) && isOn);
 
     /// <summary>The credential object that the base class holds: another one after each bind with a credential.</summary>
@@ -49,7 +52,10 @@ internal static class LdapInternals
         }
     }
 
-    /// <summary>Tells libldap the address of the server. The base class does so with the first request or bind only, which is too late for StartTLS.</summary>
+    /// <summary>
+    /// Tells libldap the address of the server. The base class does so with the first request or bind only, which is too late for
+    /// StartTLS.
+    /// </summary>
     /// <returns>Whether that could be done.</returns>
     public static bool TrySetAddress(LdapConnection connection)
     {

@@ -37,8 +37,8 @@ internal static class Libldap
         failure);
 
     /// <summary>
-    /// Has the library go on waiting after a signal. By itself it takes the interruption for the loss of the server: the end of any child
-    /// process would do. Holds for connections made from now on, in the whole process.
+    /// Has the library go on waiting after a signal. By itself it takes the interruption for the loss of the server: the end of
+    /// any child process would do. Holds for connections made from now on, in the whole process.
     /// </summary>
     /// <returns>Whether that could be done.</returns>
     public static bool TryRestartAfterSignals()

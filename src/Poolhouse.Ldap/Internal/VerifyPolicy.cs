@@ -2,7 +2,9 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Ldap;
 
-/// <summary>Connections on which users bind, and nothing else is done. Whoever bound last makes no difference to the next bind.</summary>
+/// <summary>
+/// Connections on which users bind, and nothing else is done. Whoever bound last makes no difference to the next bind.
+/// </summary>
 internal sealed class VerifyPolicy(LdapOpener opener, LdapThreads threads, ServerSet<LdapServer> servers, LdapPoolOptions options)
     : LdapPolicy(opener, threads, servers, options.VerifyPool)
 {

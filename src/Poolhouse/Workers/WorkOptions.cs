@@ -10,12 +10,17 @@ public readonly record struct WorkOptions
     /// <value>0 by default.</value>
     public int Lane { get; init; }
 
-    /// <summary>Items with equal keys run one after the other, in the order in which they were handed in, within their lane.</summary>
+    /// <summary>
+    /// Items with equal keys run one after the other, in the order in which they were handed in, within their lane.
+    /// </summary>
     /// <value><c>null</c> by default: no order. Compared with Equals; never shown or logged.</value>
     public object? Key { get; init; }
 
     /// <summary>How long it may wait before it begins.</summary>
-    /// <value><c>null</c> by default: <see cref="WorkerPoolOptions.QueueTimeout"/>. Otherwise zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <value>
+    /// <c>null</c> by default: <see cref="WorkerPoolOptions.QueueTimeout"/>. Otherwise zero or more, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.
+    /// </value>
     public TimeSpan? QueueTimeout
     {
         get => _queueTimeout.Value;
@@ -23,7 +28,10 @@ public readonly record struct WorkOptions
     }
 
     /// <summary>How long it may run before it is given up.</summary>
-    /// <value><c>null</c> by default: <see cref="WorkerPoolOptions.RunTimeout"/>. Otherwise at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <value>
+    /// <c>null</c> by default: <see cref="WorkerPoolOptions.RunTimeout"/>. Otherwise at least 1 millisecond, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.
+    /// </value>
     public TimeSpan? RunTimeout
     {
         get => _runTimeout.Value;

@@ -2,7 +2,9 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Workers;
 
-/// <summary>How a worker pool makes, judges and destroys the state of its threads. Only <see cref="Create"/> is required.</summary>
+/// <summary>
+/// How a worker pool makes, judges and destroys the state of its threads. Only <see cref="Create"/> is required.
+/// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
 /// <remarks>
 /// Every member is called on the thread that the state belongs to, never under a lock: a state may depend on its thread, as COM
@@ -32,8 +34,8 @@ public abstract class WorkerPolicy<TState>
     /// <param name="state">The state.</param>
     /// <param name="reason">Why.</param>
     /// <remarks>
-    /// Unless overridden it calls Dispose, or blocks until DisposeAsync has ended, if the state has one. What it throws is counted and
-    /// swallowed.
+    /// Unless overridden it calls Dispose, or blocks until DisposeAsync has ended, if the state has one. What it throws is
+    /// counted and swallowed.
     /// </remarks>
     public virtual void Destroy(TState state, DestroyReason reason)
     {

@@ -3,7 +3,9 @@ namespace Poolhouse.Workers;
 /// <summary>Makes worker pools from delegates: the short form.</summary>
 public static class WorkerPool
 {
-    /// <summary>Makes a pool of threads that have no state: for work that blocks, or that is to be kept away from the thread pool.</summary>
+    /// <summary>
+    /// Makes a pool of threads that have no state: for work that blocks, or that is to be kept away from the thread pool.
+    /// </summary>
     /// <param name="options">The settings; copied.</param>
     /// <returns>The pool.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>

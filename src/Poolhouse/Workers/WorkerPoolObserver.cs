@@ -4,9 +4,9 @@ namespace Poolhouse.Workers;
 
 /// <summary>Hears what happens in worker pools: for logs, traces and tests. Override what you want to hear.</summary>
 /// <remarks>
-/// What it inherits is about the states: created, not created, destroyed. Called on the worker's thread, in the background, or on the
-/// stack of a caller whose item dropped another one; never under a lock. What a member throws is swallowed. One observer may serve
-/// many pools, so its members must be thread safe.
+/// What it inherits is about the states: created, not created, destroyed. Called on the worker's thread, in the background, or on
+/// the stack of a caller whose item dropped another one; never under a lock. What a member throws is swallowed. One observer may
+/// serve many pools, so its members must be thread safe.
 /// </remarks>
 public abstract class WorkerPoolObserver : ResourcePoolObserver
 {

@@ -20,7 +20,10 @@ public sealed class WorkerPoolOptions
     public int MinWorkers { get; set; }
 
     /// <summary>How long a thread beyond <see cref="MinWorkers"/> may be without work before it ends.</summary>
-    /// <value>20 seconds by default, as in .NET's own thread pool; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</value>
+    /// <value>
+    /// 20 seconds by default, as in .NET's own thread pool; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/> for
+    /// no limit.
+    /// </value>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(20);
 
     /// <summary>How many items may wait in a lane.</summary>
@@ -35,20 +38,29 @@ public sealed class WorkerPoolOptions
     /// <value>Empty by default: one lane of weight 1. At most 64; none null.</value>
     public IList<WorkLane> Lanes { get; init; } = [];
 
-    /// <summary>How long an item may wait before it begins. Later it is dropped: its caller gets a <see cref="PoolTimeoutException"/>.</summary>
+    /// <summary>
+    /// How long an item may wait before it begins. Later it is dropped: its caller gets a <see cref="PoolTimeoutException"/>.
+    /// </summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise zero or more.</value>
     public TimeSpan QueueTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// How long an item may run. Later its caller gets a <see cref="PoolTimeoutException"/>, and its thread is given up: another one
-    /// takes its place, and it ends when the item does.
+    /// How long an item may run. Later its caller gets a <see cref="PoolTimeoutException"/>, and its thread is given up: another
+    /// one takes its place, and it ends when the item does.
     /// </summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
-    /// <remarks>For calls that may hang and cannot be cancelled. Nothing can stop such a call; the pool only goes on without it.</remarks>
+    /// <remarks>
+    /// For calls that may hang and cannot be cancelled. Nothing can stop such a call; the pool only goes on without it.
+    /// </remarks>
     public TimeSpan RunTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>How many threads that were given up may be replaced before they have ended. Those beyond keep their place.</summary>
-    /// <value><c>null</c> by default: as many as <see cref="MaxWorkers"/>, so there are never more than twice as many threads. Otherwise 0 to 10,000.</value>
+    /// <summary>
+    /// How many threads that were given up may be replaced before they have ended. Those beyond keep their place.
+    /// </summary>
+    /// <value>
+    /// <c>null</c> by default: as many as <see cref="MaxWorkers"/>, so there are never more than twice as many threads. Otherwise
+    /// 0 to 10,000.
+    /// </value>
     public int? MaxAbandonedWorkers { get; set; }
 
     /// <summary>After how much time an item that runs is reported as stuck, once.</summary>
@@ -67,7 +79,9 @@ public sealed class WorkerPoolOptions
     /// <value>0.1 by default: each lives 90 to 100 % of it; 0 to 1.</value>
     public double LifetimeJitter { get; set; } = 0.1;
 
-    /// <summary>Whether items run in the <see cref="ExecutionContext"/> of who handed them in: async locals, activities, cultures.</summary>
+    /// <summary>
+    /// Whether items run in the <see cref="ExecutionContext"/> of who handed them in: async locals, activities, cultures.
+    /// </summary>
     /// <value>False by default: nothing of a caller hangs on the pool's threads, and nothing has to be captured.</value>
     public bool FlowExecutionContext { get; set; }
 

@@ -3,10 +3,15 @@ namespace Poolhouse.Workers;
 /// <content>What operators do with a worker pool: warm up, resize, clear, trim, drain, end.</content>
 public sealed partial class WorkerPool<TState>
 {
-    /// <summary>Runs something once on each worker that has a state, between two items: to reload what states were made from.</summary>
+    /// <summary>
+    /// Runs something once on each worker that has a state, between two items: to reload what states were made from.
+    /// </summary>
     /// <param name="work">Gets each state on its thread. States made later are not its affair.</param>
     /// <param name="cancellationToken">Ends the wait; workers that have not begun leave it out.</param>
-    /// <returns>How many workers it ran on. The task fails, once all have ended, with an <see cref="AggregateException"/> of what was thrown.</returns>
+    /// <returns>
+    /// How many workers it ran on. The task fails, once all have ended, with an <see cref="AggregateException"/> of what was
+    /// thrown.
+    /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public async Task<int> BroadcastAsync(Action<TState> work, CancellationToken cancellationToken = default)
@@ -39,7 +44,9 @@ public sealed partial class WorkerPool<TState>
     /// <summary>Starts threads and makes their states ahead of demand.</summary>
     /// <param name="count">How many shall be there; 0 to <see cref="WorkerPoolOptions.MaxWorkers"/>.</param>
     /// <param name="cancellationToken">Ends the wait; what was begun goes on.</param>
-    /// <returns>A task that completes when they are there. It fails with the policy's exception when a state cannot be made.</returns>
+    /// <returns>
+    /// A task that completes when they are there. It fails with the policy's exception when a state cannot be made.
+    /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The count is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public async Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
@@ -50,7 +57,10 @@ public sealed partial class WorkerPool<TState>
         await Task.WhenAll(MakeStatesAhead(count)).WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Changes <see cref="WorkerPoolOptions.MaxWorkers"/>. In a smaller pool idle threads end at once, busy ones after their items.</summary>
+    /// <summary>
+    /// Changes <see cref="WorkerPoolOptions.MaxWorkers"/>. In a smaller pool idle threads end at once, busy ones after their
+    /// items.
+    /// </summary>
     /// <param name="maxWorkers"><see cref="WorkerPoolOptions.MinWorkers"/> (at least 1) to 10,000.</param>
     /// <exception cref="ArgumentException">The number is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -62,10 +72,14 @@ public sealed partial class WorkerPool<TState>
         _core.Crew.Resize(maxWorkers);
     }
 
-    /// <summary>Replaces every state: those of idle workers are destroyed now, the others before their workers' next items.</summary>
+    /// <summary>
+    /// Replaces every state: those of idle workers are destroyed now, the others before their workers' next items.
+    /// </summary>
     public void Clear() => _core.Clear();
 
-    /// <summary>Ends the threads that have nothing to do; those of <see cref="WorkerPoolOptions.MinWorkers"/> are started anew.</summary>
+    /// <summary>
+    /// Ends the threads that have nothing to do; those of <see cref="WorkerPoolOptions.MinWorkers"/> are started anew.
+    /// </summary>
     /// <returns>How many states go.</returns>
     public int Trim()
     {
@@ -78,7 +92,9 @@ public sealed partial class WorkerPool<TState>
         return states;
     }
 
-    /// <summary>Ends the pool gently: nothing new is taken, everything that was handed in is done, then the threads end.</summary>
+    /// <summary>
+    /// Ends the pool gently: nothing new is taken, everything that was handed in is done, then the threads end.
+    /// </summary>
     /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
     /// <returns>A task that completes when the last thread has ended, but for those that were given up.</returns>
     public Task DrainAsync(CancellationToken cancellationToken = default)
@@ -88,7 +104,8 @@ public sealed partial class WorkerPool<TState>
     }
 
     /// <summary>Ends the pool gently for a time, and then at once.</summary>
-    /// <param name="timeout">How long everything that was handed in may take; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <param name="timeout">How long everything that was handed in may take; zero or more, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.</param>
     /// <returns>What was not done by then. Items that still run go on, and their threads end after them.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public async Task<WorkerShutdown> ShutDownAsync(TimeSpan timeout)
@@ -138,7 +155,9 @@ public sealed partial class WorkerPool<TState>
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    /// <summary>Sees to it that so many workers have a state; what fails is the affair of whoever waits, and of the observer.</summary>
+    /// <summary>
+    /// Sees to it that so many workers have a state; what fails is the affair of whoever waits, and of the observer.
+    /// </summary>
     private List<Task> MakeStatesAhead(int count)
     {
         var made = new List<Task>();

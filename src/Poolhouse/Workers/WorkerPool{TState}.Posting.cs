@@ -5,7 +5,8 @@ public sealed partial class WorkerPool<TState>
 {
     /// <summary>Hands work in if there is room for it, and does not wait for its end.</summary>
     /// <typeparam name="TArgument">The type of the argument.</typeparam>
-    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the observer.</param>
+    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the
+    /// observer.</param>
     /// <param name="argument">Given to the work.</param>
     /// <param name="options">The settings of this item.</param>
     /// <returns>False if the queue of the lane is full, whatever <see cref="WorkerPoolOptions.QueueFull"/> says.</returns>
@@ -30,16 +31,19 @@ public sealed partial class WorkerPool<TState>
         return false;
     }
 
-    /// <summary>Hands work in and does not wait for its end; for room, if need be, as <see cref="WorkerPoolOptions.QueueFull"/> says.</summary>
+    /// <summary>
+    /// Hands work in and does not wait for its end; for room, if need be, as <see cref="WorkerPoolOptions.QueueFull"/> says.
+    /// </summary>
     /// <typeparam name="TArgument">The type of the argument.</typeparam>
-    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the observer.</param>
+    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the
+    /// observer.</param>
     /// <param name="argument">Given to the work.</param>
     /// <param name="options">The settings of this item.</param>
     /// <param name="cancellationToken">Ends the wait for room. What has room is done.</param>
     /// <returns>A task that completes when the item has room, or was dropped, or the caller has run it.</returns>
     /// <remarks>
-    /// The task fails with <see cref="Resources.PoolOverloadedException"/> when there is no room and the pool rejects, and as the others
-    /// do while it waits for room.
+    /// The task fails with <see cref="Resources.PoolOverloadedException"/> when there is no room and the pool rejects, and as the
+    /// others do while it waits for room.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
@@ -64,7 +68,8 @@ public sealed partial class WorkerPool<TState>
     }
 
     /// <summary>
-    /// Whether a post needs no item: it has no settings of its own, nobody watches it, and it is none of those whose wait is measured.
+    /// Whether a post needs no item: it has no settings of its own, nobody watches it, and it is none of those whose wait is
+    /// measured.
     /// </summary>
     private bool IsPlain<TArgument>(in WorkOptions options)
     {

@@ -9,8 +9,8 @@ namespace Poolhouse.Workers;
 /// <typeparam name="TState">The type of the state; <see cref="NoState"/> for none.</typeparam>
 /// <remarks>
 /// <para>
-/// An item of work is a delegate that gets the state of the worker that runs it. Items wait in lanes, first come, first served within
-/// a lane; a worker that has nothing to do takes the next one, and threads are started, up to
+/// An item of work is a delegate that gets the state of the worker that runs it. Items wait in lanes, first come, first served
+/// within a lane; a worker that has nothing to do takes the next one, and threads are started, up to
 /// <see cref="WorkerPoolOptions.MaxWorkers"/>, when all of them are busy. Whoever awaits an item goes on elsewhere: nobody's code
 /// runs on the pool's threads but what was handed in.
 /// </para>
@@ -22,8 +22,9 @@ namespace Poolhouse.Workers;
 /// <see cref="ValueTask"/> once.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends what is queued with <see cref="ObjectDisposedException"/>; what runs goes on, and its thread
-/// ends after it. A pool that nobody disposes ends with its last thread; those of <see cref="WorkerPoolOptions.MinWorkers"/> never do.
+/// Thread safe. Disposing the pool ends what is queued with <see cref="ObjectDisposedException"/>; what runs goes on, and its
+/// thread ends after it. A pool that nobody disposes ends with its last thread; those of
+/// <see cref="WorkerPoolOptions.MinWorkers"/> never do.
 /// </para>
 /// <code>
 /// await using var parsers = WorkerPool.Create(() => new NativeParser(), new WorkerPoolOptions { MaxWorkers = 4 });
@@ -38,7 +39,9 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     private readonly WorkerCore _core;
 #pragma warning restore CA2213
 
-    /// <summary>Makes a pool. If <see cref="WorkerPoolOptions.MinWorkers"/> is set, it starts its threads in the background.</summary>
+    /// <summary>
+    /// Makes a pool. If <see cref="WorkerPoolOptions.MinWorkers"/> is set, it starts its threads in the background.
+    /// </summary>
     /// <param name="policy">How states are made, judged and destroyed.</param>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
@@ -67,23 +70,30 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <see cref="CurrentState"/> is the state of the one at hand.
     /// </value>
     /// <remarks>
-    /// Its tasks always wait for room and are never dropped; once the pool is closed they run on the thread pool, so that nobody who
-    /// awaits one hangs.
+    /// Its tasks always wait for room and are never dropped; once the pool is closed they run on the thread pool, so that nobody
+    /// who awaits one hangs.
     /// </remarks>
     public TaskScheduler Scheduler { get; }
 
-    /// <summary>Runs callbacks on the pool's threads, in lane 0, any of them; for code that wants a context to come back to.</summary>
+    /// <summary>
+    /// Runs callbacks on the pool's threads, in lane 0, any of them; for code that wants a context to come back to.
+    /// </summary>
     /// <value>A context. What it runs has it as its current one. The same holds for it as for <see cref="Scheduler"/>.</value>
     public SynchronizationContext SynchronizationContext => _core.Context;
 
     /// <summary>Whether the caller is on one of the pool's threads.</summary>
     public bool IsWorkerThread => Worker.Current?.Crew == _core.Crew;
 
-    /// <summary>The number of the worker that calls: 0 to <see cref="WorkerPoolOptions.MaxWorkers"/> - 1, and above for a while after workers were given up.</summary>
+    /// <summary>
+    /// The number of the worker that calls: 0 to <see cref="WorkerPoolOptions.MaxWorkers"/> - 1, and above for a while after
+    /// workers were given up.
+    /// </summary>
     /// <value><c>null</c> on other threads.</value>
     public int? CurrentWorker => IsWorkerThread ? Worker.Current!.Number : null;
 
-    /// <summary>The state of the worker that calls, made if it has none: for code that came by the scheduler or the context.</summary>
+    /// <summary>
+    /// The state of the worker that calls, made if it has none: for code that came by the scheduler or the context.
+    /// </summary>
     /// <exception cref="InvalidOperationException">The caller is not on one of the pool's threads.</exception>
     public TState CurrentState => IsWorkerThread ? ((Worker<TState>)Worker.Current!).State : throw WorkErrors.NotOnWorker(Name);
 
@@ -95,7 +105,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <remarks>
     /// The task also fails with <see cref="Resources.PoolTimeoutException"/> (waited or ran for too long),
     /// <see cref="Resources.PoolOverloadedException"/> (no room in the queue), <see cref="OperationCanceledException"/>,
-    /// <see cref="ObjectDisposedException"/> (the pool was disposed before it began), or what the policy threw instead of a state.
+    /// <see cref="ObjectDisposedException"/> (the pool was disposed before it began), or what the policy threw instead of a
+    /// state.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
@@ -155,7 +166,9 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
             : Prepared(work, argument, work, options).BeginAsync(_core, cancellationToken);
     }
 
-    /// <summary>Runs asynchronous work, which keeps its worker until its task has ended and comes back to it after each await.</summary>
+    /// <summary>
+    /// Runs asynchronous work, which keeps its worker until its task has ended and comes back to it after each await.
+    /// </summary>
     /// <param name="work">
     /// The work. It must not block on something that awaits in turn: the continuations of that wait for the same thread.
     /// </param>
@@ -221,8 +234,12 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     }
 
     /// <summary>Runs work and blocks until it is done. Use it where there is no way to await.</summary>
-    /// <exception cref="InvalidOperationException">The caller is on one of the pool's threads, which would wait for themselves.</exception>
-    /// <remarks>Throws what the work threw, and what the task of <see cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/> may fail with.</remarks>
+    /// <exception cref="InvalidOperationException">The caller is on one of the pool's threads, which would wait for
+    /// themselves.</exception>
+    /// <remarks>
+    /// Throws what the work threw, and what the task of <see cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
+    /// may fail with.
+    /// </remarks>
     /// <inheritdoc cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
     public void Run(Action<TState> work, WorkOptions options = default, CancellationToken cancellationToken = default)
     {

@@ -29,7 +29,9 @@ internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPost
         // Nobody waits for it.
     }
 
-    /// <summary>It threw, which the observer hears of; or the pool was closed, and whoever awaits must not hang for that.</summary>
+    /// <summary>
+    /// It threw, which the observer hears of; or the pool was closed, and whoever awaits must not hang for that.
+    /// </summary>
     public override bool Fail(Exception failure)
     {
         if (!_isBegun)

@@ -1,6 +1,8 @@
 namespace Poolhouse.Workers;
 
-/// <summary>When items that wait are out of time. Items that are gone stay in it until their time, or until most of it is such.</summary>
+/// <summary>
+/// When items that wait are out of time. Items that are gone stay in it until their time, or until most of it is such.
+/// </summary>
 // Locks: one of its own; nothing else is called under it.
 internal sealed class DeadlineQueue
 {

@@ -8,7 +8,8 @@ namespace Poolhouse.Workers;
 /// <summary>Work whose result somebody waits for. Used again once the result was taken.</summary>
 // Invariants
 //   whoever ends the item stores the outcome and wakes the caller, once
-//   it is used again only after its result was taken, and only if its cancellation callback can no longer run. An item that was given
+//   it is used again only after its result was taken, and only if its cancellation callback can no longer run. An item that was
+// given
 //   up is not: its work still runs.
 internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskSource<TResult>, IValueTaskSource, IThreadPoolWorkItem
     where TState : notnull

@@ -19,7 +19,9 @@ internal sealed partial class WorkLaneQueue
         }
     }
 
-    /// <summary>Takes an item out, wherever it waits, if it still is the same one. The caller then calls <see cref="Advance"/>.</summary>
+    /// <summary>
+    /// Takes an item out, wherever it waits, if it still is the same one. The caller then calls <see cref="Advance"/>.
+    /// </summary>
     public bool TryRemove(WorkItem item, long version, bool onlyOutside = false)
     {
         WorkStrand? closed = null;
@@ -50,7 +52,9 @@ internal sealed partial class WorkLaneQueue
         return true;
     }
 
-    /// <summary>Takes out the runnable entry that has waited longest and may be dropped. The caller then calls <see cref="Advance"/>.</summary>
+    /// <summary>
+    /// Takes out the runnable entry that has waited longest and may be dropped. The caller then calls <see cref="Advance"/>.
+    /// </summary>
     public bool TryTakeOldest(out WorkEntry oldest)
     {
         using (_outlet.Gate.Enter())

@@ -1,8 +1,8 @@
 namespace Poolhouse.Workers;
 
 /// <summary>The lanes, and which of them is next.</summary>
-// Stride scheduling (Waldspurger and Weihl, MIT/LCS/TM-528, 1995): each lane has a pass, the lane with the smallest is next, and pays
-// for it in inverse proportion to its weight. A lane that was empty begins where the others are, so that it cannot save up.
+// Stride scheduling (Waldspurger and Weihl, MIT/LCS/TM-528, 1995): each lane has a pass, the lane with the smallest is next, and
+// pays for it in inverse proportion to its weight. A lane that was empty begins where the others are, so that it cannot save up.
 // Locks: one around the passes, only if there are several lanes; no other lock is taken under it.
 internal sealed class WorkQueue(WorkLaneQueue[] lanes)
 {

@@ -1,6 +1,8 @@
 namespace Poolhouse.Workers;
 
-/// <summary>The items of one key: one of them is runnable or runs, the others wait behind it. Under the intake lock of its lane.</summary>
+/// <summary>
+/// The items of one key: one of them is runnable or runs, the others wait behind it. Under the intake lock of its lane.
+/// </summary>
 internal sealed class WorkStrand(object key)
 {
     private int _members;

@@ -46,7 +46,9 @@ internal abstract partial class Worker
         return true;
     }
 
-    /// <summary>Keeps the worker for an asynchronous item: runs its continuations, and nothing else, until the task has ended.</summary>
+    /// <summary>
+    /// Keeps the worker for an asynchronous item: runs its continuations, and nothing else, until the task has ended.
+    /// </summary>
     public void Hold(Task task)
     {
         task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_ring ??= Ring);

@@ -55,7 +55,9 @@ internal abstract partial class Worker
             : null;
     }
 
-    /// <summary>A plain post begins, which nobody watches. It counts as running until something else does, or the worker rests.</summary>
+    /// <summary>
+    /// A plain post begins, which nobody watches. It counts as running until something else does, or the worker rests.
+    /// </summary>
     protected void Begin(object work)
     {
         RunNumber++;

@@ -8,10 +8,11 @@ namespace Poolhouse.Workers;
 //   a parked worker is in the crew's idle list; whoever takes it out of there signals it, exactly once
 //   continuations belong to the asynchronous item that runs here, or ran here; errands run between items only
 // Order of writes
-//   it is in the idle list before it looks at the queue and at its own work a last time; others write their work before they look for
+//   it is in the idle list before it looks at the queue and at its own work a last time; others write their work before they look
+// for
 //   idle workers (I5)
-// Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken under
-// it, not the other way round. Nobody's code runs under it.
+// Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken
+// under it, not the other way round. Nobody's code runs under it.
 internal abstract partial class Worker(WorkerCrew crew, int number)
 {
     // Until it parks: long enough for the next item of a steady stream, short enough not to matter to others (10 to 20 µs).
@@ -230,7 +231,8 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
         Interlocked.MemoryBarrier();
         if (crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen)
         {
-            // Those who brought work while this one searched woke nobody: if there is more than one item, the others are its affair.
+            // Those who brought work while this one searched woke nobody: if there is more than one item, the others are its
+            // affair.
             if (crew.TryGetUp(this))
             {
                 _searches = crew.TryStartSearching();

@@ -3,7 +3,9 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Workers;
 
-/// <summary>What a worker pool does whatever its state is: takes items in, ends those that never begin, watches those that run.</summary>
+/// <summary>
+/// What a worker pool does whatever its state is: takes items in, ends those that never begin, watches those that run.
+/// </summary>
 internal sealed partial class WorkerCore : IDisposable
 {
     private static readonly TimeSpan _startRetry = TimeSpan.FromSeconds(1);
@@ -97,7 +99,9 @@ internal sealed partial class WorkerCore : IDisposable
     /// </summary>
     public bool TakesPlainPosts => Volatile.Read(ref _takesPlainPosts);
 
-    /// <summary>Looks whether somebody listens by now: at every post that is measured, because asking costs more than a post.</summary>
+    /// <summary>
+    /// Looks whether somebody listens by now: at every post that is measured, because asking costs more than a post.
+    /// </summary>
     public void LookWhoListens() =>
         Volatile.Write(ref _takesPlainPosts, _allowsPlainPosts && !Reporter.RecordsWaits && !Reporter.RecordsUseTime);
 

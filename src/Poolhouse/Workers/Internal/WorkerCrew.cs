@@ -3,16 +3,17 @@ using Poolhouse.Resources;
 namespace Poolhouse.Workers;
 
 /// <summary>The threads of a pool: how many there are, which of them rest, and who is woken for new work.</summary>
-// At most one worker searches: it spins, was just woken, or was just started. Whoever brings work wakes nobody while one searches, and
-// one that finds work wakes the next if there is more. So a burst costs one wake-up for its first item, and threads are started one
-// after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
+// At most one worker searches: it spins, was just woken, or was just started. Whoever brings work wakes nobody while one
+// searches, and one that finds work wakes the next if there is more. So a burst costs one wake-up for its first item, and threads
+// are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
 // Invariants
 //   _count = workers with a place: at most Max, except while the pool is being made smaller
 //   the idle list holds those that rest, most recently used first; whoever takes a worker out of it signals it
 //   _searching is 0 or 1 but for moments, in which nobody is missed
 // Order of writes
 //   work is made runnable, full fence, then _searching is read: if it is above 0, that one is still to look at the queue
-//   a worker that stops searching without work lowers _searching, full fence, then looks at the queue; one that found work then brings
+//   a worker that stops searching without work lowers _searching, full fence, then looks at the queue; one that found work then
+// brings
 //   the next searcher if there is more, also when it had begun to rest
 //   whoever makes a worker leave frees its place, full fence, then looks at the queue: those who brought work before saw no place
 // Locks: a gate around the lists and counts; nothing else is called under it.
