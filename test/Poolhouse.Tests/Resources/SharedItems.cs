@@ -278,6 +278,21 @@ public sealed class SharedItems
     }
 
     [Fact]
+    public async Task Draining_goes_on_when_the_wait_for_it_is_given_up()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        using var giveUp = new CancellationTokenSource();
+        var lease = await bench.RentAsync();
+
+        var drained = bench.Pool.DrainAsync(giveUp.Token);
+        await giveUp.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => drained);
+        lease.Dispose();
+
+        Assert.Single(bench.Destroyed(1));
+    }
+
+    [Fact]
     public async Task Leases_survive_the_disposal_and_each_item_is_destroyed_once()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 2);

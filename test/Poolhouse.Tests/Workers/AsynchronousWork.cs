@@ -163,4 +163,25 @@ public sealed class AsynchronousWork
             thread.SetResult(Environment.CurrentManagedThreadId);
         }
     }
+
+    [Fact]
+    public async Task A_static_delegate_gets_its_argument_and_keeps_its_worker_too()
+    {
+        using var bench = new WorkerBench();
+        var opened = new TaskCompletionSource();
+
+        var sum = bench.Pool.RunAsync(
+            static async (tool, opened) =>
+            {
+                await opened.Task;
+                return tool.MadeOn == Environment.CurrentManagedThreadId;
+            },
+            opened).AsTask();
+        var nothing = bench.Pool.RunAsync(static async (_, opened) => await opened.Task, opened).AsTask();
+
+        opened.SetResult();
+
+        Assert.True(await sum.WaitAsync(Background.Limit));
+        await nothing.WaitAsync(Background.Limit);
+    }
 }

@@ -198,4 +198,34 @@ public sealed class Keys
         public override int GetHashCode() => throw new NotSupportedException();
     }
 #pragma warning restore CA1065
+
+    [Fact]
+    public async Task A_key_whose_Equals_uses_the_pool_finds_no_lock_in_its_way()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block(new WorkOptions { Key = new MeddlingKey(bench) });
+
+        var second = bench.RunAsync(static _ => { }, new WorkOptions { Key = new MeddlingKey(bench) });
+
+        await block.OpenAsync();
+        await second.WaitAsync(Background.Limit);
+        Assert.True(MeddlingKey.Posted > 0);
+    }
+
+    /// <summary>Equal to all of its kind; comparing hands an item to the same lane.</summary>
+    private sealed class MeddlingKey(WorkerBench bench)
+    {
+        private static int _posted;
+
+        public static int Posted => Volatile.Read(ref _posted);
+
+        public override int GetHashCode() => 1;
+
+        public override bool Equals(object? obj)
+        {
+            bench.Pool.TryPost(static (_, _) => { }, this);
+            Interlocked.Increment(ref _posted);
+            return obj is MeddlingKey;
+        }
+    }
 }
