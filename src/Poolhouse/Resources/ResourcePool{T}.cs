@@ -20,7 +20,7 @@ namespace Poolhouse.Resources;
 /// await lease.Value.SendAsync(message, cancellationToken);
 /// </code>
 /// </remarks>
-public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
+public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
     private readonly Owner _owner;
@@ -217,137 +217,6 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
     }
 
-    /// <summary>Waits until so many items are alive, and creates what is missing, at most <see cref="ResourcePoolOptions.MaxConcurrentCreates"/> at once.</summary>
-    /// <param name="count">How many; 0 to <see cref="ResourcePoolOptions.MaxSize"/>.</param>
-    /// <param name="cancellationToken">Ends the wait; creations under way go on.</param>
-    /// <returns>A task that completes when they are alive. It fails with the policy's own exception when one cannot be created.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The count is out of range.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _workshop.Settings.MaxSize);
-        ThrowIfClosed();
-        return cancellationToken.IsCancellationRequested
-            ? Task.FromCanceled(cancellationToken)
-            : _workshop.WarmUps.WaitAsync(count, cancellationToken);
-    }
-
-    /// <summary>Changes <see cref="ResourcePoolOptions.MaxSize"/>. A smaller pool destroys idle items at once and leased ones as they come back.</summary>
-    /// <param name="maxSize"><see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000.</param>
-    /// <exception cref="ArgumentException">The size is out of range.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public void Resize(int maxSize)
-    {
-        ThrowIfClosed();
-        lock (_owner)
-        {
-            var options = _workshop.Settings.Options.Freeze();
-            options.MaxSize = maxSize;
-            Apply(options);
-        }
-    }
-
-    /// <summary>Puts other options in force, all together or none. What is under way keeps the deadlines that it began with.</summary>
-    /// <param name="options">
-    /// All settings. <see cref="ResourcePoolOptions.Name"/>, <see cref="ResourcePoolOptions.TimeProvider"/>,
-    /// <see cref="ResourcePoolOptions.IdleOrder"/> and the meter must be what they were.
-    /// </param>
-    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid or cannot be changed; the message names each. Nothing was changed.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public void Reconfigure(ResourcePoolOptions options)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        ThrowIfClosed();
-        lock (_owner)
-        {
-            Apply(options);
-        }
-    }
-
-    /// <summary>Ages out every item alive: idle ones are destroyed now, leased ones when they come back. Items created from now on are not affected.</summary>
-    /// <remarks>Call it after credentials were rotated, or after a failover.</remarks>
-    public void Clear() => Clear(TimeSpan.Zero);
-
-    /// <summary>Ages out every item alive, each at a random moment of the given time, so that they are not all replaced at once.</summary>
-    /// <param name="spread">The time over which they go; zero (now) to 1 day.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
-    public void Clear(TimeSpan spread)
-    {
-        ThrowIfOutOfRangeSpread(spread);
-        _workshop.Core.Clear(_workshop.Clock.Ticks(spread), since: int.MaxValue, _workshop.Clock.Now);
-    }
-
-    /// <summary>
-    /// Reports a fatal error on an item, such as a server restart, that its contemporaries will meet too: they are aged out as by
-    /// <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created. The lease is tainted and goes on.
-    /// </summary>
-    /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
-    /// <param name="spread">The time over which the others go; zero (now) to 1 day.</param>
-    /// <exception cref="ArgumentException">The lease is one of another pool.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
-    public void Invalidate(Lease<T> lease, TimeSpan spread = default)
-    {
-        ThrowIfOutOfRangeSpread(spread);
-        if (lease.Slot is not null && !Owns(lease))
-        {
-            throw new ArgumentException($"The lease is of pool '{lease.Slot.Owner.Name}', not of pool '{Name}'.", nameof(lease));
-        }
-
-        if (lease.IsActive && lease.Slot is ResourceEntry<T> entry)
-        {
-            lease.Taint();
-            _workshop.Core.Clear(_workshop.Clock.Ticks(spread), entry.Generation, _workshop.Clock.Now);
-        }
-    }
-
-    /// <summary>Destroys every idle item, also those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool fills up again later.</summary>
-    /// <returns>How many items go. They are destroyed in the background.</returns>
-    public int Trim() => _workshop.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, _workshop.Clock.Now);
-
-    /// <summary>Rents nothing until <see cref="Resume"/>: callers wait, returned items stay. For maintenance of the other side.</summary>
-    public void Suspend() => _workshop.Core.Suspend();
-
-    /// <summary>Ends a suspension; those who waited are served first.</summary>
-    public void Resume() => _workshop.Core.Resume(_workshop.Clock.Now);
-
-    /// <summary>
-    /// Ends the pool gently: nobody new is served, those who wait are, and every item is destroyed as it becomes idle. The pool is
-    /// disposed when the last one is gone.
-    /// </summary>
-    /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
-    /// <returns>A task that completes when nothing is alive any more.</returns>
-    public async Task DrainAsync(CancellationToken cancellationToken = default)
-    {
-        _workshop.Close(drain: true);
-        await _workshop.WhenEmptyAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
-        await DisposeAsync().ConfigureAwait(false);
-    }
-
-    /// <inheritdoc cref="IPool.GetStatistics"/>
-    public ResourcePoolStatistics GetStatistics() => _workshop.GetStatistics();
-
-    PoolStatistics IPool.GetStatistics() => GetStatistics();
-
-    /// <summary>Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.</summary>
-    /// <remarks>Leases go on; their items are destroyed as they end. Harmless when repeated.</remarks>
-    public void Dispose()
-    {
-        _workshop.Close(drain: false);
-    }
-
-    /// <summary>The same as <see cref="Dispose"/>, and waits until what was idle or on its way is destroyed, each within its deadline.</summary>
-    /// <returns>A task that completes then. It does not wait for leases.</returns>
-    public async ValueTask DisposeAsync()
-    {
-        Dispose();
-        await _workshop.WhenAtRestAsync().ConfigureAwait(false);
-    }
-
-    /// <summary>Destroys the idle items of which what they rest on is gone.</summary>
-    internal void RetireForsaken() => _workshop.Core.RetireForsaken(_workshop.Clock.Now);
-
     internal bool Owns(Lease<T> lease) => lease.Slot?.Owner == _owner;
 
     private static void ThrowIfOutOfRange(TimeSpan timeout)
@@ -357,12 +226,6 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
             ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromMilliseconds(uint.MaxValue - 1));
         }
-    }
-
-    private static void ThrowIfOutOfRangeSpread(TimeSpan spread)
-    {
-        ArgumentOutOfRangeException.ThrowIfLessThan(spread, TimeSpan.Zero);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(spread, TimeSpan.FromDays(1));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -429,22 +292,6 @@ public sealed class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         {
             throw RentErrors.Closed(Name);
         }
-    }
-
-    private void Apply(ResourcePoolOptions options)
-    {
-        var now = _workshop.Settings.Options;
-        var frozen = options.Freeze();
-        var errors = new SettingErrors();
-        errors.Check(string.Equals(frozen.Name, now.Name, StringComparison.Ordinal), nameof(frozen.Name), frozen.Name, "what it was, because it cannot be changed");
-        errors.Check(frozen.IdleOrder == now.IdleOrder, nameof(frozen.IdleOrder), frozen.IdleOrder, $"{now.IdleOrder}, because it cannot be changed");
-        errors.Check(frozen.TimeProvider == now.TimeProvider, nameof(frozen.TimeProvider), "another clock", "the same clock");
-        errors.Check(frozen.Meter == now.Meter && frozen.MeterFactory == now.MeterFactory, nameof(frozen.Meter), "another meter", "the same meter");
-        errors.ThrowIfAny(options);
-        frozen.Random = now.Random;
-        frozen.Scheduler = now.Scheduler;
-        Volatile.Write(ref _tracks, frozen.TrackLeases);
-        _workshop.Reconfigure(frozen);
     }
 
     /// <summary>The pool as its leases see it: not a part of its public face.</summary>

@@ -122,7 +122,7 @@ public sealed class Reporting
         bench.Rent().Discard();
         bench.Run();
 
-        var seen = Collect(meter);
+        var seen = Gauges.Read(meter);
         Assert.Equal(3, seen["poolhouse.pool.items.max parts"]);
         Assert.Equal(0, seen["poolhouse.pool.waiting parts"]);
         Assert.Equal(1, seen["poolhouse.pool.items parts leased"]);
@@ -130,7 +130,7 @@ public sealed class Reporting
         Assert.Equal(0, seen["poolhouse.pool.waits.failed parts timeout"]);
         bench.Pool.Dispose();
 
-        Assert.Empty(Collect(meter));
+        Assert.Empty(Gauges.Read(meter));
     }
 
     [Theory]
@@ -180,26 +180,6 @@ public sealed class Reporting
         Assert.StartsWith("Pool 'parts': no item within 4 s (MaxSize 1: ", timeout.Message, StringComparison.Ordinal);
         Assert.Contains(advice, timeout.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", timeout.Message, StringComparison.Ordinal);
-    }
-
-    private static Dictionary<string, long> Collect(Meter meter)
-    {
-        var seen = new Dictionary<string, long>(StringComparer.Ordinal);
-        using var listener = new MeterListener
-        {
-            InstrumentPublished = (instrument, listener) =>
-            {
-                if (instrument.Meter == meter)
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
-            seen[string.Join(' ', [instrument.Name, .. tags.ToArray().Select(tag => (string)tag.Value!)])] = value);
-        listener.Start();
-        listener.RecordObservableInstruments();
-        return seen;
     }
 
     private sealed class Thrower : ResourcePoolObserver

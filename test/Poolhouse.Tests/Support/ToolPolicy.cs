@@ -11,6 +11,9 @@ internal sealed class ToolPolicy : WorkerPolicy<Tool>
     /// <summary>Called before a tool is made.</summary>
     public Action? Creating { get; set; }
 
+    /// <summary>Gets the token of each creation.</summary>
+    public Action<CancellationToken>? Heeding { get; set; }
+
     public Func<Tool, bool> Breaks { get; set; } = static _ => false;
 
     public Func<Tool, Exception, bool> Survivors { get; set; } = static (_, _) => false;
@@ -32,6 +35,7 @@ internal sealed class ToolPolicy : WorkerPolicy<Tool>
 
     public override Tool Create(CancellationToken cancellationToken)
     {
+        Heeding?.Invoke(cancellationToken);
         Creating?.Invoke();
         lock (_made)
         {

@@ -6,36 +6,21 @@ namespace Poolhouse.Tests;
 /// <summary>An observer of worker pools that keeps what it hears.</summary>
 internal sealed class WorkRecorder : WorkerPoolObserver
 {
-    private readonly Lock _gate = new();
-    private readonly List<object> _heard = [];
+    private readonly Hearsay _heard = new();
 
-    public List<T> Heard<T>()
-    {
-        lock (_gate)
-        {
-            return [.. _heard.OfType<T>()];
-        }
-    }
+    public List<T> Heard<T>() => _heard.Of<T>();
 
-    public override void OnCreated(in ItemCreated created) => Add(created);
+    public override void OnCreated(in ItemCreated created) => _heard.Add(created);
 
-    public override void OnCreateFailed(in ItemCreateFailed failed) => Add(failed);
+    public override void OnCreateFailed(in ItemCreateFailed failed) => _heard.Add(failed);
 
-    public override void OnDestroyed(in ItemDestroyed destroyed) => Add(destroyed);
+    public override void OnDestroyed(in ItemDestroyed destroyed) => _heard.Add(destroyed);
 
-    public override void OnFailed(in WorkFailed failed) => Add(failed);
+    public override void OnFailed(in WorkFailed failed) => _heard.Add(failed);
 
-    public override void OnDropped(in WorkDropped dropped) => Add(dropped);
+    public override void OnDropped(in WorkDropped dropped) => _heard.Add(dropped);
 
-    public override void OnStuck(in WorkStuck stuck) => Add(stuck);
+    public override void OnStuck(in WorkStuck stuck) => _heard.Add(stuck);
 
-    public override void OnAbandoned(in WorkAbandoned abandoned) => Add(abandoned);
-
-    private void Add(object what)
-    {
-        lock (_gate)
-        {
-            _heard.Add(what);
-        }
-    }
+    public override void OnAbandoned(in WorkAbandoned abandoned) => _heard.Add(abandoned);
 }

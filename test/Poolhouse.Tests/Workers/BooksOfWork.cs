@@ -59,14 +59,14 @@ public sealed class BooksOfWork
         bench.Block();
         bench.Fill(3);
 
-        var seen = Collect(meter);
+        var seen = Gauges.Read(meter);
 
         Assert.Equal(1, seen["poolhouse.pool.rents bench miss"]);
         Assert.Equal(1, seen["poolhouse.pool.items bench leased"]);
         Assert.Equal(1, seen["poolhouse.pool.items.created bench"]);
         Assert.Contains(seen, static pair => pair.Key.Contains("wait", StringComparison.Ordinal));
         bench.Pool.Dispose();
-        Assert.Empty(Collect(meter));
+        Assert.Empty(Gauges.Read(meter));
     }
 
     [Fact]
@@ -167,26 +167,6 @@ public sealed class BooksOfWork
         Assert.Equal(now.Created, now.Retained + now.Destroyed);
         Assert.Equal(now.Destroyed, Enum.GetValues<DestroyReason>().Sum(now.DestroyedFor));
         Assert.Equal((bench.Policy.Made.Count, bench.Policy.Destroyed), (now.Created, now.Destroyed));
-    }
-
-    private static Dictionary<string, long> Collect(Meter meter)
-    {
-        var seen = new Dictionary<string, long>(StringComparer.Ordinal);
-        using var listener = new MeterListener
-        {
-            InstrumentPublished = (instrument, listener) =>
-            {
-                if (instrument.Meter == meter)
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
-            seen[string.Join(' ', [instrument.Name, .. tags.ToArray().Select(tag => (string)tag.Value!)])] = value);
-        listener.Start();
-        listener.RecordObservableInstruments();
-        return seen;
     }
 
     private sealed class Grumbler : WorkerPoolObserver

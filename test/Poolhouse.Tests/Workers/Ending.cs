@@ -28,6 +28,30 @@ public sealed class Ending
     }
 
     [Fact]
+    public async Task What_a_policy_does_when_it_hears_of_the_end_is_not_the_disposers_affair()
+    {
+        using var bench = new WorkerBench();
+        var heardOn = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        bench.Policy.Heeding = token => token.Register(() =>
+        {
+            heardOn.SetResult(Environment.CurrentManagedThreadId);
+            throw new InvalidTimeZoneException();
+        });
+        var block = bench.Block();
+        var disposed = new Thread(() =>
+        {
+            bench.Pool.Dispose();
+            bench.Pool.Dispose();
+        });
+
+        disposed.Start();
+        disposed.Join();
+
+        Assert.NotEqual(disposed.ManagedThreadId, await heardOn.Task.WaitAsync(Background.Limit));
+        await block.OpenAsync();
+    }
+
+    [Fact]
     public async Task A_pool_without_threads_is_drained_at_once()
     {
         using var bench = new WorkerBench();

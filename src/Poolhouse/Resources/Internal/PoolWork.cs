@@ -114,21 +114,4 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IThreadPoolW
 
         Deadline = PoolClock.Never;
     }
-
-    private sealed class Cancellation(CancellationTokenSource source) : IThreadPoolWorkItem
-    {
-        public void Execute()
-        {
-            try
-            {
-                source.Cancel();
-            }
-#pragma warning disable CA1031 // Thrown by callbacks of a hook that was given up.
-            catch (Exception)
-#pragma warning restore CA1031
-            {
-                // There is nobody left to tell.
-            }
-        }
-    }
 }

@@ -99,6 +99,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     /// <returns>Whether there is more to run now.</returns>
     public bool AdmitAsRoomAllows()
     {
+        // Between the place that was released, or the item that went outside, and the look at the other of the two.
         Interlocked.MemoryBarrier();
         var admitted = false;
         while (Volatile.Read(ref _intake.OutsideCount) > 0)

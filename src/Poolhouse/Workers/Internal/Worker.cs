@@ -8,9 +8,8 @@ namespace Poolhouse.Workers;
 //   a parked worker is in the crew's idle list; whoever takes it out of there signals it, exactly once
 //   continuations belong to the asynchronous item that runs here, or ran here; errands run between items only
 // Order of writes
-//   it is in the idle list before it looks at the queue and at its own work a last time; others write their work before they look
-// for
-//   idle workers (I5)
+//   it is in the idle list before it looks at the queue and at its own work a last time; others write their work before they
+//   look for idle workers (I5)
 // Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken
 // under it, not the other way round. Nobody's code runs under it.
 internal abstract partial class Worker(WorkerCrew crew, int number)
@@ -228,11 +227,12 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
             return false;
         }
 
+        // Between "this one rests, and nobody searches" and the last look: whoever brings work has a fence between the two, too.
         Interlocked.MemoryBarrier();
         if (crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen)
         {
-            // Those who brought work while this one searched woke nobody: if there is more than one item, the others are its
-            // affair.
+            // Those who brought work while this one searched woke nobody: if there is more than one item, it has to see to the
+            // others.
             if (crew.TryGetUp(this))
             {
                 _searches = crew.TryStartSearching();

@@ -325,11 +325,9 @@ internal sealed partial class WorkerCore : IDisposable
         Crew.Close();
         Reporter.Remove(Face);
         var dropped = DropQueued();
-        if (!Closing.IsCancellationRequested)
-        {
-            Cancel(_closing);
-        }
 
+        // The callbacks are the policy's code: never on the stack of whoever disposes the pool.
+        ThreadPool.UnsafeQueueUserWorkItem(new Cancellation(_closing), preferLocal: true);
         return dropped;
     }
 
@@ -355,18 +353,6 @@ internal sealed partial class WorkerCore : IDisposable
         if (Crew.IsClosed && lane.TryRemove(item, version))
         {
             Drop(item, WorkDropReason.PoolClosed);
-        }
-    }
-
-    private static void Cancel(CancellationTokenSource source)
-    {
-        try
-        {
-            source.Cancel();
-        }
-        catch (ObjectDisposedException)
-        {
-            // The last thread ended meanwhile: nobody listens any more.
         }
     }
 

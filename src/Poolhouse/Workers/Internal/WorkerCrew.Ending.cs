@@ -160,7 +160,7 @@ internal sealed partial class WorkerCrew
         }
     }
 
-    // Under the gate, both of these.
+    // Under the gate, this and the next.
     private List<Worker> TakeIdle(int atMost, DestroyReason reason, bool leave = true)
     {
         var taken = new List<Worker>();
@@ -196,6 +196,7 @@ internal sealed partial class WorkerCrew
 
     private void Finish()
     {
+        // Closed before the queue is looked at: an item that comes in later is dropped by the caller that brought it.
         Interlocked.MemoryBarrier();
         core.Dispose();
         _ended.TrySetResult();

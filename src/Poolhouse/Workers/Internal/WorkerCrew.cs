@@ -57,6 +57,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <summary>Something is runnable.</summary>
     public void Notify()
     {
+        // Between the work and the look for a searcher; the searcher has one between its end as such and its last look at the queue.
         Interlocked.MemoryBarrier();
         NotifyAfterFence();
     }
@@ -85,6 +86,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <summary>A worker has left: what was brought while it had its place may have found nobody to run it.</summary>
     public void LookAgain()
     {
+        // Between the leaving and the look: whoever brought work before saw the one that left, whoever comes after does not.
         Interlocked.MemoryBarrier();
         if (queue.HasRunnable)
         {
@@ -137,6 +139,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <summary>There is something for this worker alone.</summary>
     public void Nudge(Worker worker)
     {
+        // Between the worker's own work and the look whether it rests; it rests before it looks at its own work.
         Interlocked.MemoryBarrier();
         if (TryGetUp(worker))
         {
