@@ -10,6 +10,7 @@ namespace Poolhouse.Tool.Servers;
 internal sealed class ServerFolder : IDisposable
 {
     private const string Prefix = "poolhouse-server-";
+    private const string UnfinishedPrefix = "poolhouse-unfinished-";
     private const string OwnerFile = "owner";
 
     private const string Script =
@@ -50,8 +51,14 @@ internal sealed class ServerFolder : IDisposable
     public static ServerFolder Create()
     {
         Sweep();
-        var path = Directory.CreateTempSubdirectory(Prefix).FullName;
-        return new ServerFolder(path, Lock(path));
+
+        // It gets the name that others look for when it has an owner: a lock goes with its file, and between a file and its lock is time
+        // enough to take the folder for an abandoned one.
+        var unfinished = Directory.CreateTempSubdirectory(UnfinishedPrefix).FullName;
+        var owner = Lock(unfinished, FileMode.CreateNew);
+        var path = unfinished.Replace(UnfinishedPrefix, Prefix, StringComparison.Ordinal);
+        Directory.Move(unfinished, path);
+        return new ServerFolder(path, owner);
     }
 
     /// <summary>The path of something in the folder.</summary>
@@ -91,17 +98,12 @@ internal sealed class ServerFolder : IDisposable
         }
     }
 
-    // A folder without an owner file is one in the making, or somebody else's.
+    // A folder without an owner file is one on its way out, or somebody else's.
     private static bool IsAbandoned(string folder)
     {
         try
         {
-            if (!File.Exists(System.IO.Path.Combine(folder, OwnerFile)))
-            {
-                return false;
-            }
-
-            Lock(folder).Dispose();
+            Lock(folder, FileMode.Open).Dispose();
             return true;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -111,8 +113,8 @@ internal sealed class ServerFolder : IDisposable
     }
 
     // Nobody else can open it until it is closed, and the system closes it when this program ends.
-    private static FileStream Lock(string folder) =>
-        new(System.IO.Path.Combine(folder, OwnerFile), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+    private static FileStream Lock(string folder, FileMode mode) =>
+        new(System.IO.Path.Combine(folder, OwnerFile), mode, FileAccess.ReadWrite, FileShare.None);
 
     private static Process StartGuard(string path)
     {

@@ -10,7 +10,7 @@ internal static class Patience
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(40);
 
     /// <summary>What a loaded machine may add to a time that a test measures.</summary>
-    public static readonly TimeSpan Slack = TimeSpan.FromSeconds(6);
+    public static readonly TimeSpan Slack = TimeSpan.FromSeconds(15);
 
     public static Task<T> WithinAsync<T>(Task<T> task) => task.WaitAsync(Limit, TestContext.Current.CancellationToken);
 

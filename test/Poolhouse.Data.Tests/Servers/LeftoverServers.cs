@@ -43,6 +43,27 @@ public sealed class LeftoverServers
         foreign.Delete();
     }
 
+    [Fact]
+    public async Task Nobody_sweeps_a_folder_that_is_just_being_made()
+    {
+        const int Makers = 4, Rounds = 12;
+
+        var lost = await Task.WhenAll(Enumerable.Range(0, Makers).Select(_ => Task.Run(() =>
+        {
+            var missing = 0;
+            for (var round = 0; round < Rounds; round++)
+            {
+                using var folder = ServerFolder.Create();
+                using var another = ServerFolder.Create();
+                missing += Directory.Exists(folder.Path) && Directory.Exists(another.Path) ? 0 : 1;
+            }
+
+            return missing;
+        })));
+
+        Assert.Equal(0, lost.Sum());
+    }
+
     // The program that the first test runs and kills.
     [Fact(Explicit = true)]
     public async Task Serve_until_killed()
