@@ -31,7 +31,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
 {
     private readonly LdapPoolOptions _options;
     private readonly LdapThreads _threads;
-    private readonly ServerSet<LdapServer> _servers;
+    private readonly LdapServers _servers;
     private readonly ResourcePool<PooledLdapConnection> _operate;
     private readonly ResourcePool<PooledLdapConnection> _verify;
 
@@ -46,7 +46,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
         _threads = new LdapThreads(_options);
-        _servers = new ServerSet<LdapServer>(_options.ServerList, _options.ServerSet);
+        _servers = new LdapServers(_options, _threads);
         var opener = new LdapOpener(_options);
         ResourcePool<PooledLdapConnection>? operate = null;
         var credentials = new LdapCredentials(_options, () => Volatile.Read(ref operate)?.Clear(_options.CredentialSpread));
@@ -64,7 +64,8 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <exception cref="PoolTimeoutException">The time was up.</exception>
     /// <exception cref="PoolOverloadedException">Too many are waiting.</exception>
     /// <exception cref="PoolUnavailableException">Connections cannot be opened, and the pool is set to fail fast.</exception>
-    /// <exception cref="LdapException">The connection meant for this caller could not be opened or bound.</exception>
+    /// <exception cref="LdapException">The connection meant for this caller could not be opened or bound. With
+    /// <see cref="LdapPoolOptions.DnsDomain"/> also: DNS knows no servers (94), or could not be asked (81).</exception>
     /// <exception cref="NoServerAvailableException">None of several servers could be reached.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -128,15 +129,22 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         _verify.Resume();
     }
 
-    /// <summary>Changes the list of servers: after a new DNS answer, or to take one out of service.</summary>
+    /// <summary>Changes the list of servers: to take one out of service, or after news from elsewhere than DNS.</summary>
     /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>. Ports and ldaps as for those at construction.</param>
     /// <remarks>Connections to servers that are no longer listed are closed as they come back or would be rented.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
     /// <exception cref="ArgumentException">The list is empty, names a server twice, or cannot be read; nothing was
     /// changed.</exception>
+    /// <exception cref="InvalidOperationException">The servers come from DNS
+    /// (<see cref="LdapPoolOptions.DnsDomain"/>).</exception>
     public void ReplaceServers(IEnumerable<string> servers)
     {
         ArgumentNullException.ThrowIfNull(servers);
+        if (_options.DnsDomain is { } domain)
+        {
+            throw new InvalidOperationException($"Pool '{Name}': the servers are those that DNS names for {domain}. Change its SRV records, or make a pool with Servers in place of DnsDomain.");
+        }
+
         var errors = new SettingErrors();
         var list = _options.Understand(servers, errors, out var security);
         errors.Check(security == _options.Security, nameof(LdapPoolOptions.Servers), "ldaps", $"servers for {_options.Security}, as at construction");
@@ -161,7 +169,9 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     public ResourcePoolStatistics GetVerifyStatistics() => _verify.GetStatistics();
 
     /// <summary>Reads what is known about the servers, with the connections of both kinds.</summary>
-    /// <returns>An immutable snapshot, in the order of the list.</returns>
+    /// <returns>
+    /// An immutable snapshot, in the order of the list; empty before DNS has named the servers, where they come from there.
+    /// </returns>
     public IReadOnlyList<ServerStatistics<LdapServer>> GetServerStatistics() => _servers.GetStatistics();
 
     /// <summary>

@@ -14,7 +14,7 @@ namespace Poolhouse.Ldap;
 public sealed class LdapPoolBuilder
 {
     /// <summary>Begins with one or more servers, the most preferred first.</summary>
-    /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>.</param>
+    /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>; none with <see cref="UseDnsDomain"/>.</param>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
     public LdapPoolBuilder(params IEnumerable<string> servers)
     {
@@ -65,6 +65,11 @@ public sealed class LdapPoolBuilder
     /// <param name="port">As <see cref="LdapPoolOptions.Port"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder UsePort(int port) => With(options => options.Port = port);
+
+    /// <summary>Takes the servers from DNS, in place of those that the builder began with. Not on Windows.</summary>
+    /// <param name="domain">As <see cref="LdapPoolOptions.DnsDomain"/>.</param>
+    /// <returns>The builder.</returns>
+    public LdapPoolBuilder UseDnsDomain(string domain) => With(options => options.DnsDomain = domain);
 
     /// <summary>Protects connections with TLS from the first byte.</summary>
     /// <returns>The builder.</returns>

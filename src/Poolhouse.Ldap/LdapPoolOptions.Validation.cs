@@ -19,7 +19,7 @@ public sealed partial class LdapPoolOptions
             : System.DirectoryServices.Protocols.AuthType.Basic);
 
     internal int EffectiveMaxThreads =>
-        MaxThreads ?? (int)Math.Min((long)Pool.MaxSize + VerifyPool.MaxSize, LargestMaxThreads);
+        MaxThreads ?? (int)Math.Min((long)Pool.MaxSize + VerifyPool.MaxSize + (DnsDomain is null ? 0 : 1), LargestMaxThreads);
 
     /// <summary>
     /// A copy that the caller can no longer change, with names; or one exception that names every invalid setting.
@@ -46,7 +46,7 @@ public sealed partial class LdapPoolOptions
     {
         security = Security;
         var addresses = servers.Select(ServerAddress.Read).ToList();
-        errors.Check(addresses.Count > 0, nameof(Servers), "empty", "at least one server");
+        errors.Check(addresses.Count > 0, nameof(Servers), "empty", "at least one server, or a DnsDomain");
         foreach (var unreadable in addresses.Where(address => address.Host.Length == 0))
         {
             errors.Check(valid: false, nameof(Servers), unreadable.Text, "name, name:port, ldap://name:port or ldaps://name:port, with a port of 1 to 65,535");
@@ -72,7 +72,8 @@ public sealed partial class LdapPoolOptions
         errors.Check(Enum.IsDefined(Security), nameof(Security), Security, "None, Ssl or StartTls");
         errors.Check(Port is null or (>= 1 and <= 65_535), nameof(Port), Port, "null or 1 to 65,535");
         errors.CheckNotNull(Servers, nameof(Servers));
-        if (Servers is not null)
+        ValidateDns(errors);
+        if (Servers is not null && DnsDomain is null)
         {
             ServerList = Understand(Servers, errors, out var security);
             Security = security;
@@ -97,6 +98,24 @@ public sealed partial class LdapPoolOptions
         VerifyPool?.Validate(errors, prefix: nameof(VerifyPool) + ".");
         errors.CheckNotNull(ServerSet, nameof(ServerSet));
         ServerSet?.Validate(errors, prefix: nameof(ServerSet) + ".");
+    }
+
+    private void ValidateDns(SettingErrors errors)
+    {
+        var second = TimeSpan.FromSeconds(1);
+        errors.Check(DnsRefreshInterval >= second && DnsRefreshInterval <= TimeSpan.FromDays(1), nameof(DnsRefreshInterval), DnsRefreshInterval, "00:00:01 to 1.00:00:00");
+        if (DnsDomain is null)
+        {
+            return;
+        }
+
+        // What is no domain may be anything, such as a URI with a password in it.
+        var shown = SrvRecords.IsDomain(DnsDomain) ? DnsDomain : DnsDomain.Length == 0 ? "empty" : "(not shown)";
+        errors.Check(SrvRecords.IsDomain(DnsDomain), nameof(DnsDomain), shown, $"null or a domain of at most {SrvRecords.LongestDomain} characters, such as example.org");
+        errors.Check(!OperatingSystem.IsWindows(), nameof(DnsDomain), shown, "null on Windows; name the domain in Servers, and Windows finds its controllers");
+        errors.Check(Servers is null or { Count: 0 }, nameof(Servers), "set", "empty where DnsDomain is set");
+        errors.Check(Port is null, nameof(Port), Port, "null where DnsDomain is set, because SRV records name ports");
+        errors.Check(Security != LdapSecurity.Ssl, nameof(Security), Security, "None or StartTls where DnsDomain is set, because its records name plain ports");
     }
 
     private const LdapRetries AllRetries = LdapRetries.Reads | LdapRetries.Add | LdapRetries.Modify | LdapRetries.ModifyDn | LdapRetries.Delete | LdapRetries.Extended;

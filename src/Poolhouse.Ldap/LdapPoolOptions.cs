@@ -5,7 +5,8 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Ldap;
 
-/// <summary>The settings of a pool of LDAP connections. Only <see cref="Servers"/> has to be set.</summary>
+/// <summary>The settings of a pool of LDAP connections. Only <see cref="Servers"/> or
+/// <see cref="DnsDomain"/> has to be set.</summary>
 /// <remarks>
 /// A pool copies its options; changing them later has no effect on it. All settings are validated together, and one exception
 /// names every invalid one. Its text shows no setting. Not thread safe.
@@ -19,8 +20,35 @@ public sealed partial class LdapPoolOptions
     /// The directory servers, the most preferred first: <c>name</c>, <c>name:port</c>, <c>ldap://name:port</c> or
     /// <c>ldaps://name:port</c>.
     /// </summary>
-    /// <value>Empty by default; at least one is required, each once. All with <c>ldaps</c>, or none.</value>
+    /// <value>
+    /// Empty by default; at least one is required, each once, unless <see cref="DnsDomain"/> is set. All with <c>ldaps</c>, or
+    /// none.
+    /// </value>
     public IList<string> Servers { get; init; } = [];
+
+    /// <summary>
+    /// The domain whose servers DNS names, in SRV records <c>_ldap._tcp.{domain}</c> (RFC 2782): <c>example.org</c>,
+    /// <c>dc._msdcs.example.org</c>.
+    /// </summary>
+    /// <value>
+    /// <c>null</c> by default. A domain in ASCII of at most 242 characters, with neither <see cref="Servers"/> nor
+    /// <see cref="Port"/>, and without <see cref="LdapSecurity.Ssl"/>, because the records name plain ports. Not on Windows: a
+    /// domain among the <see cref="Servers"/> will do, as Windows finds its controllers by itself.
+    /// </value>
+    /// <remarks>
+    /// Records of the lowest priority come first; among those of one priority the order is random by weight, and stays until DNS
+    /// names other servers. The first creation waits for the look-up; later ones go on with the servers that are known.
+    /// </remarks>
+    public string? DnsDomain { get; set; }
+
+    /// <summary>How old the answer of DNS may be before a creation has it asked again. libldap tells no time to live.</summary>
+    /// <value>1 hour by default; 1 second to 1 day.</value>
+    /// <remarks>
+    /// After a creation that reached no server, and after a look-up that failed, DNS is asked sooner: not more often than once in
+    /// <see cref="ServerSetOptions.RecheckDelay"/>. The servers stay when it does not answer. Has no effect without
+    /// <see cref="DnsDomain"/>.
+    /// </remarks>
+    public TimeSpan DnsRefreshInterval { get; set; } = TimeSpan.FromHours(1);
 
     /// <summary>The port of servers that name none.</summary>
     /// <value><c>null</c> by default: 389, or 636 with <see cref="LdapSecurity.Ssl"/>. Otherwise 1 to 65,535.</value>
@@ -129,7 +157,10 @@ public sealed partial class LdapPoolOptions
     public ServerSetOptions ServerSet { get; set; } = new();
 
     /// <summary>How many threads may be inside blocking calls of libldap or Windows at once.</summary>
-    /// <value><c>null</c> by default: one for each connection that both pools may have. Otherwise 1 to 10,000.</value>
+    /// <value>
+    /// <c>null</c> by default: one for each connection that both pools may have, and one more with <see cref="DnsDomain"/>.
+    /// Otherwise 1 to 10,000.
+    /// </value>
     public int? MaxThreads { get; set; }
 
     /// <summary>
@@ -137,6 +168,9 @@ public sealed partial class LdapPoolOptions
     /// </summary>
     /// <value><c>null</c> by default: as many as <see cref="MaxThreads"/>. Otherwise 0 to 10,000.</value>
     public int? MaxStuckThreads { get; set; }
+
+    /// <summary>Asks DNS for the servers of a domain: blocking.</summary>
+    internal Func<string, DnsAnswer> AskDns { get; set; } = Libldap.AskDns;
 
     /// <summary>
     /// Reads a connection string such as <c>Server=ldap.example.org; Security=StartTls; User Name="cn=app,dc=example,dc=org";

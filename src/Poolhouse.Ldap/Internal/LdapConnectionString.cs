@@ -15,6 +15,8 @@ internal static class LdapConnectionString
         ["server"] = ReadServers,
         ["servers"] = ReadServers,
         ["host"] = ReadServers,
+        ["dnsdomain"] = (options, value) => Text(value, text => options.DnsDomain = text),
+        ["dnsrefreshinterval"] = (options, value) => Seconds(value, time => options.DnsRefreshInterval = time),
         ["port"] = (options, value) => Number(value, 1, 65_535, number => options.Port = number),
         ["security"] = (options, value) => Choice<LdapSecurity>(value, choice => options.Security = choice),
         ["authtype"] = (options, value) => Choice<AuthType>(value, choice => options.AuthType = choice),

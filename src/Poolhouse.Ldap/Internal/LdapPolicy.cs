@@ -3,7 +3,7 @@ using Poolhouse.Resources;
 namespace Poolhouse.Ldap;
 
 /// <summary>What both kinds of connections have in common: opened on one of several servers, on the pool's threads.</summary>
-internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, ServerSet<LdapServer> servers, ResourcePoolOptions options)
+internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapServers servers, ResourcePoolOptions options)
     : ResourcePolicy<PooledLdapConnection>
 {
     protected LdapOpener Opener => opener;
@@ -31,20 +31,38 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, Serve
 
     protected async ValueTask<PooledLdapConnection> OpenAsync(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
     {
-        var item = await servers.CreateAsync((server, token) => CallAsync(() => open(server), Discard, "open", options.CreateTimeout, token), deadline).ConfigureAwait(false);
-        item.Value.Origin = item;
-        return item.Value;
+        var set = await servers.GetAsync(deadline).ConfigureAwait(false);
+        try
+        {
+            var item = await set.CreateAsync((server, token) => CallAsync(() => open(server), Discard, "open", options.CreateTimeout, token), deadline).ConfigureAwait(false);
+            item.Value.Origin = item;
+            return item.Value;
+        }
+        catch (Exception failure) when (!LdapResults.IsPermanent(failure))
+        {
+            servers.ReportUnreachable();
+            throw;
+        }
     }
 
     /// <summary>As <see cref="OpenAsync"/>, for a thread of the resource pool's own that a blocked caller waits for.</summary>
     protected PooledLdapConnection Open(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
     {
-        var item = servers.Create(
-            (server, token) => threads.Run(
-                signal => new LdapCall<PooledLdapConnection>(() => open(server), Discard) { Signal = signal }, options.CreateTimeout, "open", token),
-            deadline);
-        item.Value.Origin = item;
-        return item.Value;
+        var set = servers.Get(deadline);
+        try
+        {
+            var item = set.Create(
+                (server, token) => threads.Run(
+                    signal => new LdapCall<PooledLdapConnection>(() => open(server), Discard) { Signal = signal }, options.CreateTimeout, "open", token),
+                deadline);
+            item.Value.Origin = item;
+            return item.Value;
+        }
+        catch (Exception failure) when (!LdapResults.IsPermanent(failure))
+        {
+            servers.ReportUnreachable();
+            throw;
+        }
     }
 
     protected async ValueTask<bool> AskAsync(PooledLdapConnection item, CancellationToken cancellationToken)

@@ -8,6 +8,7 @@ internal static class LdapResults
     public const int InvalidCredentials = 49;
     public const int ServerDown = 81;
     public const int TimedOut = 85;
+    public const int NoResults = 94;
 
     private const int FirstOfTheClient = 80;
     private const int AuthUnknown = 86;
@@ -16,7 +17,6 @@ internal static class LdapResults
     private const int ConnectError = 91;
     private const int NotSupported = 92;
     private const int ControlNotFound = 93;
-    private const int NoResults = 94;
     private const int MoreResults = 95;
     private const int ReferralLimit = 97;
 
@@ -42,9 +42,11 @@ internal static class LdapResults
         _ => true,
     };
 
-    /// <summary>Whether another attempt with the same credential would fail in the same way.</summary>
+    /// <summary>
+    /// Whether another attempt with the same credential, and the same records in DNS, would fail in the same way.
+    /// </summary>
     public static bool IsPermanent(Exception failure) =>
-        failure is DllNotFoundException or LdapException { ErrorCode: InvalidCredentials or AuthUnknown or NotSupported or ParameterError };
+        failure is DllNotFoundException or LdapException { ErrorCode: InvalidCredentials or AuthUnknown or NotSupported or ParameterError or NoResults };
 
     public static bool ChangesTheConnection(DirectoryRequest? request) =>
         request is ExtendedRequest { RequestName: { } name } && _changes.Contains(name, StringComparer.Ordinal);

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Poolhouse.Ldap;
 
 /// <summary>The native library behind System.DirectoryServices.Protocols, which a minimal system lacks.</summary>
-internal static class Libldap
+internal static partial class Libldap
 {
     private const string LoadedFiles = "/proc/self/maps";
 
@@ -48,7 +48,6 @@ internal static class Libldap
             return false;
         }
 
-        const int Success = 0;
         return Marshal.GetDelegateForFunctionPointer<SetOption>(setOption)(0, RestartOption, On) == Success;
     }
 

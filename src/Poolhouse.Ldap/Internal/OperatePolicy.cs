@@ -4,7 +4,7 @@ namespace Poolhouse.Ldap;
 
 /// <summary>Connections bound as the service.</summary>
 internal sealed class OperatePolicy(
-    LdapOpener opener, LdapThreads threads, ServerSet<LdapServer> servers, LdapPoolOptions options, LdapCredentials credentials)
+    LdapOpener opener, LdapThreads threads, LdapServers servers, LdapPoolOptions options, LdapCredentials credentials)
     : LdapPolicy(opener, threads, servers, options.Pool)
 {
     private readonly bool _validates = options.Validation != LdapValidation.None;

@@ -5,7 +5,7 @@ namespace Poolhouse.Ldap;
 /// <summary>
 /// Connections on which users bind, and nothing else is done. Whoever bound last makes no difference to the next bind.
 /// </summary>
-internal sealed class VerifyPolicy(LdapOpener opener, LdapThreads threads, ServerSet<LdapServer> servers, LdapPoolOptions options)
+internal sealed class VerifyPolicy(LdapOpener opener, LdapThreads threads, LdapServers servers, LdapPoolOptions options)
     : LdapPolicy(opener, threads, servers, options.VerifyPool)
 {
     private readonly int _maxBinds = options.MaxBindsPerConnection;

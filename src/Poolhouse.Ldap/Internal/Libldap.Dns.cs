@@ -1,0 +1,69 @@
+using System.Runtime.InteropServices;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>The look-up of SRV records, which System.Net does not have.</summary>
+internal static partial class Libldap
+{
+    private const int Success = 0;
+    private const int Unknown = -1;
+
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    private delegate int FindHosts(nint domain, ref nint hosts);
+
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    private delegate void Free(nint memory);
+
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    private delegate nint LocateError();
+
+    /// <summary>Asks DNS for the servers of a domain: blocks until there is an answer, for as long as the system's resolver is set.</summary>
+    /// <param name="domain">The domain, in ASCII.</param>
+    /// <returns>The answer: by priority, and among equals at random by weight.</returns>
+    /// <exception cref="DllNotFoundException">The library is missing.</exception>
+    public static DnsAnswer AskDns(string domain)
+    {
+        try
+        {
+            // So that the library is the one that connections are made with, and knows what to do after signals.
+            LdapInternals.Prepare();
+        }
+        catch (Exception failure) when (IsMissing(failure))
+        {
+            throw Missing(failure);
+        }
+
+        if (!TryFind(out var library))
+        {
+            throw Missing(new DllNotFoundException());
+        }
+
+        var findHosts = Marshal.GetDelegateForFunctionPointer<FindHosts>(NativeLibrary.GetExport(library, "ldap_domain2hostlist"));
+        var free = Marshal.GetDelegateForFunctionPointer<Free>(NativeLibrary.GetExport(library, "ldap_memfree"));
+
+        // The library has one result for every failure. The reason is where the C library leaves it, for this thread.
+        var locateError = NativeLibrary.TryGetExport(NativeLibrary.GetMainProgramHandle(), "__h_errno_location", out var location)
+            ? Marshal.GetDelegateForFunctionPointer<LocateError>(location)
+            : null;
+        var (name, hosts) = (Marshal.StringToCoTaskMemUTF8(domain), (nint)0);
+        try
+        {
+            if (locateError is not null)
+            {
+                Marshal.WriteInt32(locateError(), 0);
+            }
+
+            var result = findHosts(name, ref hosts);
+            var code = result == Success ? 0 : locateError is null ? Unknown : Marshal.ReadInt32(locateError());
+            return new DnsAnswer(Marshal.PtrToStringUTF8(hosts), code);
+        }
+        finally
+        {
+            Marshal.FreeCoTaskMem(name);
+            if (hosts != 0)
+            {
+                free(hosts);
+            }
+        }
+    }
+}

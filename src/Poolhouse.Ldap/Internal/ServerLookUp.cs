@@ -1,0 +1,19 @@
+namespace Poolhouse.Ldap;
+
+/// <summary>One look-up of servers, for whoever waits for it. It ends once.</summary>
+// The outcome is a value, so that a failure that nobody waits for is nobody's unobserved exception.
+internal sealed class ServerLookUp
+{
+    private readonly TaskCompletionSource<Exception?> _outcome = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _ended;
+
+    /// <summary>Completes with what it failed with, or null.</summary>
+    public Task<Exception?> Outcome => _outcome.Task;
+
+    /// <summary>Decides between its answer and the patience with it.</summary>
+    /// <returns>Whether the caller ends it.</returns>
+    public bool TryEnd() => Interlocked.Exchange(ref _ended, 1) == 0;
+
+    /// <summary>Tells those who wait; by whoever ended it.</summary>
+    public void Tell(Exception? failure) => _outcome.SetResult(failure);
+}

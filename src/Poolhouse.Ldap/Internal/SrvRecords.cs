@@ -1,0 +1,57 @@
+using System.DirectoryServices.Protocols;
+using System.Globalization;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>The servers of a domain as its SRV records name them (RFC 2782).</summary>
+internal static class SrvRecords
+{
+    /// <summary>The longest domain that fits into a name of 253 characters behind <c>_ldap._tcp.</c>.</summary>
+    public const int LongestDomain = 253 - 11;
+
+    private const int LongestLabel = 63;
+
+    private static readonly System.Buffers.SearchValues<char> _letters =
+        System.Buffers.SearchValues.Create("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+
+    /// <summary>Whether a text is a domain that can be looked up.</summary>
+    public static bool IsDomain(string text) =>
+        text.Length is > 0 and <= LongestDomain
+        && Array.TrueForAll(text.Split('.'), static label => label.Length is > 0 and <= LongestLabel && !label.AsSpan().ContainsAnyExcept(_letters));
+
+    /// <summary>Looks up the servers of a domain: blocking, for the pool's threads.</summary>
+    /// <param name="domain">The domain.</param>
+    /// <param name="ask">Asks DNS.</param>
+    /// <returns>At least one, the most preferred first, each once.</returns>
+    /// <exception cref="LdapException">There is none, or DNS does not say.</exception>
+    public static IReadOnlyList<LdapServer> LookUp(string domain, Func<string, DnsAnswer> ask)
+    {
+        var answer = ask(domain);
+        List<LdapServer> servers = [.. (answer.Hosts ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(Read).OfType<LdapServer>().Distinct()];
+        if (servers.Count > 0)
+        {
+            return servers;
+        }
+
+        throw answer.IsDefinite ? NoneExists(domain) : Failed(domain, answer.Reason);
+    }
+
+    public static LdapException NoneExists(string domain) => new(
+        LdapResults.NoResults,
+        $"DNS has no SRV records _ldap._tcp.{domain} that name a server. Check DnsDomain, or list the Servers.");
+
+    public static LdapException Failed(string domain, string reason, Exception? cause = null) => new(
+        LdapResults.ServerDown,
+        $"The look-up of the SRV records _ldap._tcp.{domain} failed: {reason}. Check the name servers of this machine, or list the Servers.",
+        cause);
+
+    // Names in DNS have no case, and caches give them back in that of whoever asked first.
+    private static LdapServer? Read(string text)
+    {
+        var colon = text.LastIndexOf(':');
+        return colon > 0 && text[..colon].Trim('.').ToLowerInvariant() is { Length: > 0 } host
+            && int.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port is >= 1 and <= 65_535
+            ? new LdapServer(host, port)
+            : null;
+    }
+}
