@@ -4,12 +4,12 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Poolhouse.Ldap.Tests.Servers;
 
-/// <summary>A certificate authority of the test's own, and a certificate of it for 127.0.0.1, as files.</summary>
+/// <summary>A certificate authority of the test's own, and a certificate of it for 127.0.0.1 and other names, as files.</summary>
 internal sealed class PrivateAuthority : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("poolhouse-tls-").FullName;
 
-    public PrivateAuthority()
+    public PrivateAuthority(params IReadOnlyList<string> names)
     {
         var now = TimeProvider.System.GetUtcNow();
         using var authorityKey = RSA.Create(2048);
@@ -19,11 +19,15 @@ internal sealed class PrivateAuthority : IDisposable
         using var authority = request.CreateSelfSigned(now.AddDays(-1), now.AddDays(30));
 
         using var serverKey = RSA.Create(2048);
-        var names = new SubjectAlternativeNameBuilder();
-        names.AddIpAddress(IPAddress.Loopback);
-        names.AddDnsName("localhost");
+        var subject = new SubjectAlternativeNameBuilder();
+        subject.AddIpAddress(IPAddress.Loopback);
+        foreach (var name in (IEnumerable<string>)["localhost", .. names])
+        {
+            subject.AddDnsName(name);
+        }
+
         var serverRequest = new CertificateRequest("CN=localhost", serverKey, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
-        serverRequest.CertificateExtensions.Add(names.Build());
+        serverRequest.CertificateExtensions.Add(subject.Build());
         using var server = serverRequest.Create(authority, now.AddDays(-1), now.AddDays(20), RandomNumberGenerator.GetBytes(8));
 
         // Servers may run as somebody else.

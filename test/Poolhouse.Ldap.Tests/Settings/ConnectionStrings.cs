@@ -11,13 +11,14 @@ public sealed class ConnectionStrings
     {
         var options = LdapPoolOptions.Parse(
             $"""
-             Server=one,two:1389; Port=390; Security=StartTls; Auth Type=Basic; User Name=cn=app,dc=example,dc=org; Password="{Secret}"; Protocol Version=3;
+             Server=one,two:1389; DNS Domain=example.test; DNS Refresh Interval=90; Port=390; Security=StartTls; Auth Type=Basic; User Name=cn=app,dc=example,dc=org; Password="{Secret}"; Protocol Version=3;
              Timeout=12.5; Connection Timeout=4; Rent Timeout=0; Max Pool Size=8; Min Pool Size=2; Max Verify Pool Size=3; Max Binds Per Connection=9;
              Connection Lifetime=600; Connection Idle Timeout=60; Keep Alive=30; Server Name Is Fully Qualified=true;
              Validation=RootDse; Retries=Search,Compare; Selection=RoundRobin; Name=people
              """);
 
         Assert.Equal(["one", "two:1389"], options.Servers);
+        Assert.Equal(("example.test", TimeSpan.FromSeconds(90)), (options.DnsDomain, options.DnsRefreshInterval));
         Assert.Equal((390, LdapSecurity.StartTls, "cn=app,dc=example,dc=org", Secret, true), (options.Port, options.Security, options.UserName, options.Password, options.ServerNameIsFullyQualified));
         Assert.Equal(
             (TimeSpan.FromSeconds(12.5), TimeSpan.FromSeconds(4), TimeSpan.Zero, 8, 2, 3, 9),

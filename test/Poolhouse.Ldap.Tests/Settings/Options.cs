@@ -34,6 +34,16 @@ public sealed class Options
         { "VerifyPool.RentTimeout", options => options.VerifyPool.RentTimeout = TimeSpan.FromSeconds(-5) },
         { "MaxBindsPerConnection", options => options.MaxBindsPerConnection = 0 },
         { "ServerSet.RecheckDelay", options => options.ServerSet.RecheckDelay = TimeSpan.Zero },
+        { "Servers", options => options.DnsDomain = "example.test" },
+        { "Port", options => (options.DnsDomain, options.Port) = ("example.test", 389) },
+        { "Security", options => (options.DnsDomain, options.Security) = ("example.test", LdapSecurity.Ssl) },
+        { "DnsDomain", options => options.DnsDomain = "" },
+        { "DnsDomain", options => options.DnsDomain = "two words" },
+        { "DnsDomain", options => options.DnsDomain = "ldap://example.test" },
+        { "DnsDomain", options => options.DnsDomain = "example..test" },
+        { "DnsDomain", options => options.DnsDomain = string.Join('.', Enumerable.Repeat("domain", 40)) },
+        { "DnsRefreshInterval", options => options.DnsRefreshInterval = TimeSpan.Zero },
+        { "DnsRefreshInterval", options => options.DnsRefreshInterval = TimeSpan.FromDays(2) },
         { "MaxThreads", options => options.MaxThreads = 0 },
         { "MaxStuckThreads", options => options.MaxStuckThreads = -1 },
     };
@@ -126,6 +136,28 @@ public sealed class Options
             (LdapSecurity.Ssl, TimeSpan.FromSeconds(12), true, 7, 2, TimeSpan.FromMinutes(9), TimeSpan.FromSeconds(90)),
             (options.Security, options.OperationTimeout, options.ServerNameIsFullyQualified, options.Pool.MaxSize, options.Pool.MinIdle, options.Pool.MaxLifetime, options.VerifyPool.IdleTimeout));
         Assert.DoesNotContain(Secret, builder + options.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("example.test")]
+    [InlineData("Paris._sites.dc._msdcs.example.test")]
+    public async Task A_domain_stands_for_servers_that_nobody_knows_yet(string domain)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "on Windows the domain is named in Servers");
+        var options = new LdapPoolBuilder().UseDnsDomain(domain).MaxPoolSizeIs(7).StartTls().Options;
+        await using var pool = new LdapConnectionPool(options);
+
+        Assert.Empty(pool.GetServerStatistics());
+        Assert.Equal(7 + 10 + 1, options.Freeze().EffectiveMaxThreads);
+        Assert.Throws<InvalidOperationException>(() => pool.ReplaceServers(["one"]));
+    }
+
+    [Fact]
+    public void A_text_that_is_no_domain_is_not_shown()
+    {
+        var options = new LdapPoolOptions { DnsDomain = $"ldap://app:{Secret}@example.test" };
+
+        Assert.DoesNotContain(Secret, Assert.Throws<ArgumentException>(() => new LdapConnectionPool(options)).Message, StringComparison.Ordinal);
     }
 
     private static LdapPoolOptions Valid() => new() { Servers = { "one" }, UserName = "cn=app", Password = Secret };

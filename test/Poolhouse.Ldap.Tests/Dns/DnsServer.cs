@@ -1,0 +1,83 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Ldap.Tests.Dns;
+
+/// <summary>A real name server for the domain <c>example.test</c>, on port 53 of a network of the test's own.</summary>
+internal sealed class DnsServer : IAsyncDisposable
+{
+    private const string Program = "dnsmasq";
+    private const int Port = 53;
+
+    private readonly ServerFolder _folder = ServerFolder.Create();
+    private ServerProcess? _process;
+
+    /// <summary>Whether this machine can run one.</summary>
+    /// <param name="reason">Why not, for people.</param>
+    public static bool TryFind(out string reason)
+    {
+        reason = ServerPrograms.Find(Program) is null ? "no dnsmasq in PATH or the usual places (dnsmasq-base on Debian)" : "";
+        return reason.Length == 0;
+    }
+
+    /// <summary>How often somebody asked for the servers of the domain.</summary>
+    public int Queries => _folder.ReadShared(ServerProcess.LogName).Split('\n').Count(static line => line.Contains("query[SRV] _ldap._tcp.example.test ", StringComparison.Ordinal));
+
+    /// <summary>Starts it, or starts it again with other records.</summary>
+    /// <param name="records">Names below the domain, with port and priority. None: the domain does not exist; else every name below it does.</param>
+    public async Task ServeAsync(params (string Name, int Port, int Priority)[] records)
+    {
+        await StopAsync();
+        IEnumerable<string> lines =
+        [
+            "keep-in-foreground",
+            "no-hosts",
+            "no-resolv",
+            "bind-interfaces",
+            "listen-address=127.0.0.1",
+            "user=root",
+            "pid-file",
+            "log-facility=-",
+            "log-queries",
+            "local=/test/",
+            .. records.Select(record => string.Create(CultureInfo.InvariantCulture, $"srv-host=_ldap._tcp.example.test,{record.Name}.example.test,{record.Port},{record.Priority}")),
+            .. records.Length == 0 ? (IEnumerable<string>)[] : ["address=/example.test/127.0.0.1"],
+        ];
+        var configuration = _folder.At("dnsmasq.conf");
+        await File.WriteAllLinesAsync(configuration, lines, TestContext.Current.CancellationToken);
+        _process = ServerProcess.Start(_folder, [ServerPrograms.Find(Program)!, $"--conf-file={configuration}"]);
+        await _process.WaitUntilAsync(Listens, TestContext.Current.CancellationToken);
+    }
+
+    public async Task StopAsync()
+    {
+        if (_process is not null)
+        {
+            await _process.StopAsync("TERM");
+            _process.Dispose();
+            _process = null;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync();
+        _folder.Dispose();
+    }
+
+    private static bool Listens()
+    {
+        using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            probe.Connect(IPAddress.Loopback, Port);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+namespace Poolhouse.Ldap.Tests.Dns;
+
+/// <summary>A DNS whose answers a test decides about, and may hold back.</summary>
+internal sealed class FakeDns
+{
+    private const int NoSuchName = 1;
+
+    private readonly ManualResetEventSlim _answers = new(initialState: true);
+    private int _asked;
+    private volatile string? _hosts = "one:389 two:389";
+
+    /// <summary>How often it was asked.</summary>
+    public int Asked => Volatile.Read(ref _asked);
+
+    /// <summary>Why there is no answer, where there is none.</summary>
+    public int Code { get; set; } = NoSuchName;
+
+    /// <summary>The answer; null for none.</summary>
+    public string? Hosts
+    {
+        get => _hosts;
+        set => _hosts = value;
+    }
+
+    public bool IsHeld => !_answers.IsSet;
+
+    /// <summary>Lets whoever asks wait for the answer, which is the one at this moment.</summary>
+    public void Hold() => _answers.Reset();
+
+    /// <summary>Answers everybody.</summary>
+    public void Release() => _answers.Set();
+
+    public DnsAnswer Ask(string domain)
+    {
+        Assert.Equal("example.test", domain);
+        var answer = new DnsAnswer(Hosts, Hosts is null ? Code : 0);
+        Interlocked.Increment(ref _asked);
+        _answers.Wait();
+        return answer;
+    }
+}
