@@ -34,6 +34,9 @@ internal sealed class LineConnection : IDisposable
         }
     }
 
+    /// <summary>Whether the server has closed the idle connection, or said something that nobody asked for.</summary>
+    public bool HasHungUp() => _client.Client.Poll(TimeSpan.Zero, SelectMode.SelectRead);
+
     public async ValueTask<string?> AskAsync(string line, CancellationToken cancellationToken)
     {
         await _client.GetStream().WriteAsync(Encoding.UTF8.GetBytes(line + "\n"), cancellationToken);

@@ -50,6 +50,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private bool _isBroken;
     private int _outstanding;
     private int _calls;
+    private int? _descriptor;
     private TaskCompletionSource? _whenClosed;
 
     internal PooledLdapConnection(LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerNews news, bool parks)
@@ -85,6 +86,9 @@ public sealed partial class PooledLdapConnection : LdapConnection
 
     /// <summary>Whether it gives way to a new one: its server was lost since it was made, or a better one is back.</summary>
     internal bool IsOutdated => _createdAt < _news.LostAt || (Origin?.ShouldFailBack() ?? false);
+
+    /// <summary>Whether the server has hung up while nobody used the connection, as far as the operating system knows.</summary>
+    internal bool HasHungUp => _descriptor is { } descriptor && Wire.HasHungUp(descriptor);
 
     /// <summary>Whether the pool must bind it again or restore settings before the next lease.</summary>
     internal bool NeedsReset => _mustBind || _mustRestore || HasBoundUnseen();
@@ -192,6 +196,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// <summary>Ends the creation: from now on what happens to the connection is its users' doing.</summary>
     internal void Settle()
     {
+        _descriptor = LdapInternals.DescriptorOf(this);
         LdapInternals.KeepFromReconnecting(this, base.SessionOptions);
         Park();
         _mustBind = false;

@@ -1,6 +1,8 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
+using System.Reflection;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Poolhouse.Ldap;
 
@@ -14,6 +16,9 @@ internal static class LdapInternals
     private const string FallbackSwitch = "System.DirectoryServices.Protocols.UseBasicAuthFallback";
 
     private static readonly bool _isThere = Probe();
+
+    // Its type is not public, so an accessor could not name it.
+    private static readonly FieldInfo? _handle = typeof(LdapConnection).GetField("_ldapHandle", BindingFlags.Instance | BindingFlags.NonPublic);
 
     /// <summary>Does once a process what must be done before the first connection is made.</summary>
     public static void Prepare() => _ = _isThere;
@@ -67,6 +72,12 @@ internal static class LdapInternals
 
         return false;
     }
+
+    /// <summary>The socket of a connection that is open, where it can be looked at; otherwise null.</summary>
+    public static int? DescriptorOf(LdapConnection connection) =>
+        Wire.CanLook && _handle?.GetValue(connection) is SafeHandle { IsInvalid: false, IsClosed: false } handle
+            ? Libldap.DescriptorOf(handle.DangerousGetHandle())
+            : null;
 
     private static bool Probe()
     {

@@ -14,6 +14,8 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
 
     public override bool IsBroken(PooledLdapConnection item) => item.IsBroken || item.IsOutdated;
 
+    public override bool IsClosed(PooledLdapConnection item) => item.HasHungUp;
+
     public override async ValueTask KeepAliveAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {
         if (!await AskAsync(item, cancellationToken).ConfigureAwait(false))

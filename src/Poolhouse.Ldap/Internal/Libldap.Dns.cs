@@ -5,7 +5,6 @@ namespace Poolhouse.Ldap;
 /// <summary>The look-up of SRV records, which System.Net does not have.</summary>
 internal static partial class Libldap
 {
-    private const int Success = 0;
     private const int Unknown = -1;
 
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
@@ -33,13 +32,10 @@ internal static partial class Libldap
             throw Missing(failure);
         }
 
-        if (!TryFind(out var library))
+        if (TryFind<FindHosts>("ldap_domain2hostlist") is not { } findHosts || TryFind<Free>("ldap_memfree") is not { } free)
         {
             throw Missing(new DllNotFoundException());
         }
-
-        var findHosts = Marshal.GetDelegateForFunctionPointer<FindHosts>(NativeLibrary.GetExport(library, "ldap_domain2hostlist"));
-        var free = Marshal.GetDelegateForFunctionPointer<Free>(NativeLibrary.GetExport(library, "ldap_memfree"));
 
         // The library has one result for every failure. The reason is where the C library leaves it, for this thread.
         var locateError = NativeLibrary.TryGetExport(NativeLibrary.GetMainProgramHandle(), "__h_errno_location", out var location)

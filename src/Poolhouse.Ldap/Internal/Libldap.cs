@@ -11,11 +11,21 @@ internal static partial class Libldap
     private const int RestartOption = 9;
     private const nint On = 1;
 
+    // LDAP_OPT_DESC
+    private const int DescriptorOption = 1;
+
+    private const int Success = 0;
+
     private static readonly string[] _names =
         ["libldap.so.2", "libldap-2.6.so.0", "libldap-2.5.so.0", "libldap-2.4.so.2", "libldap.dylib"];
 
+    private static readonly Lazy<GetOption?> _getOption = new(static () => TryFind<GetOption>("ldap_get_option"));
+
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate int SetOption(nint connection, int option, nint value);
+
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    private delegate int GetOption(nint connection, int option, out int value);
 
     /// <summary>Whether a failure comes from the missing library.</summary>
     public static bool IsMissing(Exception failure)
@@ -43,13 +53,22 @@ internal static partial class Libldap
     /// <returns>Whether that could be done.</returns>
     public static bool TryRestartAfterSignals()
     {
-        if (OperatingSystem.IsWindows() || !TryFind(out var library) || !NativeLibrary.TryGetExport(library, "ldap_set_option", out var setOption))
-        {
-            return false;
-        }
-
-        return Marshal.GetDelegateForFunctionPointer<SetOption>(setOption)(0, RestartOption, On) == Success;
+        return TryFind<SetOption>("ldap_set_option") is { } setOption && setOption(0, RestartOption, On) == Success;
     }
+
+    /// <summary>The socket of a connection.</summary>
+    /// <param name="handle">The library's handle of a connection that is open.</param>
+    /// <returns>Its descriptor, which stays the library's; null where that cannot be told.</returns>
+    public static int? DescriptorOf(nint handle) =>
+        _getOption.Value is { } getOption && getOption(handle, DescriptorOption, out var descriptor) == Success && descriptor >= 0
+            ? descriptor
+            : null;
+
+    private static TFunction? TryFind<TFunction>(string name)
+        where TFunction : Delegate =>
+        !OperatingSystem.IsWindows() && TryFind(out var library) && NativeLibrary.TryGetExport(library, name, out var function)
+            ? Marshal.GetDelegateForFunctionPointer<TFunction>(function)
+            : null;
 
     // The one that is loaded: another version may be installed beside it.
     private static bool TryFind(out nint library)

@@ -24,4 +24,7 @@ public enum PolicyHooks
 
     /// <summary><see cref="Resources.ResourcePolicy{T}.KeepAliveAsync"/>.</summary>
     KeepAlive = 32,
+
+    /// <summary><see cref="Resources.ResourcePolicy{T}.IsClosed"/>.</summary>
+    IsClosed = 128,
 }

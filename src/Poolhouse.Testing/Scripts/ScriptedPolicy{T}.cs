@@ -65,6 +65,10 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     /// <value><c>null</c> by default: none.</value>
     public Func<T, bool>? Broken { get; set; }
 
+    /// <summary>Which idle items the other side has closed. Only asked with <see cref="PolicyHooks.IsClosed"/>, and on the stack of callers.</summary>
+    /// <value><c>null</c> by default: none.</value>
+    public Func<T, bool>? Closed { get; set; }
+
     /// <summary>Hears of each item whose destruction begins, for example to record it in a history.</summary>
     /// <value><c>null</c> by default. What it throws, the destruction throws.</value>
     public Action<T>? OnDestroy { get; set; }
@@ -173,6 +177,9 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
 
     /// <inheritdoc/>
     public override bool IsBroken(T item) => Broken is { } broken && broken(item);
+
+    /// <inheritdoc/>
+    public override bool IsClosed(T item) => Closed is { } closed && closed(item);
 
     /// <inheritdoc/>
     public override ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) =>

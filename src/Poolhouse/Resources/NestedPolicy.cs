@@ -6,9 +6,9 @@ namespace Poolhouse.Resources;
 /// <typeparam name="TParent">The type of what children are made on: a connection, a browser.</typeparam>
 /// <typeparam name="TChild">The type of the children: channels, pages.</typeparam>
 /// <remarks>
-/// The hooks are called as those of a <see cref="ResourcePolicy{T}"/> are: every one but <see cref="IsBroken"/> and
-/// <see cref="NeedsReset"/> in the background, never on the stack of a caller that rents or returns, never under a lock, and
-/// with a deadline of its own. A hook that throws, hangs, or finishes after its deadline costs the child, and never a place in
+/// The hooks are called as those of a <see cref="ResourcePolicy{T}"/> are: every one but <see cref="IsBroken"/>,
+/// <see cref="IsClosed"/> and <see cref="NeedsReset"/> in the background, never on the stack of a caller that rents or returns,
+/// never under a lock, and with a deadline of its own. A hook that throws, hangs, or finishes after its deadline costs the child, and never a place in
 /// the pool nor one on the parent.
 /// </remarks>
 public abstract class NestedPolicy<TParent, TChild>
@@ -18,6 +18,7 @@ public abstract class NestedPolicy<TParent, TChild>
     /// <summary>The hooks that this policy really has, so that the pool can leave out the others.</summary>
     internal virtual ResourceHooks Hooks =>
         Flag(((Func<TChild, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
+        Flag(((Func<TChild, bool>)IsClosed).Method, ResourceHooks.IsClosed) |
         Flag(((Func<TChild, LeaseInfo, CancellationToken, ValueTask<bool>>)ValidateAsync).Method, ResourceHooks.Validate) |
         Flag(((Func<TChild, CancellationToken, ValueTask<bool>>)ResetAsync).Method, ResourceHooks.Reset) |
         Flag(((Func<TChild, bool>)NeedsReset).Method, ResourceHooks.NeedsReset) |
@@ -37,6 +38,9 @@ public abstract class NestedPolicy<TParent, TChild>
     /// <summary>Whether the child is known to be unusable, although its parent is not. Called on rent and on return.</summary>
     /// <inheritdoc cref="ResourcePolicy{T}.IsBroken"/>
     public virtual bool IsBroken(TChild item) => false;
+
+    /// <inheritdoc cref="ResourcePolicy{T}.IsClosed"/>
+    public virtual bool IsClosed(TChild item) => false;
 
     /// <inheritdoc cref="ResourcePolicy{T}.IsPermanent"/>
     public virtual bool IsPermanent(Exception createFailure) => false;

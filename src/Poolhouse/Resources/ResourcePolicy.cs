@@ -4,8 +4,8 @@ namespace Poolhouse.Resources;
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// The pool calls every hook but <see cref="IsBroken"/> and <see cref="NeedsReset"/> in the background: never on the stack of a caller that rents or returns, never
-/// under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. A hook that throws, hangs, or
+/// The pool calls every hook but <see cref="IsBroken"/>, <see cref="IsClosed"/> and <see cref="NeedsReset"/> in the background: never on the stack of a caller that
+/// rents or returns, never under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. A hook that throws, hangs, or
 /// finishes after its deadline costs the item and never a place in the pool.
 /// </para>
 /// <para>Hooks are called for several items at once, but never two for one item (except <see cref="DestroyAsync"/>, when another hook hangs).</para>
@@ -17,6 +17,7 @@ public abstract class ResourcePolicy<T>
     internal virtual ResourceHooks Hooks =>
         Flag(((Func<CancellationToken, T>)Create).Method, ResourceHooks.Create) |
         Flag(((Func<T, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
+        Flag(((Func<T, bool>)IsClosed).Method, ResourceHooks.IsClosed) |
         Flag(((Func<T, LeaseInfo, CancellationToken, ValueTask<bool>>)ValidateAsync).Method, ResourceHooks.Validate) |
         Flag(((Func<T, CancellationToken, ValueTask<bool>>)ResetAsync).Method, ResourceHooks.Reset) |
         Flag(((Func<T, bool>)NeedsReset).Method, ResourceHooks.NeedsReset) |
@@ -48,6 +49,15 @@ public abstract class ResourcePolicy<T>
     /// <returns>True to destroy the item. False unless overridden. Throwing counts as true.</returns>
     /// <remarks>Runs on the stack of the caller that rents or returns: look at a field, do not block and do no I/O.</remarks>
     public virtual bool IsBroken(T item) => false;
+
+    /// <summary>Whether the other side has hung up while the item was idle. Called on rent, if it was idle for 10 ms or more.</summary>
+    /// <param name="item">The item, not leased yet.</param>
+    /// <returns>True to destroy the item; the caller gets another one. False unless overridden. Throwing counts as true.</returns>
+    /// <remarks>
+    /// Runs on the stack of the caller that rents: ask the operating system, as Socket.Poll does with a time of zero, and never wait for the other side. An item in
+    /// constant use is not asked about: its users would notice.
+    /// </remarks>
+    public virtual bool IsClosed(T item) => false;
 
     /// <summary>Whether a failed creation would fail again however often it is tried: a wrong password, a name that does not exist.</summary>
     /// <param name="createFailure">What <see cref="CreateAsync"/> or <see cref="Create"/> threw.</param>

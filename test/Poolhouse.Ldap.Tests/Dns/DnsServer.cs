@@ -32,14 +32,10 @@ internal sealed class DnsServer : IAsyncDisposable
         await StopAsync();
         IEnumerable<string> lines =
         [
-            "keep-in-foreground",
             "no-hosts",
             "no-resolv",
             "bind-interfaces",
             "listen-address=127.0.0.1",
-            "user=root",
-            "pid-file",
-            "log-facility=-",
             "log-queries",
             "local=/test/",
             .. records.Select(record => string.Create(CultureInfo.InvariantCulture, $"srv-host=_ldap._tcp.example.test,{record.Name}.example.test,{record.Port},{record.Priority}")),
@@ -47,7 +43,9 @@ internal sealed class DnsServer : IAsyncDisposable
         ];
         var configuration = _folder.At("dnsmasq.conf");
         await File.WriteAllLinesAsync(configuration, lines, TestContext.Current.CancellationToken);
-        _process = ServerProcess.Start(_folder, [ServerPrograms.Find(Program)!, $"--conf-file={configuration}"]);
+
+        // In the foreground, as whoever we are: in a namespace of accounts there may be no other.
+        _process = ServerProcess.Start(_folder, [ServerPrograms.Find(Program)!, "--no-daemon", $"--conf-file={configuration}"]);
         await _process.WaitUntilAsync(Listens, TestContext.Current.CancellationToken);
     }
 

@@ -10,21 +10,47 @@ public sealed class Outages
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task After_a_restart_the_pool_recovers_by_itself_and_is_the_service(DirectoryKind kind)
+    public async Task After_a_restart_nobody_meets_a_connection_from_before(DirectoryKind kind)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets can be looked at on Linux only");
+        const int Connections = 3;
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
+        var token = TestContext.Current.CancellationToken;
+        await pool.WarmUpAsync(Connections, token);
+        await Patience.PauseAsync(50); // what was used just now is not looked at
+
+        await directory.RestartAsync();
+        for (var request = 0; request < Connections; request++)
+        {
+            Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)).ResultCode);
+        }
+
+        Assert.Equal(Connections, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
+        Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
+    }
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task A_restart_that_only_a_request_notices_costs_one_request_and_not_the_identity(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
         var token = TestContext.Current.CancellationToken;
-        await pool.WhoAmIAsync(token);
-
-        await directory.RestartAsync();
-        var failures = 0;
-        for (var attempt = 0; attempt < 4; attempt++)
+        await pool.WarmUpAsync(2, token);
+        using (var inUse = await pool.RentAsync(token))
         {
-            failures += await Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)) is null ? 0 : 1;
+            await directory.RestartAsync();
+
+            Assert.Equal(81, Assert.Throws<LdapException>(() => inUse.Value.SendRequest(Asking.AnnAlone)).ErrorCode);
         }
 
-        Assert.InRange(failures, 0, 1);
+        for (var request = 0; request < 4; request++)
+        {
+            Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)).ResultCode);
+        }
+
         Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
     }
 
@@ -50,15 +76,32 @@ public sealed class Outages
     [InlineData(DirectoryKind.OpenLdap)]
     public async Task What_the_server_closed_for_idleness_is_noticed_before_it_is_rented(DirectoryKind kind)
     {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets can be looked at on Linux only");
         await using var directory = await TestDirectory.StartAsync(kind, idleTimeout: TimeSpan.FromSeconds(1));
-        await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = TimeSpan.Zero);
+        await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
         var token = TestContext.Current.CancellationToken;
         await pool.WhoAmIAsync(token);
 
         await Patience.UntilAsync(async () => (await directory.IdentitiesAsync()).Count, static count => count == 0, "the server closes the idle connection");
 
         Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)).ResultCode);
-        Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.ValidationFailed));
+        Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
+    }
+
+    [Fact]
+    public async Task So_it_is_where_a_notice_that_nobody_has_read_precedes_the_end()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets can be looked at on Linux only");
+        await using var directory = InProcessDirectory.Start(idleTimeout: TimeSpan.FromMilliseconds(200));
+        directory.Server.Faults.IdleNotice = true;
+        await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
+        var token = TestContext.Current.CancellationToken;
+        await pool.WhoAmIAsync(token);
+
+        await Patience.UntilAsync(() => directory.Server.Connections == 0, "the server closes the idle connection");
+
+        await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token);
+        Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
     }
 
     [Fact]

@@ -28,6 +28,29 @@ public sealed class Tls
     }
 
     [Theory]
+    [InlineData(DirectoryKind.InProcess, LdapSecurity.StartTls)]
+    [InlineData(DirectoryKind.OpenLdap, LdapSecurity.StartTls)]
+    [InlineData(DirectoryKind.OpenLdap, LdapSecurity.Ssl)]
+    public async Task A_connection_that_the_server_closed_is_noticed_and_no_other(DirectoryKind kind, LdapSecurity security)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets can be looked at on Linux only");
+        using var authority = new PrivateAuthority();
+        await using var directory = await TestDirectory.StartAsync(kind, tls: authority.Files);
+        await using var pool = Pool(directory, security, authority.Trusted);
+        var token = TestContext.Current.CancellationToken;
+        await pool.WhoAmIAsync(token);
+        await Patience.PauseAsync(50); // what was used just now is not looked at
+
+        await pool.WhoAmIAsync(token);
+        Assert.Equal(1, pool.GetStatistics().Created);
+
+        await Patience.PauseAsync(50);
+        await directory.RestartAsync();
+        await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token);
+        Assert.Equal((2, 1), (pool.GetStatistics().Created, pool.GetStatistics().DestroyedFor(DestroyReason.Broken)));
+    }
+
+    [Theory]
     [InlineData(LdapSecurity.StartTls)]
     [InlineData(LdapSecurity.Ssl)]
     public async Task Who_does_not_trust_the_authority_gets_nothing_and_tells_nothing(LdapSecurity security)

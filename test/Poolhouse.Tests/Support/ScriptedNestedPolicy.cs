@@ -13,6 +13,8 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
 
     public Func<Leaf, bool>? AsksIfBroken { get; set; }
 
+    public Func<Leaf, bool>? AsksIfClosed { get; set; }
+
     public Func<Exception, bool>? AsksIfPermanent { get; set; }
 
     public Func<Leaf, LeaseInfo, CancellationToken, ValueTask<bool>>? Validates { get; set; }
@@ -53,7 +55,7 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
     internal override ResourceHooks Hooks =>
         Flag(AsksIfBroken, ResourceHooks.IsBroken) | Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
         Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
-        Flag(AsksIfNeedsReset, ResourceHooks.NeedsReset);
+        Flag(AsksIfNeedsReset, ResourceHooks.NeedsReset) | Flag(AsksIfClosed, ResourceHooks.IsClosed);
 
     /// <summary>The next child, numbered from 1.</summary>
     public Leaf New(Part parent)
@@ -70,6 +72,8 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
         Creates is null ? new ValueTask<Leaf>(New(parent)) : Creates(parent, cancellationToken);
 
     public override bool IsBroken(Leaf item) => AsksIfBroken!(item);
+
+    public override bool IsClosed(Leaf item) => AsksIfClosed!(item);
 
     public override bool IsPermanent(Exception createFailure) => AsksIfPermanent?.Invoke(createFailure) ?? false;
 

@@ -15,6 +15,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, bool>? AsksIfBroken { get; set; }
 
+    public Func<Part, bool>? AsksIfClosed { get; set; }
+
     public Func<Part, LeaseInfo, CancellationToken, ValueTask<bool>>? Validates { get; set; }
 
     public Func<Part, CancellationToken, ValueTask<bool>>? Resets { get; set; }
@@ -57,7 +59,7 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
         Flag(CreatesSynchronously, ResourceHooks.Create) | Flag(AsksIfBroken, ResourceHooks.IsBroken) |
         Flag(Validates, ResourceHooks.Validate) | Flag(Resets, ResourceHooks.Reset) |
         Flag(ProvesClean, ResourceHooks.ProveClean) | Flag(KeepsAlive, ResourceHooks.KeepAlive) |
-        Flag(AsksIfNeedsReset, ResourceHooks.NeedsReset);
+        Flag(AsksIfNeedsReset, ResourceHooks.NeedsReset) | Flag(AsksIfClosed, ResourceHooks.IsClosed);
 
     /// <summary>The next item, numbered from 1.</summary>
     public Part New()
@@ -76,6 +78,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
     public override Part Create(CancellationToken cancellationToken) => CreatesSynchronously!(cancellationToken);
 
     public override bool IsBroken(Part item) => AsksIfBroken!(item);
+
+    public override bool IsClosed(Part item) => AsksIfClosed!(item);
 
     public override ValueTask<bool> ValidateAsync(Part item, LeaseInfo info, CancellationToken cancellationToken) =>
         Validates!(item, info, cancellationToken);

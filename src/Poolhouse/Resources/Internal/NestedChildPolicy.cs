@@ -56,6 +56,8 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override bool IsBroken(NestedChild<TParent, TChild> item) =>
         parents.IsLost(item.Parent!) || (_asksIfBroken && policy.IsBroken(item.Item));
 
+    public override bool IsClosed(NestedChild<TParent, TChild> item) => policy.IsClosed(item.Item);
+
     public override bool IsPermanent(Exception createFailure) =>
         parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
 

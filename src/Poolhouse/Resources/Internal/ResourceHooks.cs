@@ -12,7 +12,8 @@ internal enum ResourceHooks
     ProveClean = 16,
     KeepAlive = 32,
     NeedsReset = 64,
+    IsClosed = 128,
 
     /// <summary>Items rest on something that may go before them.</summary>
-    Forsakes = 128,
+    Forsakes = 256,
 }

@@ -42,7 +42,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
         for (entry ??= _core.TryTakeIdle(); entry is not null; entry = _core.TryTakeIdle())
         {
             var now = _clock.Coarse;
-            if (workshop.Inspect(entry, now) is { } dead)
+            if (workshop.InspectIdle(entry, now) is { } dead)
             {
                 _core.Retire(entry, dead, now);
                 continue;
@@ -159,7 +159,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
     private bool IsUsable(ResourceEntry<T> entry, long now)
     {
         var settings = _core.Settings;
-        return now < entry.ExpiresAt && now - entry.FreshSince < settings.ValidateAfterIdle && !(settings.AsksIfBroken && workshop.IsBroken(entry.Item));
+        return now < entry.ExpiresAt && now - entry.FreshSince < settings.FreshFor && !(settings.AsksIfBroken && workshop.IsBroken(entry.Item));
     }
 
     private Exception? Refusal(Admission admission) => admission switch

@@ -41,12 +41,12 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long MaxRetryDelay { get; } = clock.Ticks(options.MaxRetryDelay);
 
-    // Always is less than any difference of two times: the coarse clock may be ahead of the exact one, so that an item seems to be idle
-    // since a moment that is still to come.
-    public long ValidateAfterIdle { get; } =
-        !hooks.HasFlag(ResourceHooks.Validate) ? PoolClock.Never
-        : options.ValidateAfterIdle == TimeSpan.Zero ? long.MinValue
-        : clock.Ticks(options.ValidateAfterIdle);
+    public long ValidateAfterIdle { get; } = TicksToValidation(options, clock, hooks);
+
+    public long LookAfterIdle { get; } = TicksToLook(clock, hooks);
+
+    /// <summary>How long an idle item may be handed out with no more than a look at its fields: the shorter of both.</summary>
+    public long FreshFor { get; } = Math.Min(TicksToValidation(options, clock, hooks), TicksToLook(clock, hooks));
 
     public long IdleTimeout { get; } = clock.Ticks(options.IdleTimeout);
 
@@ -69,4 +69,14 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
     public long ExpiryOf(long createdAt, double random) => MaxLifetime == PoolClock.Never
         ? PoolClock.Never
         : createdAt + (long)(MaxLifetime * (1 - (Options.LifetimeJitter * random)));
+
+    // Always is less than any difference of two times: the coarse clock may be ahead of the exact one, so that an item seems to be idle
+    // since a moment that is still to come.
+    private static long TicksToValidation(ResourcePoolOptions options, PoolClock clock, ResourceHooks hooks) =>
+        !hooks.HasFlag(ResourceHooks.Validate) ? PoolClock.Never
+        : options.ValidateAfterIdle == TimeSpan.Zero ? long.MinValue
+        : clock.Ticks(options.ValidateAfterIdle);
+
+    private static long TicksToLook(PoolClock clock, ResourceHooks hooks) =>
+        hooks.HasFlag(ResourceHooks.IsClosed) ? clock.Ticks(TimeSpan.FromMilliseconds(10)) : PoolClock.Never;
 }

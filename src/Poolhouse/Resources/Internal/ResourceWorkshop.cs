@@ -165,6 +165,10 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         now >= entry.ExpiresAt ? entry.ExpiryReason
         : InspectItem(entry);
 
+    /// <summary>As <see cref="Inspect"/>, for an entry that nobody has used since it came to rest.</summary>
+    public DestroyReason? InspectIdle(ResourceEntry<T> entry, long now) =>
+        Inspect(entry, now) ?? (now - entry.FreshSince >= Settings.LookAfterIdle && IsItemClosed(entry.Item) ? DestroyReason.Broken : null);
+
     /// <summary>Why an item cannot be used, however old it is, or null if it can.</summary>
     public DestroyReason? InspectItem(ResourceEntry<T> entry) =>
         !Settings.AsksIfBroken || !IsBroken(entry.Item) ? null
@@ -177,6 +181,18 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         try
         {
             return Policy.IsBroken(item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+
+    private bool IsItemClosed(T item)
+    {
+        try
+        {
+            return Policy.IsClosed(item);
         }
         catch (Exception)
         {
