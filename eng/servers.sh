@@ -3,7 +3,7 @@
 #
 #   eng/servers.sh install
 #
-# Of PostgreSQL, PgBouncer, OpenLDAP and RabbitMQ only the programs are wanted: the tests start servers of their own, in temporary
+# Of PostgreSQL, PgBouncer, OpenLDAP, dnsmasq and RabbitMQ only the programs are wanted: the tests start servers of their own, in temporary
 # folders, and stop them. The service of a fresh package is not started, nor is the distribution's own cluster or directory made.
 set -uo pipefail
 
@@ -26,7 +26,9 @@ PATH=$PATH:/usr/sbin command -v pgbouncer > /dev/null || wanted+=(pgbouncer)
 command -v ldapsearch > /dev/null || wanted+=(ldap-utils)
 PATH=$PATH:/usr/sbin command -v slapd > /dev/null || wanted+=(slapd)
 PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null || wanted+=(rabbitmq-server)
-command -v setpriv > /dev/null || wanted+=(util-linux)
+PATH=$PATH:/usr/sbin command -v dnsmasq > /dev/null || wanted+=(dnsmasq-base)
+PATH=$PATH:/usr/sbin:/sbin command -v ip > /dev/null || wanted+=(iproute2)
+{ command -v setpriv && command -v unshare; } > /dev/null || wanted+=(util-linux)
 
 [ "${#wanted[@]}" -eq 0 ] && exit 0
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get > /dev/null; then

@@ -33,9 +33,22 @@ internal static class LdapTrouble
                 server.Faults.ResponseDelay = TimeSpan.FromSeconds(1);
                 await pool.SendAsync<SearchResponse>(new SearchRequest("", "(objectClass=*)", SearchScope.Base));
             }),
+        ["ldap: no records in DNS"] = () => Use(FromDns(new DnsAnswer(Hosts: null, Code: 1))),
+        ["ldap: no answer of DNS"] = () => Use(FromDns(new DnsAnswer(Hosts: null, Code: 2))),
+        ["ldap: servers of DNS"] = () => Use(FromDns(default), static pool =>
+        {
+            pool.ReplaceServers(["elsewhere"]);
+            return Task.CompletedTask;
+        }),
         ["ldap: connection string"] = () => LdapPoolOptions.Parse("no pairs"),
         ["ldap: keywords"] = () => LdapPoolOptions.Parse("Colour=blue"),
         ["ldap: invalid options"] = () => new LdapConnectionPool(new LdapPoolOptions()),
+    };
+
+    private static Action<LdapPoolOptions> FromDns(DnsAnswer answer) => options =>
+    {
+        options.Servers.Clear();
+        (options.DnsDomain, options.AskDns) = ("example.org", _ => answer);
     };
 
     private static void Use(Action<LdapPoolOptions>? change = null, Func<LdapConnectionPool, Task>? act = null) =>
