@@ -5,7 +5,7 @@ internal sealed class FakeDns
 {
     private const int NoSuchName = 1;
 
-    private readonly ManualResetEventSlim _answers = new(initialState: true);
+    private volatile ManualResetEventSlim _answers = new(initialState: true);
     private int _asked;
     private volatile string? _hosts = "one:389 two:389";
 
@@ -22,20 +22,23 @@ internal sealed class FakeDns
         set => _hosts = value;
     }
 
+    /// <summary>Whether who asks now has to wait.</summary>
     public bool IsHeld => !_answers.IsSet;
 
-    /// <summary>Lets whoever asks wait for the answer, which is the one at this moment.</summary>
-    public void Hold() => _answers.Reset();
+    /// <summary>Lets whoever asks from now on wait for the answer, which is the one at that moment.</summary>
+    /// <returns>What ends the wait.</returns>
+    public ManualResetEventSlim Hold() => _answers = new ManualResetEventSlim();
 
-    /// <summary>Answers everybody.</summary>
-    public void Release() => _answers.Set();
+    /// <summary>Answers whoever asks from now on at once.</summary>
+    public void Answer() => _answers = new ManualResetEventSlim(initialState: true);
 
     public DnsAnswer Ask(string domain)
     {
         Assert.Equal("example.test", domain);
         var answer = new DnsAnswer(Hosts, Hosts is null ? Code : 0);
+        var answers = _answers;
         Interlocked.Increment(ref _asked);
-        _answers.Wait();
+        answers.Wait();
         return answer;
     }
 }
