@@ -95,6 +95,21 @@ public sealed class DnsScenarios : IAsyncDisposable
     }
 
     [Fact(Explicit = true)]
+    public async Task The_library_shuffles_equals_and_leaves_the_reason_of_a_failure_behind()
+    {
+        await _dns.ServeAsync(("alpha", 1, 10), ("beta", 2, 10), ("gamma", 3, 10), ("delta", 4, 20));
+        var answers = Enumerable.Range(0, 30).Select(_ => Libldap.AskDns("example.test")).ToList();
+
+        Assert.All(answers, answer => Assert.EndsWith(" delta.example.test:4", answer.Hosts, StringComparison.Ordinal));
+        Assert.InRange(answers.Distinct().Count(), 2, 6);
+        Assert.Equal(
+            [(null, 1), (null, 4), (null, 0)],
+            ((string[])["nowhere.test", "alpha.example.test", DnsServer.DomainWithoutService]).Select(Libldap.AskDns).Select(answer => (answer.Hosts, answer.Code)));
+        await _dns.StopAsync();
+        Assert.Equal(new DnsAnswer(null, 2), Libldap.AskDns("example.test"));
+    }
+
+    [Fact(Explicit = true)]
     public async Task A_domain_without_servers_is_told_at_once()
     {
         await _dns.ServeAsync();

@@ -8,6 +8,9 @@ namespace Poolhouse.Ldap.Tests.Dns;
 /// <summary>A real name server for the domain <c>example.test</c>, on port 53 of a network of the test's own.</summary>
 internal sealed class DnsServer : IAsyncDisposable
 {
+    /// <summary>A domain whose record says that it has no such service.</summary>
+    public const string DomainWithoutService = "decided.test";
+
     private const string Program = "dnsmasq";
     private const int Port = 53;
 
@@ -38,6 +41,7 @@ internal sealed class DnsServer : IAsyncDisposable
             "listen-address=127.0.0.1",
             "log-queries",
             "local=/test/",
+            $"srv-host=_ldap._tcp.{DomainWithoutService}",
             .. records.Select(record => string.Create(CultureInfo.InvariantCulture, $"srv-host=_ldap._tcp.example.test,{record.Name}.example.test,{record.Port},{record.Priority}")),
             .. records.Length == 0 ? (IEnumerable<string>)[] : ["address=/example.test/127.0.0.1"],
         ];
