@@ -11,6 +11,9 @@ internal sealed class DnsServer : IAsyncDisposable
     /// <summary>A domain whose record says that it has no such service.</summary>
     public const string DomainWithoutService = "decided.test";
 
+    /// <summary>A domain whose name for the records of its servers has others.</summary>
+    public const string DomainWithOtherRecords = "texts.test";
+
     private const string Program = "dnsmasq";
     private const int Port = 53;
 
@@ -42,6 +45,7 @@ internal sealed class DnsServer : IAsyncDisposable
             "log-queries",
             "local=/test/",
             $"srv-host=_ldap._tcp.{DomainWithoutService}",
+            $"txt-record=_ldap._tcp.{DomainWithOtherRecords},other",
             .. records.Select(record => string.Create(CultureInfo.InvariantCulture, $"srv-host=_ldap._tcp.example.test,{record.Name}.example.test,{record.Port},{record.Priority}")),
             .. records.Length == 0 ? (IEnumerable<string>)[] : ["address=/example.test/127.0.0.1"],
         ];
