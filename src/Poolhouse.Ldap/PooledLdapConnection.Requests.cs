@@ -61,12 +61,12 @@ public sealed partial class PooledLdapConnection
         try
         {
             See(request);
-            Interlocked.Increment(ref _outstanding);
+            Interlocked.Increment(ref _unfit);
             return base.BeginSendRequest(request, requestTimeout, partialMode, callback, state);
         }
         catch (Exception failure)
         {
-            Interlocked.Decrement(ref _outstanding);
+            Interlocked.Decrement(ref _unfit);
             See(failure);
             throw;
         }
@@ -86,7 +86,7 @@ public sealed partial class PooledLdapConnection
         try
         {
             var response = base.EndSendRequest(asyncResult);
-            Interlocked.Decrement(ref _outstanding);
+            Interlocked.Decrement(ref _unfit);
             See(response);
             return response;
         }
@@ -95,7 +95,7 @@ public sealed partial class PooledLdapConnection
             // A call with something else ended no request.
             if (failure is not ArgumentException)
             {
-                Interlocked.Decrement(ref _outstanding);
+                Interlocked.Decrement(ref _unfit);
             }
 
             See(failure);

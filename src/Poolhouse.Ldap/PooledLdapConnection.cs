@@ -26,9 +26,9 @@ namespace Poolhouse.Ldap;
 /// </remarks>
 // Invariants
 //   a connection that is not leased is bound as the service, or broken, or on its way to be bound again
-//   _calls
-// < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a freed handle
-//   IsBroken never becomes false again
+//   _calls < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a freed
+//   handle
+//   _unfit = how many requests were begun and have not ended, and a bit that stays once the connection is broken
 // Between leases AuthType is Parked and AutoBind is off: nothing but Bind of this class makes the base class send a bind.
 // Locks: none.
 [SuppressMessage("Design", "CA1061:Do not hide base class methods", Justification = "That is what the class is for: they are not virtual.")]
@@ -37,6 +37,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     // Nobody has it any more. On Linux such a bind fails with 86 before anything is sent.
     internal const AuthType Parked = AuthType.Dpa;
 
+    private const int Broken = int.MinValue;
     private const int Closing = int.MinValue;
 
     private readonly ServerNews _news;
@@ -45,10 +46,8 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private AuthType _authType;
     private TimeSpan _timeout;
     private NetworkCredential? _expected;
-    private bool _mustBind;
-    private bool _mustRestore;
-    private bool _isBroken;
-    private int _outstanding;
+    private bool _wasChanged;
+    private int _unfit;
     private int _calls;
     private int? _descriptor;
     private TaskCompletionSource? _whenClosed;
@@ -71,7 +70,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// <summary>
     /// Whether it will be destroyed when its lease ends, because something happened that its next user must not inherit.
     /// </summary>
-    public bool IsBroken => Volatile.Read(ref _isBroken) || Volatile.Read(ref _outstanding) != 0;
+    public bool IsBroken => Volatile.Read(ref _unfit) != 0;
 
     /// <summary>
     /// What the server said that the connection is after its creation; null where it was not asked or does not know the question.
@@ -91,7 +90,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     internal bool HasHungUp => _descriptor is { } descriptor && Wire.HasHungUp(descriptor);
 
     /// <summary>Whether the pool must bind it again or restore settings before the next lease.</summary>
-    internal bool NeedsReset => _mustBind || _mustRestore || HasBoundUnseen();
+    internal bool NeedsReset => _wasChanged || HasBoundUnseen();
 
     /// <summary>How long each operation may take inside the base class.</summary>
     public override TimeSpan Timeout
@@ -99,7 +98,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         get => base.Timeout;
         set
         {
-            _mustRestore = true;
+            _wasChanged = true;
             base.Timeout = value;
         }
     }
@@ -111,7 +110,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     {
         set
         {
-            _mustBind = true;
+            _wasChanged = true;
             base.Credential = value;
         }
     }
@@ -122,7 +121,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         get => _authType;
         set
         {
-            _mustBind = true;
+            _wasChanged = true;
             _authType = value;
         }
     }
@@ -136,7 +135,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         get => base.AutoBind;
         set
         {
-            _mustRestore = true;
+            _wasChanged = true;
             base.AutoBind = value;
         }
     }
@@ -182,7 +181,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     public new void Bind(NetworkCredential newCredential) => BindSeen(static (connection, credential) => connection.BaseBind(credential!), newCredential);
 
     /// <summary>Says that the connection must not be used by anybody else: it is destroyed when the lease ends.</summary>
-    internal void Break() => Volatile.Write(ref _isBroken, value: true);
+    internal void Break() => Interlocked.Or(ref _unfit, Broken);
 
     internal void SetDefaults(TimeSpan timeout)
     {
@@ -199,16 +198,15 @@ public sealed partial class PooledLdapConnection : LdapConnection
         _descriptor = LdapInternals.DescriptorOf(this);
         LdapInternals.KeepFromReconnecting(this, base.SessionOptions);
         Park();
-        _mustBind = false;
-        _mustRestore = false;
-        Volatile.Write(ref _isBroken, value: false);
+        _wasChanged = false;
+        Volatile.Write(ref _unfit, 0);
     }
 
     /// <summary>Binds as the service.</summary>
     internal void BindService(NetworkCredential? credential, AuthType authType)
     {
         _authType = authType;
-        _mustBind = true;
+        _wasChanged = true;
         Enter();
         try
         {
@@ -216,7 +214,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
             base.Credential = credential!;
             BaseBind();
             Park();
-            _mustBind = false;
+            _wasChanged = false;
         }
         catch (Exception failure)
         {
@@ -234,7 +232,6 @@ public sealed partial class PooledLdapConnection : LdapConnection
     {
         base.Timeout = _timeout;
         base.AutoBind = false;
-        _mustRestore = false;
     }
 
     /// <summary>Checks a password: for connections that nothing else is sent on.</summary>
@@ -289,7 +286,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
 
     private void BindSeen(Action<PooledLdapConnection, NetworkCredential?> bind, NetworkCredential? argument)
     {
-        _mustBind = true;
+        _wasChanged = true;
         Enter();
         try
         {

@@ -355,8 +355,8 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             var core = pool._workshop.Core;
             var settings = core.Settings;
             now = EndUse(entry);
-            return now < entry.ExpiresAt && !entry.WasTainted && !pool._workshop.NeedsReset(settings, entry)
-                && !(settings.AsksIfBroken && pool._workshop.IsBroken(entry.Item))
+            return now < entry.ExpiresAt && !entry.WasTainted
+                && (settings.AsksNothingOnReturn || pool._workshop.IsAsNew(settings, entry))
                 && core.TryPutHot(entry, now);
         }
 

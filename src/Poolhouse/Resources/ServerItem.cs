@@ -15,10 +15,12 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     where T : notnull
 {
     private readonly ServerPlace<TServer> _place;
+    private readonly ServerState<TServer> _state;
 
     internal ServerItem(ServerPlace<TServer> place, T value)
     {
         _place = place;
+        _state = place.State;
         Value = value;
     }
 
@@ -26,7 +28,7 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     public T Value { get; }
 
     /// <summary>The server that it is on.</summary>
-    public TServer Server => _place.State.Server;
+    public TServer Server => _state.Server;
 
     /// <summary>
     /// Whether the item should give way to a new one on a better server. Ask in <see cref="ResourcePolicy{T}.IsBroken"/>.
@@ -38,7 +40,7 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// <see cref="ServerSetOptions.RecheckDelay"/> without one.
     /// </returns>
     /// <remarks>For an item on the preferred server it is a look at one field.</remarks>
-    public bool ShouldFailBack() => _place.State.Position != 0 && _place.Set.ShouldFailBack(_place);
+    public bool ShouldFailBack() => _state.Position != 0 && _place.Set.ShouldFailBack(_place);
 
     /// <summary>Reports that the server failed while the item was in use: new items go to other servers for a while.</summary>
     /// <param name="failure">What was thrown, for the statistics.</param>

@@ -19,7 +19,7 @@ public sealed class Metrics
         first.Return(held);
         _ = second.Get();
 
-        var seen = Collect(meter);
+        var seen = Gauges.Read(meter);
 
         Assert.Equal(2, seen["poolhouse.pool.items first retained"]);
         Assert.Equal(1, seen["poolhouse.pool.items second leased"]);
@@ -39,7 +39,7 @@ public sealed class Metrics
         using var pool = new TieredArrayPool<int>(new ArrayPoolOptions { Name = "ints", Meter = meter });
         pool.Return(pool.Rent(100));
 
-        Assert.Equal(128 * sizeof(int), Collect(meter)["poolhouse.pool.retained ints"]);
+        Assert.Equal(128 * sizeof(int), Gauges.Read(meter)["poolhouse.pool.retained ints"]);
     }
 
     [Fact]
@@ -47,10 +47,10 @@ public sealed class Metrics
     {
         using var meter = new Meter("test");
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Meter = meter });
-        Assert.NotEmpty(Collect(meter));
+        Assert.NotEmpty(Gauges.Read(meter));
         pool.Dispose();
 
-        Assert.Empty(Collect(meter));
+        Assert.Empty(Gauges.Read(meter));
     }
 
     [Fact]
@@ -60,7 +60,7 @@ public sealed class Metrics
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MeterFactory = factory, Name = "made" });
 
         Assert.Equal("Poolhouse", factory.Meter.Name);
-        Assert.Contains("poolhouse.pool.rents made hit", Collect(factory.Meter).Keys);
+        Assert.Contains("poolhouse.pool.rents made hit", Gauges.Read(factory.Meter).Keys);
         GC.KeepAlive(pool);
     }
 
@@ -77,26 +77,6 @@ public sealed class Metrics
 
         Assert.Contains("Poolhouse", meters);
         GC.KeepAlive(pool);
-    }
-
-    private static Dictionary<string, long> Collect(Meter meter)
-    {
-        var seen = new Dictionary<string, long>(StringComparer.Ordinal);
-        using var listener = new MeterListener
-        {
-            InstrumentPublished = (instrument, listener) =>
-            {
-                if (instrument.Meter == meter)
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
-            seen[string.Join(' ', [instrument.Name, .. tags.ToArray().Select(tag => (string)tag.Value!)])] = value);
-        listener.Start();
-        listener.RecordObservableInstruments();
-        return seen;
     }
 
     private sealed class Factory : IMeterFactory

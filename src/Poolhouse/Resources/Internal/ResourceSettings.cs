@@ -25,6 +25,9 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public bool AsksIfNeedsReset { get; } = hooks.HasFlag(ResourceHooks.NeedsReset);
 
+    /// <summary>Whether an item that comes back can be idle at once, whatever it says.</summary>
+    public bool AsksNothingOnReturn { get; } = (hooks & (ResourceHooks.IsBroken | ResourceHooks.Reset)) == ResourceHooks.None;
+
     public bool ProvesClean { get; } = hooks.HasFlag(ResourceHooks.ProveClean);
 
     public long RentTimeout { get; } = clock.Ticks(options.RentTimeout);

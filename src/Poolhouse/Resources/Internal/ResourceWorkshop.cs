@@ -212,6 +212,24 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         }
     }
 
+    /// <summary>Whether an entry that comes back, not tainted, is neither broken nor in need of a reset. False if it does not say.</summary>
+    public bool IsAsNew(ResourceSettings settings, ResourceEntry<T> entry)
+    {
+        if (settings.Resets && !settings.AsksIfNeedsReset)
+        {
+            return false;
+        }
+
+        try
+        {
+            return !(settings.Resets && Policy.NeedsReset(entry.Item)) && !(settings.AsksIfBroken && Policy.IsBroken(entry.Item));
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
     /// <summary>Whether an entry that comes back, not tainted, must be reset before its next lease.</summary>
     public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry)
     {
