@@ -1,8 +1,10 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Resources;
 
 namespace Poolhouse.Ldap.Tests.Operations;
 
+// A connection that the server has closed is noticed when it is rented: so it closes them when a request is on its way.
 public sealed class Retries
 {
     [Theory]
@@ -16,7 +18,7 @@ public sealed class Retries
         var token = TestContext.Current.CancellationToken;
         await UseAllAsync(pool, 3);
 
-        directory.Server.DropConnections();
+        directory.Server.Faults.DropAfterOperations(0);
         var first = await Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token));
 
         Assert.Equal(isAnswered, first is null);
@@ -31,13 +33,15 @@ public sealed class Retries
         var token = TestContext.Current.CancellationToken;
         await UseAllAsync(pool, 4);
 
-        directory.Server.DropConnections();
+        directory.Server.Faults.DropAfterOperations(0);
         await Assert.ThrowsAsync<LdapException>(async () => await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token));
 
         for (var request = 0; request < 8; request++)
         {
             await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token);
         }
+
+        await Patience.UntilAsync(() => pool.GetStatistics().DestroyedFor(DestroyReason.Broken) == 4, "those that could be used still have gone with it");
     }
 
     [Fact]
@@ -47,7 +51,7 @@ public sealed class Retries
         await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
         await UseAllAsync(pool, 3);
 
-        directory.Server.DropConnections();
+        directory.Server.Faults.DropAfterOperations(0);
 
         Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
     }
