@@ -16,7 +16,9 @@ internal static partial class Libldap
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate nint LocateError();
 
-    /// <summary>Asks DNS for the servers of a domain: blocks until there is an answer, for as long as the system's resolver is set.</summary>
+    /// <summary>
+    /// Asks DNS for the servers of a domain: blocks until there is an answer, or the system's resolver has lost its patience.
+    /// </summary>
     /// <param name="domain">The domain, in ASCII.</param>
     /// <returns>The answer: by priority, and among equals at random by weight.</returns>
     /// <exception cref="DllNotFoundException">The library is missing.</exception>

@@ -32,7 +32,9 @@ internal sealed class DnsServer : IAsyncDisposable
     public int Queries => _folder.ReadShared(ServerProcess.LogName).Split('\n').Count(static line => line.Contains("query[SRV] _ldap._tcp.example.test ", StringComparison.Ordinal));
 
     /// <summary>Starts it, or starts it again with other records.</summary>
-    /// <param name="records">Names below the domain, with port and priority. None: the domain does not exist; else every name below it does.</param>
+    /// <param name="records">
+    /// Names below the domain, with port and priority. None: the domain does not exist; else every name below it does.
+    /// </param>
     public async Task ServeAsync(params (string Name, int Port, int Priority)[] records)
     {
         await StopAsync();
