@@ -178,7 +178,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             }
         }
 
-        void AddList(WorkList list)
+        void AddList(IntrusiveList<WorkItem> list)
         {
             for (var item = list.First; item is not null; item = item.Next)
             {
@@ -273,7 +273,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     private sealed class Intake : CacheLinePadding
     {
         public LaneGate Gate = new();
-        public readonly WorkList Outside = new();
+        public readonly IntrusiveList<WorkItem> Outside = new();
         public WorkRing Runnable = new();
         public long Accepted;
         public long Linked;

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Internal;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Workers;
@@ -12,7 +13,7 @@ namespace Poolhouse.Workers;
 //   look for idle workers (I5)
 // Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken
 // under it, not the other way round. Nobody's code runs under it.
-internal abstract partial class Worker(WorkerCrew crew, int number)
+internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveNode<Worker>
 {
     // Until it parks: long enough for the next item of a steady stream, short enough not to matter to others (10 to 20 µs).
     private const int Looks = 24;
@@ -42,13 +43,6 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
     public WorkerCounters Counters { get; } = new();
 
     public WorkerContext Context => _context ??= new WorkerContext(this);
-
-    /// <summary>In the idle list. Under the crew's gate.</summary>
-    public bool IsIdle { get; set; }
-
-    public Worker? IdleAbove { get; set; }
-
-    public Worker? IdleBelow { get; set; }
 
     public long IdleSince { get; set; }
 
@@ -81,7 +75,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
             thread.SetApartmentState(options.ApartmentState);
         }
 
-        thread.UnsafeStart(this);
+        options.StartThread(thread, this);
     }
 
     /// <summary>Its thread could not be started.</summary>
@@ -142,8 +136,9 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
         {
             if (HasOwnWork)
             {
-                // That may take long, and nobody is woken as long as one searches.
+                // That may take long. Nobody is woken as long as one searches, or for what its last item has made runnable.
                 StopSearching();
+                crew.LookAgain();
                 RunOwnWork();
                 CleanUp(clean!);
             }
@@ -229,7 +224,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
 
         // Between "this one rests, and nobody searches" and the last look: whoever brings work has a fence between the two, too.
         Interlocked.MemoryBarrier();
-        if (crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen)
+        if (crew.Queue.HasRunnable || HasOwnWork)
         {
             // Those who brought work while this one searched woke nobody: if there is more than one item, it has to see to the
             // others.
