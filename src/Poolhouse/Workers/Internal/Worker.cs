@@ -136,7 +136,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
         {
             if (HasOwnWork)
             {
-                // That may take long. Nobody is woken as long as one searches, or for what its last item has made runnable.
+                // That may take long, and others relied on this one: it searched, or its last item made the next one of its key runnable.
                 StopSearching();
                 crew.LookAgain();
                 RunOwnWork();
@@ -234,7 +234,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
                 return true;
             }
 
-            // All of them are, if it was taken out of its rest for something of its own.
+            // All of them are, if it was made to leave while others still relied on it.
             crew.LookAgain();
         }
 
