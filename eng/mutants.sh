@@ -7,6 +7,8 @@
 # pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
 # pool, the others those of the other caches; each kind meets the tests of its part.
 #
+# A mutant is killed by the first test that fails.
+#
 # A mutant is a file eng/mutants/NAME.txt: a path, a line '---', the text to replace (which must be there once), a line '---', its
 # replacement. Mutants live in a copy of the tree: nothing here is changed, and what is edited here meanwhile does not reach them.
 set -euo pipefail
@@ -33,7 +35,7 @@ run() { # project, filter...: bounded, because a mutant may hang
   local project=$1
   shift
   # In a shell of its own, which keeps the word of a crash to itself.
-  (timeout 120 "artifacts/bin/$project/release/$project" -noLogo -noColor "$@") > run.log 2>&1
+  (timeout 120 "artifacts/bin/$project/release/$project" -noLogo -noColor -stopOnFail "$@") > run.log 2>&1
 }
 
 projects_of() { # mutant: the test projects that exist, the quick ones first

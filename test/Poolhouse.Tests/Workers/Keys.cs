@@ -75,6 +75,21 @@ public sealed class Keys
     }
 
     [Fact]
+    public async Task The_next_of_a_key_does_not_wait_until_the_observer_has_heard_of_a_failure()
+    {
+        using var bench = new WorkerBench(2);
+        using var opened = new ManualResetEventSlim();
+        bench.Options.Observer = new SlowObserver(opened);
+        bench.Policy.Survivors = static (_, _) => true;
+        var first = bench.RunAsync(static _ => throw new FormatException(), _keyed);
+        var second = bench.RunAsync(static _ => { }, _keyed);
+
+        await Assert.ThrowsAsync<FormatException>(() => first.WaitAsync(Background.Limit));
+        await second.WaitAsync(Background.Limit);
+        opened.Set();
+    }
+
+    [Fact]
     public async Task The_next_of_a_key_does_not_wait_until_an_errand_of_its_worker_has_ended()
     {
         using var bench = new WorkerBench(2);
@@ -146,7 +161,7 @@ public sealed class Keys
         await block.OpenAsync();
 
         await second.WaitAsync(Background.Limit);
-        Assert.True(first.IsCanceled);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first.WaitAsync(Background.Limit));
     }
 
     [Fact]
@@ -248,6 +263,11 @@ public sealed class Keys
 
         Assert.Equal(0, bench.Now.Waiting);
         Assert.True(bench.Pool.TryPost<object?>(static (_, _) => { }, null));
+    }
+
+    private sealed class SlowObserver(ManualResetEventSlim opened) : WorkerPoolObserver
+    {
+        public override void OnFailed(in WorkFailed failed) => opened.Wait(10 * Background.Limit);
     }
 
 #pragma warning disable CA1065 // A key of somebody who does not know the rule.

@@ -1,3 +1,4 @@
+#pragma warning disable VSTHRD001 // There is no main thread: Post is what is tested.
 #pragma warning disable xUnit1031 // Blocks on purpose: one thread, which waits for each item with a deadline.
 using Poolhouse.Workers;
 
@@ -57,6 +58,34 @@ public sealed class WakeUps
                 Assert.True(met.Wait(Background.Limit), $"In round {round} an item rested beside a worker.");
             }
         });
+    }
+
+    [Fact]
+    public void What_is_meant_for_one_worker_reaches_it_although_it_is_just_coming_to_rest()
+    {
+        const int Rounds = 20_000;
+        using var bench = new WorkerBench();
+        using var reached = new SemaphoreSlim(0);
+        var context = bench.Pool.RunAsync(static _ => Task.FromResult(SynchronizationContext.Current!)).AsTask().GetAwaiter().GetResult();
+        var random = new Random(11);
+        for (var round = 0; round < Rounds; round++)
+        {
+            // Its rest begins some 10 µs after its last item; so the errand often comes at that moment.
+            bench.Pool.TryPost(static (_, reached) => reached.Release(), reached);
+            Assert.True(reached.Wait(Background.Limit));
+            Thread.SpinWait(random.Next(1_500));
+            if (round % 2 == 0)
+            {
+                context.Post(static reached => ((SemaphoreSlim)reached!).Release(), reached);
+                Assert.True(reached.Wait(Background.Limit), $"In round {round} a continuation waited beside its worker, which rested.");
+            }
+            else
+            {
+                Assert.True(
+                    bench.Pool.BroadcastAsync(static _ => { }).Wait(Background.Limit),
+                    $"In round {round} an errand waited beside its worker, which rested.");
+            }
+        }
     }
 
     [Fact]

@@ -10,7 +10,8 @@ namespace Poolhouse.Workers;
 //   continuations belong to the asynchronous item that runs here, or ran here; errands run between items only
 // Order of writes
 //   it is in the idle list before it looks at the queue and at its own work a last time; others write their work before they
-//   look for idle workers (I5)
+//   look for idle workers, and what is its own before they look whether it is idle (I5)
+//   what is its own is run, or skipped and refused under the bell when the thread ends, never left
 // Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken
 // under it, not the other way round. Nobody's code runs under it.
 internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveNode<Worker>

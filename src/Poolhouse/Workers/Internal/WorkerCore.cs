@@ -155,7 +155,8 @@ internal sealed partial class WorkerCore : IDisposable
     /// <summary>Takes the item if there is room for it.</summary>
     public bool TryHandIn(WorkItem item)
     {
-        var (lane, version, limit, postedAt, hasKey) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt, item.Key is not null);
+        var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
+        var hasKey = item.Key is not null;
         if (!lane.TryAccept(item))
         {
             return false;
@@ -171,7 +172,8 @@ internal sealed partial class WorkerCore : IDisposable
     /// <exception cref="PoolOverloadedException">It was refused; the caller still owns it.</exception>
     public bool HandIn(WorkItem item)
     {
-        var (lane, version, limit, postedAt, hasKey) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt, item.Key is not null);
+        var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
+        var hasKey = item.Key is not null;
         var admission = item.Admission;
         while (!lane.TryAccept(item))
         {

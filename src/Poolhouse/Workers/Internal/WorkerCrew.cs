@@ -8,20 +8,18 @@ namespace Poolhouse.Workers;
 // searches, and one that finds work wakes the next if there is more. So a burst costs one wake-up for its first item, and threads
 // are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
 // Invariants
-//   _count = workers with a place: at most Max, except while the pool is being made smaller; at least min while the pool is open,
-// except
-//   until the end of the look in which one was given up, of the Trim that ended one, or of the first look a second after one could not
-//   be started
-//   the idle list holds those that rest; whoever else takes a worker out of it signals it. Nobody rests unless the pool is open.
+//   _count = workers with a place: at most Max, except while the pool is being made smaller
+//   in an open pool _count is at least min, but for the time until the end of the look that gave one up, the end of the Trim that
+//   ended one, or the first look a second after one could not be started
+//   the idle list holds those that rest; whoever else takes a worker out of it signals it
+//   nobody rests unless the pool is open, nor while _count is above Max
 //   _searching is 0 or 1 but for moments, in which nobody is missed
 // Order of writes
 //   work is made runnable, full fence, then _searching is read: if it is above 0, that one is still to look at the queue
 //   a worker that stops searching without work lowers _searching, full fence, then looks at the queue; one that found work then
-// brings
-//   the next searcher if there is more, also when it had begun to rest
+//   brings the next searcher if there is more, also when it had begun to rest
 //   a worker that makes something runnable itself, the next item of a key, wakes nobody if it looks at the queue next; if anything
-// else
-//   comes before that, it looks whether somebody is to be woken
+//   else comes before that, it looks whether somebody is to be woken
 //   whoever makes a worker leave frees its place, full fence, then looks at the queue: those who brought work before saw no place
 // Locks: a gate around the lists and counts; nothing else is called under it.
 internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int min)
