@@ -1,9 +1,10 @@
 /* How work finds a worker, and a worker work: WorkerCrew, with Worker's loop and the counts of WorkLaneQueue.
 
    Callers bring items and look whether somebody searches; if nobody does, they wake a resting worker or start one. A worker without
-   work searches, if nobody else does, comes to rest, and looks once more. Workers that rest may be made to leave (idle time, Trim).
-   Any worker may be sent on an errand, whatever it does: also as it comes to rest, gets up, or ends. The pool may begin to drain at any
-   time: then nobody rests any more. An item may have a follower, the next of its key, which the worker that ran it makes runnable.
+   work searches, if nobody else does, comes to rest, and looks once more. Workers that rest may be made to leave (idle time,
+   Trim). Any worker may be sent on an errand, whatever it does: also as it comes to rest, gets up, or ends. The pool may begin to
+   drain at any time: then nobody rests any more. An item may have a follower, the next of its key, which the worker that ran it
+   makes runnable.
 
    Fences. A caller links its item and then reads who searches and who rests; a worker rests and then looks at the queue. Each store
    must be in memory before the loads after it. Stores go through a store buffer (x86-TSO) that drains at any time; a lock is given back
@@ -18,7 +19,7 @@
 
    An errand is written under the bell and looked for by whoever took the gate in between, so it is in memory by then.
 
-   Left out: lanes, capacity and whatever takes items out of turn; the failure to start a thread; a pool that becomes smaller, whose
+   Left out: lanes, capacity and whatever takes items out of turn; the failure to start a thread; a pool that becomes smaller; its
    surplus leaves as in a drain.
 
    Checked
@@ -222,7 +223,7 @@ loop:
     :: else
     fi;
 #endif
-#ifndef NO_WORD_BEFORE_AN_ERRAND         /* MISTAKE: it was relied on, as the last to search or for what it made runnable itself */
+#ifndef NO_WORD_BEFORE_AN_ERRAND         /* MISTAKE: it was relied on for what its last item made runnable */
     look_again();
 #endif
 #if MAX > ERRANDS

@@ -1,8 +1,8 @@
 namespace Poolhouse.Internal;
 
 /// <summary>
-/// Nodes in the order in which they were added. It allocates nothing, and each is taken out of the middle without a search. Under a
-/// lock of its owner's.
+/// Nodes in the order in which they were added. It allocates nothing, and each is taken out of the middle without a search. Under
+/// a lock of its owner's.
 /// </summary>
 // Links are fields of the nodes' base class, so no call is virtual and no type is looked up at run time.
 internal sealed class IntrusiveList<T>

@@ -18,8 +18,8 @@ public sealed class WorkerPoolOptions
     /// <summary>How many threads are started at once, with their states, and never end for lack of work.</summary>
     /// <value>0 by default; 0 to <see cref="MaxWorkers"/>.</value>
     /// <remarks>
-    /// One that was given up is replaced at once, also without new work; one that could not be started is tried again every second.
-    /// A state that could not be made is not: the next item on its thread tries that again.
+    /// One that was given up is replaced at once, also without new work; one that could not be started is tried again every
+    /// second. A state that could not be made is not: the next item on its thread tries that again.
     /// </remarks>
     public int MinWorkers { get; set; }
 

@@ -54,7 +54,7 @@ public sealed class FailingPolicies
     {
         var unobserved = 0;
         void Count(object? sender, UnobservedTaskExceptionEventArgs told) =>
-            Interlocked.Add(ref unobserved, told.Exception.InnerExceptions.Count(static inner => inner is InvalidTimeZoneException));
+            Interlocked.Add(ref unobserved, told.Exception.InnerExceptions.OfType<InvalidTimeZoneException>().Count());
         TaskScheduler.UnobservedTaskException += Count;
         using var bench = new WorkerBench(2).Listen();
         bench.Options.MinWorkers = 2;

@@ -50,7 +50,9 @@ public sealed class Keys
         var restsSince = other.IdleSince;
         bench.Clock.Advance(TimeSpan.FromSeconds(1));
 
-        var items = Enumerable.Range(0, 1_000).Select(_ => bench.GetAsync(static _ => Environment.CurrentManagedThreadId, _keyed)).ToList();
+        var items = Enumerable.Range(0, 1_000)
+            .Select(_ => bench.GetAsync(static _ => Environment.CurrentManagedThreadId, _keyed))
+            .ToList();
         await block.OpenAsync();
 
         Assert.All(await Task.WhenAll(items).WaitAsync(Background.Limit), thread => Assert.Equal(block.Thread, thread));

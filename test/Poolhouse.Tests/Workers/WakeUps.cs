@@ -66,7 +66,9 @@ public sealed class WakeUps
         const int Rounds = 20_000;
         using var bench = new WorkerBench();
         using var reached = new SemaphoreSlim(0);
-        var context = bench.Pool.RunAsync(static _ => Task.FromResult(SynchronizationContext.Current!)).AsTask().GetAwaiter().GetResult();
+        SynchronizationContext? context = null;
+        var asking = bench.Pool.RunAsync(_ => Task.FromResult(context = SynchronizationContext.Current)).AsTask();
+        Assert.True(asking.Wait(Background.Limit));
         var random = new Random(11);
         for (var round = 0; round < Rounds; round++)
         {
@@ -76,8 +78,10 @@ public sealed class WakeUps
             Thread.SpinWait(random.Next(1_500));
             if (round % 2 == 0)
             {
-                context.Post(static reached => ((SemaphoreSlim)reached!).Release(), reached);
-                Assert.True(reached.Wait(Background.Limit), $"In round {round} a continuation waited beside its worker, which rested.");
+                context!.Post(static reached => ((SemaphoreSlim)reached!).Release(), reached);
+                Assert.True(
+                    reached.Wait(Background.Limit),
+                    $"In round {round} a continuation waited beside its worker, which rested.");
             }
             else
             {

@@ -137,7 +137,8 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
         {
             if (HasOwnWork)
             {
-                // That may take long, and others relied on this one: it searched, or its last item made the next one of its key runnable.
+                // That may take long, and others relied on this one: it searched, or its last item made the next one of its key
+                // runnable.
                 StopSearching();
                 crew.LookAgain();
                 RunOwnWork();

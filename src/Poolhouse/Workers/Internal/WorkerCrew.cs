@@ -18,8 +18,8 @@ namespace Poolhouse.Workers;
 //   work is made runnable, full fence, then _searching is read: if it is above 0, that one is still to look at the queue
 //   a worker that stops searching without work lowers _searching, full fence, then looks at the queue; one that found work then
 //   brings the next searcher if there is more, also when it had begun to rest
-//   a worker that makes something runnable itself, the next item of a key, wakes nobody if it looks at the queue next; if anything
-//   else comes before that, it looks whether somebody is to be woken
+//   a worker that makes something runnable itself, the next item of a key, wakes nobody if it looks at the queue next; if
+//   anything else comes before that, it looks whether somebody is to be woken
 //   whoever makes a worker leave frees its place, full fence, then looks at the queue: those who brought work before saw no place
 // Locks: a gate around the lists and counts; nothing else is called under it.
 internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int min)
@@ -92,7 +92,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     public void StopSearchingIdle() => Interlocked.Decrement(ref _searching);
 
     /// <summary>
-    /// Something may be runnable of which nobody was told: a worker has left, on which others relied, or has something else to do.
+    /// Something may be runnable of which nobody was told: a worker on which others relied has left, or has something else to do.
     /// </summary>
     public void LookAgain()
     {
