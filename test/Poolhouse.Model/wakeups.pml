@@ -58,8 +58,8 @@
 
 #define ITEMS (CALLERS * POSTS + FOLLOWERS)
 #define SLOTS MAX
-#if ITEMS < MAX - ERRANDS
-#define NEED ITEMS
+#if CALLERS * POSTS < MAX - ERRANDS
+#define NEED (CALLERS * POSTS)
 #else
 #define NEED (MAX - ERRANDS)
 #endif

@@ -110,6 +110,10 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <returns>False if it has left the crew.</returns>
     public bool TryRest(Worker worker)
     {
+        worker.IdleSince = core.Clock.Coarse;
+
+        // Before, so that nobody sees one at rest for which no alarm is set; and after, because the alarm may go off in between.
+        SetAlarmFor(worker);
         lock (_gate)
         {
             // Draining too: if there is something to run by now, whoever brings it, or this one when it has left, starts another.
@@ -125,17 +129,11 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
                 return false;
             }
 
-            worker.IdleSince = core.Clock.Coarse;
             _idle.AddLast(worker);
             _idleCount++;
         }
 
-        core.LookAt(PoolClock.Add(worker.IdleSince, core.IdleTicks));
-        if (worker.StateEnd != PoolClock.Never)
-        {
-            core.LookAt(worker.StateEnd);
-        }
-
+        SetAlarmFor(worker);
         return true;
     }
 
@@ -310,6 +308,9 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
                 _abandoned);
         }
     }
+
+    private void SetAlarmFor(Worker worker) =>
+        core.LookAt(Math.Min(PoolClock.Add(worker.IdleSince, core.IdleTicks), worker.StateEnd));
 
     private void Summon()
     {
