@@ -114,6 +114,8 @@ public sealed class LeastWorkers
     {
         using var bench = Bench(most: 2, least: 2);
         var starts = new Starts(bench) { RefusesFrom = 2 };
+        _ = bench.Pool;
+        bench.UntilResting();
         bench.Block(new WorkOptions { RunTimeout = TimeSpan.FromMilliseconds(300) });
         Assert.Equal((1, 2), (bench.Now.Live, starts.Count));
         starts.RefusesFrom = int.MaxValue;
