@@ -36,7 +36,8 @@ check() { # expected, model, defines...
 }
 
 # Of the waiters: places that are lost; cells that were used before; several items and threads of the background; a pool that closes.
-# Of the wake-ups: threads that have to be started or are there; workers that leave, have errands, or find the pool draining.
+# Of the wake-ups: threads that have to be started or are there; workers that leave, have errands, make work for themselves, or
+# find the pool draining.
 right() {
   check right sweep
   check right waiters
@@ -48,6 +49,9 @@ right() {
   check right wakeups -DMAX=1 -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=1
   check right wakeups -DMAX=1 -DCALLERS=1 -DDRAINS=1 -DWARM=1
   check right wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2
+  check right wakeups -DCALLERS=1 -DERRANDS=1 -DFOLLOWERS=1 -DWARM=2
+  check right wakeups -DMAX=1 -DCALLERS=1 -DERRANDS=2 -DLEAVES=1 -DWARM=1
+  check right wakeups -DMAX=1 -DCALLERS=1 -DERRANDS=1 -DDRAINS=1 -DWARM=1
 }
 
 wrong() {
@@ -71,7 +75,11 @@ wrong() {
   check wrong wakeups -DMAX=1 -DCALLERS=1 -DLEAVES=1 -DWARM=1 -DNO_LOOK_AFTER_LEAVING
   check wrong wakeups -DMAX=1 -DCALLERS=1 -DDRAINS=1 -DWARM=1 -DNO_LOOK_AFTER_LEAVING
   check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2 -DSEARCHES_ON_AN_ERRAND
-  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2 -DNO_WORD_WHEN_TAKEN
+  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2 -DLOOKS_BEFORE_IT_SENDS
+  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DWARM=2 -DNO_LOOK_FOR_ERRANDS
+  check wrong wakeups -DCALLERS=1 -DERRANDS=1 -DFOLLOWERS=1 -DWARM=2 -DNO_WORD_BEFORE_AN_ERRAND
+  check wrong wakeups -DMAX=1 -DCALLERS=1 -DERRANDS=1 -DLEAVES=1 -DWARM=1 -DFORGETS_ERRANDS
+  check wrong wakeups -DMAX=1 -DCALLERS=1 -DPOSTS=2 -DLEAVES=1 -DWARM=1 -DNO_WORD_WHEN_TAKEN
 }
 
 # Two processors, two at a time.

@@ -7,8 +7,10 @@
 # pools, stream-* those of the streams, http-* those of the handlers for HTTP, ldap-* those of the LDAP pool, worker-* those of the worker
 # pool, the others those of the other caches; each kind meets the tests of its part.
 #
+# A mutant is killed by the first test that fails.
+#
 # A mutant is a file eng/mutants/NAME.txt: a path, a line '---', the text to replace (which must be there once), a line '---', its
-# replacement. Mutants live in a copy of the tree; nothing here is changed.
+# replacement. Mutants live in a copy of the tree: nothing here is changed, and what is edited here meanwhile does not reach them.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 copy="$(mktemp -d)"
@@ -33,7 +35,7 @@ run() { # project, filter...: bounded, because a mutant may hang
   local project=$1
   shift
   # In a shell of its own, which keeps the word of a crash to itself.
-  (timeout 120 "artifacts/bin/$project/release/$project" -noLogo -noColor "$@") > run.log 2>&1
+  (timeout 120 "artifacts/bin/$project/release/$project" -noLogo -noColor -stopOnFail "$@") > run.log 2>&1
 }
 
 projects_of() { # mutant: the test projects that exist, the quick ones first
@@ -79,7 +81,7 @@ apply() { # mutant file
   awk -v RS='\n---\n' 'NR == 1 { print > "m.path" } NR == 2 { printf "%s", $0 > "m.from" } NR == 3 { sub(/\n$/, ""); printf "%s", $0 > "m.to" }' "$1"
   local target
   target=$(cat m.path)
-  cp "$root/$target" "$target"
+  cp "$target" m.original
   MUTANT_FROM="$(cat m.from)" MUTANT_TO="$(cat m.to)" perl -0pi -e '
     my ($from, $to) = @ENV{qw(MUTANT_FROM MUTANT_TO)};
     my $count = () = /\Q$from\E/g;
@@ -94,7 +96,7 @@ for name in "${names[@]}"; do
   verdict=$(judge "$name")
   [[ $verdict == killed* ]] || survivors=$((survivors + 1))
   printf '%-52s %s\n' "$name" "$verdict"
-  cp "$root/$target" "$target"
+  cp m.original "$target"
 done
 
 echo "${#names[@]} mutants, $survivors not killed"

@@ -1,8 +1,10 @@
 /* How work finds a worker, and a worker work: WorkerCrew, with Worker's loop and the counts of WorkLaneQueue.
 
    Callers bring items and look whether somebody searches; if nobody does, they wake a resting worker or start one. A worker without
-   work searches, if nobody else does, comes to rest, and looks once more. Workers that rest may be made to leave (idle time, Trim), be
-   sent on an errand, or find the pool draining.
+   work searches, if nobody else does, comes to rest, and looks once more. Workers that rest may be made to leave (idle time,
+   Trim). Any worker may be sent on an errand, whatever it does: also as it comes to rest, gets up, or ends. The pool may begin to
+   drain at any time: then nobody rests any more. An item may have a follower, the next of its key, which the worker that ran it
+   makes runnable.
 
    Fences. A caller links its item and then reads who searches and who rests; a worker rests and then looks at the queue. Each store
    must be in memory before the loads after it. Stores go through a store buffer (x86-TSO) that drains at any time; a lock is given back
@@ -15,11 +17,14 @@
    Every item runs until as many have begun as could at once (NEED). So if one rests while a worker rests or a place is free, and nobody
    is on the way to it, nothing moves any more, and the checker finds an invalid end.
 
-   Left out: lanes, capacity, keys and whatever takes items out of turn; the failure to start a thread; a pool that becomes smaller, whose
+   An errand is written under the bell and looked for by whoever took the gate in between, so it is in memory by then.
+
+   Left out: lanes, capacity and whatever takes items out of turn; the failure to start a thread; a pool that becomes smaller; its
    surplus leaves as in a drain.
 
    Checked
      no item rests while a worker rests or may be started: every item comes to its end (I5)
+     every errand is run, or skipped by a thread that ends
      at most one worker searches
      never more workers than there are places (I2)
      whoever was taken out of the idle list is signalled, once
@@ -39,7 +44,10 @@
 #define LEAVES 0            /* how many resting workers are made to leave */
 #endif
 #ifndef ERRANDS
-#define ERRANDS 0           /* an errand lasts until all items have begun */
+#define ERRANDS 0           /* for worker 0; one lasts until all items have begun, if others can run them */
+#endif
+#ifndef FOLLOWERS
+#define FOLLOWERS 0
 #endif
 #ifndef DRAINS
 #define DRAINS 0
@@ -48,10 +56,10 @@
 #define WARM 0              /* how many workers are there from the start */
 #endif
 
-#define ITEMS (CALLERS * POSTS)
+#define ITEMS (CALLERS * POSTS + FOLLOWERS)
 #define SLOTS MAX
-#if ITEMS < MAX - ERRANDS
-#define NEED ITEMS
+#if CALLERS * POSTS < MAX - ERRANDS
+#define NEED (CALLERS * POSTS)
 #else
 #define NEED (MAX - ERRANDS)
 #endif
@@ -65,7 +73,8 @@
 byte linked, taken;         /* items that were queued, and that were taken */
 bit linking[CALLERS];       /* a link in a caller's store buffer */
 byte searching;
-byte begun, ended;
+byte begun, ended, followed;
+byte sent, settled;         /* errands */
 
 /* under the gate, and read without it: resting, places */
 bit locked;
@@ -77,6 +86,7 @@ bit draining;
 /* of each worker */
 byte signal[SLOTS];
 bit hired[SLOTS], errand[SLOTS];
+bit reachable[SLOTS];       /* its thread has not ended: errands reach it */
 bit ahead[SLOTS];           /* hired ahead of demand: does not search */
 bit alive[SLOTS];           /* has a place; who has left may end late, as its successor may begin late */
 
@@ -203,7 +213,7 @@ proctype Worker(byte me)
   bit searches, got, last, goto_break = 0;
 end_off:
   hired[me];
-  atomic { hired[me] = 0; searches = !ahead[me]; ahead[me] = 0 }
+  atomic { hired[me] = 0; searches = !ahead[me]; ahead[me] = 0; reachable[me] = 1 }
 loop:
   if
   :: errand[me] ->
@@ -213,8 +223,13 @@ loop:
     :: else
     fi;
 #endif
+#ifndef NO_WORD_BEFORE_AN_ERRAND         /* MISTAKE: it was relied on for what its last item made runnable */
+    look_again();
+#endif
+#if MAX > ERRANDS
     begun == ITEMS;
-    errand[me] = 0
+#endif
+    atomic { errand[me] = 0; settled++ }
   :: else
   fi;
   atomic {
@@ -232,7 +247,13 @@ loop:
     fi;
     begun++;
     begun >= NEED;
-    ended++;
+    atomic {
+      ended++;
+      if
+      :: followed < FOLLOWERS -> followed++; linked++         /* Advance, without a word: it looks itself */
+      :: else
+      fi
+    }
     goto loop
   :: else
   fi;
@@ -252,7 +273,7 @@ loop:
   /* TryRest */
   enter();
   if
-  :: draining && !RUNNABLE && !errand[me] ->
+  :: draining ->
     places--;
     alive[me] = 0;
     leave_gate();
@@ -273,7 +294,11 @@ loop:
 #endif
 #ifndef NO_SECOND_LOOK                   /* MISTAKE */
   if
-  :: (RUNNABLE || errand[me] || draining) ->
+#ifndef NO_LOOK_FOR_ERRANDS              /* MISTAKE: one that came before this was at rest waits for the next wake-up */
+  :: (RUNNABLE || errand[me]) ->
+#else
+  :: RUNNABLE ->
+#endif
     fence_of_worker(me);                 /* the gate does */
     atomic {
       locked == 0 ->
@@ -292,7 +317,7 @@ loop:
       fi;
 #endif
       goto loop
-#ifndef NO_WORD_WHEN_TAKEN               /* MISTAKE: it was relied on, and has something else to do now */
+#ifndef NO_WORD_WHEN_TAKEN               /* MISTAKE: it was relied on as the one that searches, and has been made to leave */
     :: else -> look_again()
 #else
     :: else
@@ -309,6 +334,17 @@ end_rest:
   fi;
 gone:
   assert(!searches);
+#ifndef FORGETS_ERRANDS                  /* MISTAKE: what came too late is neither run nor skipped */
+  atomic {
+    if
+    :: errand[me] -> errand[me] = 0; settled++
+    :: else
+    fi;
+    reachable[me] = 0
+  }
+#else
+  reachable[me] = 0;
+#endif
   goto end_off
 }
 
@@ -340,15 +376,9 @@ end_leaver:
   od
 }
 
-/* A worker that rests gets something of its own to do. */
-proctype Sender()
+/* WorkerCrew.Nudge, of worker 0 */
+inline nudge()
 {
-  byte who = 0;
-  bit got;
-end_sender:
-  if
-  :: atomic { alive[0] && !errand[0] -> errand[0] = 1 }
-  fi;
   atomic {
     locked == 0 ->
     got = idle[0];
@@ -361,6 +391,25 @@ end_sender:
   :: got -> send(0, LOOK)
   :: else
   fi
+}
+
+/* A worker gets something of its own to do, whatever it does now. */
+proctype Sender()
+{
+  bit got;
+  do
+  :: sent < ERRANDS ->
+#ifndef LOOKS_BEFORE_IT_SENDS            /* MISTAKE */
+end_sender:
+    atomic { reachable[0] && !errand[0] -> errand[0] = 1; sent++ }
+    nudge()
+#else
+    nudge();
+end_sender:
+    atomic { reachable[0] && !errand[0] -> errand[0] = 1; sent++ }
+#endif
+  :: else -> break
+  od
 }
 
 proctype Drain()
@@ -435,5 +484,6 @@ init
     run Drain();
 #endif
   }
-  ended == ITEMS
+  ended == ITEMS;
+  settled == sent
 }

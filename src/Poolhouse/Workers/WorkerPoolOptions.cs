@@ -17,6 +17,10 @@ public sealed class WorkerPoolOptions
 
     /// <summary>How many threads are started at once, with their states, and never end for lack of work.</summary>
     /// <value>0 by default; 0 to <see cref="MaxWorkers"/>.</value>
+    /// <remarks>
+    /// One that was given up is replaced at once, also without new work; one that could not be started is tried again every
+    /// second. A state that could not be made is not: the next item on its thread tries that again.
+    /// </remarks>
     public int MinWorkers { get; set; }
 
     /// <summary>How long a thread beyond <see cref="MinWorkers"/> may be without work before it ends.</summary>
@@ -132,6 +136,9 @@ public sealed class WorkerPoolOptions
     /// <summary>Where lifetimes get their randomness.</summary>
     internal Random Random { get; set; } = Random.Shared;
 
+    /// <summary>Starts a thread with its argument: for tests, in which the system has none left.</summary>
+    internal Action<Thread, object> StartThread { get; set; } = static (thread, worker) => thread.UnsafeStart(worker);
+
     /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
     internal WorkerPoolOptions Freeze()
     {
@@ -166,6 +173,7 @@ public sealed class WorkerPoolOptions
             Meter = Meter,
             MeterFactory = MeterFactory,
             Random = Random,
+            StartThread = StartThread,
         };
     }
 

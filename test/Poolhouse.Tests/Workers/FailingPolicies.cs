@@ -50,6 +50,30 @@ public sealed class FailingPolicies
     }
 
     [Fact]
+    public void A_failed_state_that_nobody_waits_for_is_told_to_the_observer_and_not_to_the_whole_process()
+    {
+        var unobserved = 0;
+        void Count(object? sender, UnobservedTaskExceptionEventArgs told) =>
+            Interlocked.Add(ref unobserved, told.Exception.InnerExceptions.OfType<InvalidTimeZoneException>().Count());
+        TaskScheduler.UnobservedTaskException += Count;
+        using var bench = new WorkerBench(2).Listen();
+        bench.Options.MinWorkers = 2;
+        bench.Policy.Creating = static () => throw new InvalidTimeZoneException();
+        Threads.RunAlone(() => _ = bench.Pool);
+
+        Background.Until(() => bench.Heard.Heard<ItemCreateFailed>().Count == 2);
+        bench.UntilResting(2);
+        for (var i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        TaskScheduler.UnobservedTaskException -= Count;
+        Assert.Equal(0, unobserved);
+    }
+
+    [Fact]
     public void A_failing_destruction_is_counted_and_the_worker_goes_on()
     {
         using var bench = new WorkerBench().Listen();

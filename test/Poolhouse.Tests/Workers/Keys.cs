@@ -40,6 +40,84 @@ public sealed class Keys
     }
 
     [Fact]
+    public async Task A_long_key_stays_on_its_worker_and_wakes_nobody()
+    {
+        using var bench = new WorkerBench(2);
+        await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        bench.UntilResting(2);
+        var block = bench.Block(_keyed);
+        var other = Assert.Single(bench.Pool.Crew.ToList(), static worker => !worker.IsRunning);
+        var restsSince = other.IdleSince;
+        bench.Clock.Advance(TimeSpan.FromSeconds(1));
+
+        var items = Enumerable.Range(0, 1_000)
+            .Select(_ => bench.GetAsync(static _ => Environment.CurrentManagedThreadId, _keyed))
+            .ToList();
+        await block.OpenAsync();
+
+        Assert.All(await Task.WhenAll(items).WaitAsync(Background.Limit), thread => Assert.Equal(block.Thread, thread));
+        bench.UntilResting(2);
+        Assert.Equal(restsSince, other.IdleSince);
+    }
+
+    [Fact]
+    public async Task The_next_of_a_key_does_not_wait_until_the_state_of_the_last_one_is_destroyed()
+    {
+        using var bench = new WorkerBench(2);
+        using var opened = new ManualResetEventSlim();
+        bench.Options.MaxItemsPerState = 1;
+        bench.Policy.Destroying = _ => opened.Wait(10 * Background.Limit);
+        var first = bench.Block(_keyed);
+        var second = bench.RunAsync(static _ => { }, _keyed);
+
+        first.Open();
+
+        await second.WaitAsync(Background.Limit);
+        opened.Set();
+    }
+
+    [Fact]
+    public async Task The_next_of_a_key_does_not_wait_until_the_observer_has_heard_of_a_failure()
+    {
+        using var bench = new WorkerBench(2);
+        using var opened = new ManualResetEventSlim();
+        bench.Options.Observer = new SlowObserver(opened);
+        bench.Policy.Survivors = static (_, _) => true;
+        var first = bench.RunAsync(static _ => throw new FormatException(), _keyed);
+        var second = bench.RunAsync(static _ => { }, _keyed);
+
+        await Assert.ThrowsAsync<FormatException>(() => first.WaitAsync(Background.Limit));
+        await second.WaitAsync(Background.Limit);
+        opened.Set();
+    }
+
+    [Fact]
+    public async Task The_next_of_a_key_does_not_wait_until_an_errand_of_its_worker_has_ended()
+    {
+        using var bench = new WorkerBench(2);
+        using var opened = new ManualResetEventSlim();
+        await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        bench.UntilResting(2);
+        var first = bench.Block(_keyed);
+        var second = bench.RunAsync(static _ => { }, _keyed);
+        var broadcast = bench.Pool.BroadcastAsync(_ =>
+        {
+            if (Environment.CurrentManagedThreadId == first.Thread)
+            {
+                opened.Wait(10 * Background.Limit);
+            }
+        });
+        bench.UntilResting();
+
+        first.Open();
+
+        await second.WaitAsync(Background.Limit);
+        Assert.False(broadcast.IsCompleted);
+        opened.Set();
+        await broadcast.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
     public async Task Equal_keys_of_two_lanes_have_nothing_to_do_with_each_other()
     {
         using var bench = new WorkerBench(2);
@@ -85,7 +163,7 @@ public sealed class Keys
         await block.OpenAsync();
 
         await second.WaitAsync(Background.Limit);
-        Assert.True(first.IsCanceled);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first.WaitAsync(Background.Limit));
     }
 
     [Fact]
@@ -177,7 +255,7 @@ public sealed class Keys
     }
 
     [Fact]
-    public async Task A_key_whose_hash_throws_costs_its_caller_and_no_place()
+    public void A_key_whose_hash_throws_costs_its_caller_and_no_place()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 1;
@@ -187,7 +265,11 @@ public sealed class Keys
 
         Assert.Equal(0, bench.Now.Waiting);
         Assert.True(bench.Pool.TryPost<object?>(static (_, _) => { }, null));
-        await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit).ContinueWith(static _ => { }, TaskScheduler.Default);
+    }
+
+    private sealed class SlowObserver(ManualResetEventSlim opened) : WorkerPoolObserver
+    {
+        public override void OnFailed(in WorkFailed failed) => opened.Wait(10 * Background.Limit);
     }
 
 #pragma warning disable CA1065 // A key of somebody who does not know the rule.

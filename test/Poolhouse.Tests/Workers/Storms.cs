@@ -88,9 +88,12 @@ public sealed class Storms
                     var number = _items++;
                     _runs.Add((pool.RunAsync(async _ => await RunPartsAsync(number), Settings(null), Token()).AsTask(), number));
                     break;
+                case 9:
+                    _runs.Add((pool.BroadcastAsync(static _ => { }), -1));
+                    break;
                 default:
                     var run = _items++;
-                    var key = step < 12 ? (int?)(step % 3) : null;
+                    var key = step < 13 ? (int?)(step % 3) : null;
                     _runs.Add((pool.RunAsync(static (_, call) => call.Storm.Begin(call.Item, call.Key), new Call(this, run, key), Settings(key), Token()).AsTask(), run));
                     break;
             }

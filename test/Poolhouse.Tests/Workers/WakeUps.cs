@@ -1,3 +1,4 @@
+#pragma warning disable VSTHRD001 // There is no main thread: Post is what is tested.
 #pragma warning disable xUnit1031 // Blocks on purpose: one thread, which waits for each item with a deadline.
 using Poolhouse.Workers;
 
@@ -57,6 +58,29 @@ public sealed class WakeUps
                 Assert.True(met.Wait(Background.Limit), $"In round {round} an item rested beside a worker.");
             }
         });
+    }
+
+    [Fact]
+    public void What_is_meant_for_one_worker_reaches_it_although_it_is_just_coming_to_rest()
+    {
+        const int Rests = 50;
+        using var bench = new WorkerBench();
+        SynchronizationContext? context = null;
+        var (sent, ran) = (0, 0);
+        bench.Options.TimeProvider = new TellingClock(bench.Clock, () =>
+        {
+            // A worker reads the clock between its last look for work and its rest.
+            if (context is not null && bench.Pool.IsWorkerThread && sent < Rests)
+            {
+                sent++;
+                context.Post(_ => Interlocked.Increment(ref ran), null);
+            }
+        });
+
+        var first = bench.Pool.RunAsync(_ => Task.FromResult(context = SynchronizationContext.Current)).AsTask();
+
+        Assert.True(first.Wait(Background.Limit));
+        Background.Until(() => Volatile.Read(ref ran) == Rests);
     }
 
     [Fact]
@@ -134,6 +158,20 @@ public sealed class WakeUps
         stop.Cancel();
         Assert.True(resizing.Wait(Background.Limit));
         Background.Until(() => bench.Now.Live <= bench.Now.MaxSize);
+    }
+
+    private sealed class TellingClock(TimeProvider clock, Action asked) : TimeProvider
+    {
+        public override long TimestampFrequency => clock.TimestampFrequency;
+
+        public override long GetTimestamp()
+        {
+            asked();
+            return clock.GetTimestamp();
+        }
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            clock.CreateTimer(callback, state, dueTime, period);
     }
 
     private sealed record Pair(Barrier Meeting, SemaphoreSlim Met);

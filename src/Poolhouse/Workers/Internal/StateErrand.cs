@@ -29,7 +29,7 @@ internal sealed class StateErrand : WorkerErrand
         }
         catch (Exception failure)
         {
-            _made.TrySetException(failure);
+            Fail(_made, failure);
         }
 #pragma warning restore CA1031
     }
@@ -40,9 +40,17 @@ internal sealed class StateErrand : WorkerErrand
         {
             _made?.TrySetResult();
         }
-        else
+        else if (_made is not null)
         {
-            _made?.TrySetException(failure);
+            Fail(_made, failure);
         }
+    }
+
+    private static void Fail(TaskCompletionSource made, Exception failure)
+    {
+        made.TrySetException(failure);
+
+        // Looked at, because nobody need wait for it: the observer was told.
+        _ = made.Task.Exception;
     }
 }

@@ -1,3 +1,5 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Workers;
 
 /// <content>How entries leave the lane: in turn, out of turn, all at once.</content>
@@ -149,7 +151,7 @@ internal sealed partial class WorkLaneQueue
     }
 
     // Under both locks, down to the end.
-    private WorkStrand? RemoveFromList(WorkItem item, WorkList list)
+    private WorkStrand? RemoveFromList(WorkItem item, IntrusiveList<WorkItem> list)
     {
         list.Remove(item);
         if (list == _intake.Outside)
@@ -204,7 +206,7 @@ internal sealed partial class WorkLaneQueue
         return false;
     }
 
-    private void TakeAll(WorkList list, List<WorkEntry> all, List<WorkStrand?> closed)
+    private void TakeAll(IntrusiveList<WorkItem> list, List<WorkEntry> all, List<WorkStrand?> closed)
     {
         while (list.First is { } item)
         {

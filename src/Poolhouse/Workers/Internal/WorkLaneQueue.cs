@@ -6,10 +6,9 @@ namespace Poolhouse.Workers;
 /// <summary>What waits in one lane, in the order in which it came.</summary>
 // Invariants
 //   runnable entries are in two rings: callers add to the one of the intake, workers take from the one of the outlet, and the two
-// are
-//   exchanged when the latter is empty. So callers and workers rarely meet.
+//   are exchanged when the latter is empty. So callers and workers rarely meet.
 //   accepted - released = entries that hold a place: runnable ones and items behind another one of their key; never above the
-// capacity
+//   capacity
 //   linked - taken = runnable entries
 //   an item that was taken out of turn leaves its entry behind, dead, which counts no more; a ring that is half dead is compacted
 //   items without a place are in Outside, in the order of arrival; while there are any, nobody else is accepted
@@ -17,10 +16,9 @@ namespace Poolhouse.Workers;
 //   strand without members is closed, and then forgotten
 // Order of writes
 //   an entry is linked before its caller looks for idle workers (a full fence between them), and a worker is idle before it looks
-// here
-//   again: one of the two always sees the other (I5). The same holds between a released place and an item that goes outside.
+//   here again: one of the two always sees the other (I5). The same holds between a released place and an item that goes outside.
 // Locks: outlet before intake; whoever takes something out of turn holds both. Nobody's code runs under them: keys are compared
-// outside.
+// outside them.
 internal sealed partial class WorkLaneQueue(int weight, int capacity)
 {
     // Fewer dead entries than this are not worth a compaction.
@@ -178,7 +176,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             }
         }
 
-        void AddList(WorkList list)
+        void AddList(IntrusiveList<WorkItem> list)
         {
             for (var item = list.First; item is not null; item = item.Next)
             {
@@ -273,7 +271,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     private sealed class Intake : CacheLinePadding
     {
         public LaneGate Gate = new();
-        public readonly WorkList Outside = new();
+        public readonly IntrusiveList<WorkItem> Outside = new();
         public WorkRing Runnable = new();
         public long Accepted;
         public long Linked;

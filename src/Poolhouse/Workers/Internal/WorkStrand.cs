@@ -1,3 +1,5 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Workers;
 
 /// <summary>
@@ -9,7 +11,7 @@ internal sealed class WorkStrand(object key)
 
     public object Key => key;
 
-    public WorkList Waiting { get; } = new();
+    public IntrusiveList<WorkItem> Waiting { get; } = new();
 
     /// <summary>Whether one of them is runnable or runs.</summary>
     public bool IsLed { get; set; }

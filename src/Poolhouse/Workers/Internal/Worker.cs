@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Internal;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Workers;
@@ -9,10 +10,11 @@ namespace Poolhouse.Workers;
 //   continuations belong to the asynchronous item that runs here, or ran here; errands run between items only
 // Order of writes
 //   it is in the idle list before it looks at the queue and at its own work a last time; others write their work before they
-//   look for idle workers (I5)
+//   look for idle workers, and what is its own before they look whether it is idle (I5)
+//   what is its own is run, or skipped and refused under the bell when the thread ends, never left
 // Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken
 // under it, not the other way round. Nobody's code runs under it.
-internal abstract partial class Worker(WorkerCrew crew, int number)
+internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveNode<Worker>
 {
     // Until it parks: long enough for the next item of a steady stream, short enough not to matter to others (10 to 20 µs).
     private const int Looks = 24;
@@ -42,13 +44,6 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
     public WorkerCounters Counters { get; } = new();
 
     public WorkerContext Context => _context ??= new WorkerContext(this);
-
-    /// <summary>In the idle list. Under the crew's gate.</summary>
-    public bool IsIdle { get; set; }
-
-    public Worker? IdleAbove { get; set; }
-
-    public Worker? IdleBelow { get; set; }
 
     public long IdleSince { get; set; }
 
@@ -81,7 +76,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
             thread.SetApartmentState(options.ApartmentState);
         }
 
-        thread.UnsafeStart(this);
+        options.StartThread(thread, this);
     }
 
     /// <summary>Its thread could not be started.</summary>
@@ -142,8 +137,10 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
         {
             if (HasOwnWork)
             {
-                // That may take long, and nobody is woken as long as one searches.
+                // That may take long, and others relied on this one: it searched, or its last item made the next one of its key
+                // runnable.
                 StopSearching();
+                crew.LookAgain();
                 RunOwnWork();
                 CleanUp(clean!);
             }
@@ -229,7 +226,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
 
         // Between "this one rests, and nobody searches" and the last look: whoever brings work has a fence between the two, too.
         Interlocked.MemoryBarrier();
-        if (crew.Queue.HasRunnable || HasOwnWork || !crew.IsOpen)
+        if (crew.Queue.HasRunnable || HasOwnWork)
         {
             // Those who brought work while this one searched woke nobody: if there is more than one item, it has to see to the
             // others.
@@ -239,7 +236,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number)
                 return true;
             }
 
-            // All of them are, if it was taken out of its rest for something of its own.
+            // All of them are, if it was made to leave while others still relied on it.
             crew.LookAgain();
         }
 

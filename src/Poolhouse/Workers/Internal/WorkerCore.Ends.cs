@@ -74,11 +74,11 @@ internal sealed partial class WorkerCore
         }
     }
 
-    public void OnStartFailed(Exception failure)
+    public void OnStartFailed(Exception failure, long again)
     {
+        LookAt(again);
         var failed = new ItemCreateFailed(Face, failure, Failures: 1, _startRetry);
         Tell(observer => observer.OnCreateFailed(failed));
-        LookAt(PoolClock.Add(Clock.Now, Clock.Ticks(_startRetry)));
     }
 
     private void Drop(in WorkEntry entry, WorkLaneQueue lane, WorkDropReason reason)

@@ -38,6 +38,7 @@ internal sealed partial class WorkerCore : IDisposable
         Reporter = PoolInstruments.Of(options.Meter, options.MeterFactory);
         IdleTicks = Clock.Ticks(options.IdleTimeout);
         StuckTicks = Clock.Ticks(options.StuckThreshold);
+        StartRetryTicks = Clock.Ticks(_startRetry);
         MaxAbandoned = options.MaxAbandonedWorkers ?? options.MaxWorkers;
         _queueTicks = Clock.Ticks(options.QueueTimeout);
         _runTicks = Clock.Ticks(options.RunTimeout);
@@ -70,6 +71,8 @@ internal sealed partial class WorkerCore : IDisposable
     public long IdleTicks { get; }
 
     public long StuckTicks { get; }
+
+    public long StartRetryTicks { get; }
 
     public int MaxAbandoned { get; }
 
@@ -153,11 +156,13 @@ internal sealed partial class WorkerCore : IDisposable
     public bool TryHandIn(WorkItem item)
     {
         var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
+        var hasKey = item.Key is not null;
         if (!lane.TryAccept(item))
         {
             return false;
         }
 
+        Announce(hasKey);
         AfterHandIn(item, version, lane, limit, postedAt);
         return true;
     }
@@ -168,6 +173,7 @@ internal sealed partial class WorkerCore : IDisposable
     public bool HandIn(WorkItem item)
     {
         var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
+        var hasKey = item.Key is not null;
         var admission = item.Admission;
         while (!lane.TryAccept(item))
         {
@@ -197,12 +203,14 @@ internal sealed partial class WorkerCore : IDisposable
                     }
 
                     lane.AdmitAsRoomAllows();
+                    Announce(hasKey);
                     AfterHandIn(item, version, lane, limit, postedAt);
                     return true;
             }
         }
 
         admission?.TrySetResult();
+        Announce(hasKey);
         AfterHandIn(item, version, lane, limit, postedAt);
         return true;
     }
@@ -213,6 +221,7 @@ internal sealed partial class WorkerCore : IDisposable
         var (lane, version) = (item.Lane!, item.Version);
         lane.AcceptOrWait(item);
         lane.AdmitAsRoomAllows();
+        Crew.Notify();
         AfterHandIn(item, version, lane, PoolClock.Never, postedAt: 0);
     }
 
@@ -229,14 +238,6 @@ internal sealed partial class WorkerCore : IDisposable
         }
 
         return failure;
-    }
-
-    public void LookAt(long time)
-    {
-        if (time != PoolClock.Never)
-        {
-            _alarm.LookAt(time);
-        }
     }
 
     public void Clear()
@@ -340,9 +341,21 @@ internal sealed partial class WorkerCore : IDisposable
         _closing.Dispose();
     }
 
+    private void Announce(bool hasKey)
+    {
+        if (hasKey)
+        {
+            // Behind another one of its key it concerns nobody yet.
+            Crew.LookAgain();
+        }
+        else
+        {
+            Crew.Notify();
+        }
+    }
+
     private void AfterHandIn(WorkItem item, long version, WorkLaneQueue lane, long limit, long postedAt)
     {
-        Crew.Notify();
         if (limit != PoolClock.Never)
         {
             var deadline = PoolClock.Add(postedAt, limit);
@@ -354,25 +367,5 @@ internal sealed partial class WorkerCore : IDisposable
         {
             Drop(item, WorkDropReason.PoolClosed);
         }
-    }
-
-    private long Look(long now)
-    {
-        Clock.Synchronize();
-        long next;
-        while (_deadlines.TryTakeDue(now, out var due, out next))
-        {
-            if (due.Item.Lane is { } lane && lane.TryRemove(due.Item, due.Version))
-            {
-                Drop(due.Item, WorkDropReason.QueueTimeout);
-            }
-        }
-
-        foreach (var worker in Crew.ToList())
-        {
-            next = Math.Min(next, worker.Watch(now));
-        }
-
-        return Math.Min(next, Crew.Look(now));
     }
 }

@@ -43,9 +43,9 @@ internal sealed partial class WorkerCrew
         bool retry;
         lock (_gate)
         {
-            for (var worker = _idleBottom; worker is not null;)
+            for (var worker = _idle.First; worker is not null;)
             {
-                var above = worker.IdleAbove;
+                var following = worker.Next;
                 var end = PoolClock.Add(worker.IdleSince, core.IdleTicks);
                 if (_count > min && end <= now)
                 {
@@ -66,11 +66,16 @@ internal sealed partial class WorkerCrew
                     }
                 }
 
-                worker = above;
+                worker = following;
             }
 
-            retry = _startFailed;
-            _startFailed = false;
+            retry = _startAgainAt <= now;
+            if (retry)
+            {
+                _startAgainAt = PoolClock.Never;
+            }
+
+            next = Math.Min(next, _startAgainAt);
         }
 
         Send(ended, WorkerSignal.End);
@@ -164,7 +169,7 @@ internal sealed partial class WorkerCrew
     private List<Worker> TakeIdle(int atMost, DestroyReason reason, bool leave = true)
     {
         var taken = new List<Worker>();
-        while (taken.Count < atMost && _idleBottom is { } worker)
+        while (taken.Count < atMost && _idle.First is { } worker)
         {
             TryTakeIdle(worker);
             taken.Add(worker);

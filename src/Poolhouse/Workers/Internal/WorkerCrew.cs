@@ -1,3 +1,4 @@
+using Poolhouse.Internal;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Workers;
@@ -8,13 +9,17 @@ namespace Poolhouse.Workers;
 // are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
 // Invariants
 //   _count = workers with a place: at most Max, except while the pool is being made smaller
-//   the idle list holds those that rest, most recently used first; whoever takes a worker out of it signals it
+//   in an open pool _count is at least min, but for the time until the end of the look that gave one up, the end of the Trim that
+//   ended one, or the first look a second after one could not be started
+//   the idle list holds those that rest; whoever else takes a worker out of it signals it
+//   nobody rests unless the pool is open, nor while _count is above Max
 //   _searching is 0 or 1 but for moments, in which nobody is missed
 // Order of writes
 //   work is made runnable, full fence, then _searching is read: if it is above 0, that one is still to look at the queue
 //   a worker that stops searching without work lowers _searching, full fence, then looks at the queue; one that found work then
-// brings
-//   the next searcher if there is more, also when it had begun to rest
+//   brings the next searcher if there is more, also when it had begun to rest
+//   a worker that makes something runnable itself, the next item of a key, wakes nobody if it looks at the queue next; if
+//   anything else comes before that, it looks whether somebody is to be woken
 //   whoever makes a worker leave frees its place, full fence, then looks at the queue: those who brought work before saw no place
 // Locks: a gate around the lists and counts; nothing else is called under it.
 internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int min)
@@ -22,12 +27,13 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     private readonly Lock _gate = new();
     private readonly List<Worker> _workers = [];
 
+    // The last is the one that was used last.
+    private readonly IntrusiveList<Worker> _idle = new();
+
     // With those that have left and whose threads have not ended: what they did still counts.
     private readonly List<Worker> _threadsAlive = [];
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly WorkerCounters _past = new();
-    private Worker? _idleTop;
-    private Worker? _idleBottom;
     private volatile int _idleCount;
     private volatile int _count;
     private volatile int _max = max;
@@ -36,7 +42,9 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     private int _abandoned;
     private int _peak;
     private int _searching;
-    private bool _startFailed;
+
+    // When to try again, after a thread could not be started.
+    private long _startAgainAt = PoolClock.Never;
 
     public WorkerCore Core => core;
 
@@ -83,14 +91,16 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <summary>The searcher has found nothing, and looks once more after this.</summary>
     public void StopSearchingIdle() => Interlocked.Decrement(ref _searching);
 
-    /// <summary>A worker has left: what was brought while it had its place may have found nobody to run it.</summary>
+    /// <summary>
+    /// Something may be runnable of which nobody was told: a worker on which others relied has left, or has something else to do.
+    /// </summary>
     public void LookAgain()
     {
         // Between the leaving and the look: whoever brought work before saw the one that left, whoever comes after does not.
         Interlocked.MemoryBarrier();
         if (queue.HasRunnable)
         {
-            Notify();
+            NotifyAfterFence();
         }
     }
 
@@ -100,9 +110,14 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <returns>False if it has left the crew.</returns>
     public bool TryRest(Worker worker)
     {
+        worker.IdleSince = core.Clock.Coarse;
+
+        // Before, so that nobody sees one at rest for which no alarm is set; and after, because the alarm may go off in between.
+        SetAlarmFor(worker);
         lock (_gate)
         {
-            if (IsClosed || (_stage == WorkerStage.Draining && !queue.HasRunnable && !worker.HasOwnWork))
+            // Draining too: if there is something to run by now, whoever brings it, or this one when it has left, starts another.
+            if (!IsOpen)
             {
                 Leave(worker, DestroyReason.PoolDisposed);
                 return false;
@@ -114,16 +129,11 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
                 return false;
             }
 
-            worker.IdleSince = core.Clock.Coarse;
-            PushIdle(worker);
+            _idle.AddLast(worker);
+            _idleCount++;
         }
 
-        core.LookAt(PoolClock.Add(worker.IdleSince, core.IdleTicks));
-        if (worker.StateEnd != PoolClock.Never)
-        {
-            core.LookAt(worker.StateEnd);
-        }
-
+        SetAlarmFor(worker);
         return true;
     }
 
@@ -220,6 +230,16 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
         }
     }
 
+    /// <summary>Hires one of the least workers that is missing, unless threads could not be started a moment ago.</summary>
+    /// <returns>A worker to start, or null.</returns>
+    public Worker? HireMissing()
+    {
+        lock (_gate)
+        {
+            return _count < min && IsOpen && _startAgainAt == PoolClock.Never ? Hire() : null;
+        }
+    }
+
     public bool TryStart(Worker worker, bool asSearcher)
     {
 #pragma warning disable CA1031 // The system has no thread left, or no memory for one: there may be some later.
@@ -230,13 +250,16 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
         }
         catch (Exception failure)
         {
+            var again = PoolClock.Add(core.Clock.Now, core.StartRetryTicks);
+            bool last;
             lock (_gate)
             {
                 _threads--;
                 Leave(worker, DestroyReason.PoolDisposed);
                 _threadsAlive.Remove(worker);
-                _startFailed = true;
+                _startAgainAt = again;
                 _past.CreateFailures++;
+                last = IsLast();
             }
 
             worker.Cancel(failure);
@@ -246,7 +269,12 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
                 LookAgain();
             }
 
-            core.OnStartFailed(failure);
+            core.OnStartFailed(failure, again);
+            if (last)
+            {
+                Finish();
+            }
+
             return false;
         }
 #pragma warning restore CA1031
@@ -281,6 +309,9 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
         }
     }
 
+    private void SetAlarmFor(Worker worker) =>
+        core.LookAt(Math.Min(PoolClock.Add(worker.IdleSince, core.IdleTicks), worker.StateEnd));
+
     private void Summon()
     {
         while ((_idleCount > 0 || (_count < _max && !IsClosed)) && TryStartSearching())
@@ -289,7 +320,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
             var isNew = false;
             lock (_gate)
             {
-                worker = _idleTop;
+                worker = _idle.Last;
                 if (worker is not null)
                 {
                     TryTakeIdle(worker);
@@ -351,51 +382,14 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
         }
     }
 
-    private void PushIdle(Worker worker)
-    {
-        worker.IsIdle = true;
-        worker.IdleBelow = _idleTop;
-        if (_idleTop is null)
-        {
-            _idleBottom = worker;
-        }
-        else
-        {
-            _idleTop.IdleAbove = worker;
-        }
-
-        _idleTop = worker;
-        _idleCount++;
-    }
-
     private bool TryTakeIdle(Worker worker)
     {
-        if (!worker.IsIdle)
+        if (worker.List is null)
         {
             return false;
         }
 
-        if (worker.IdleAbove is { } above)
-        {
-            above.IdleBelow = worker.IdleBelow;
-        }
-        else
-        {
-            _idleTop = worker.IdleBelow;
-        }
-
-        if (worker.IdleBelow is { } below)
-        {
-            below.IdleAbove = worker.IdleAbove;
-        }
-        else
-        {
-            _idleBottom = worker.IdleAbove;
-        }
-
-        worker.IdleAbove = null;
-        worker.IdleBelow = null;
-        worker.IsIdle = false;
+        _idle.Remove(worker);
         _idleCount--;
         return true;
     }

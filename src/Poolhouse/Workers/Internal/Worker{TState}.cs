@@ -90,13 +90,15 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
             return;
         }
 
-        if (strand is not null && lane.Advance(strand))
+        // Judged before the caller is told, and destroyed after it.
+        var verdict = _hasState ? Judge(failure, end) : null;
+
+        // The next of the key is likely this worker's own next item: others are woken only if policy or observer come before it.
+        if (strand is not null && lane.Advance(strand) && (verdict is not null || failure is not null))
         {
             Crew.Notify();
         }
 
-        // Judged before the caller is told, and destroyed after it.
-        var verdict = _hasState ? Judge(failure, end) : null;
         if (failure is null)
         {
             item.Finish();
