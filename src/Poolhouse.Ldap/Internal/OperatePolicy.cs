@@ -28,6 +28,8 @@ internal sealed class OperatePolicy(
 
     public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset;
 
+    internal override bool IsAsNew(PooledLdapConnection item) => !item.NeedsReset && !item.IsBroken && !item.IsOutdated;
+
     public override async ValueTask<bool> ResetAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {
         if (item.IsBroken)

@@ -108,6 +108,9 @@ public abstract class ResourcePolicy<T>
     /// <remarks>Unless overridden it calls DisposeAsync, else Dispose, if the item has them. What it throws is counted and swallowed.</remarks>
     public virtual ValueTask DestroyAsync(T item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);
 
+    /// <summary>What <see cref="NeedsReset"/> and <see cref="IsBroken"/> say together, for a policy that has the former.</summary>
+    internal virtual bool IsAsNew(T item) => !NeedsReset(item) && !IsBroken(item);
+
     /// <summary>
     /// Whether what the item rests on is gone, for a policy with <see cref="ResourceHooks.Forsakes"/>. Under the pool's gate.
     /// </summary>

@@ -215,14 +215,14 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     /// <summary>Whether an entry that comes back, not tainted, is neither broken nor in need of a reset. False if it does not say.</summary>
     public bool IsAsNew(ResourceSettings settings, ResourceEntry<T> entry)
     {
-        if (settings.Resets && !settings.AsksIfNeedsReset)
+        if (!settings.Resets)
         {
-            return false;
+            return !IsBroken(entry.Item);
         }
 
         try
         {
-            return !(settings.Resets && Policy.NeedsReset(entry.Item)) && !(settings.AsksIfBroken && Policy.IsBroken(entry.Item));
+            return settings.AsksIfNeedsReset && Policy.IsAsNew(entry.Item);
         }
         catch (Exception)
         {
