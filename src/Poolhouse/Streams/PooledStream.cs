@@ -32,10 +32,10 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 {
     // Null once the stream was disposed. Whoever takes it out gives it back, so it goes back once.
     // Order of writes (against a disposal while a copy is under way)
-    //   copy:     borrow the blocks, then look for the body      disposal: take the body out, then look whether the blocks are
-    // borrowed
+    //   copy:      borrow the blocks, then look for the body
+    //   disposal:  take the body out, then look whether the blocks are borrowed
     //   Both begin with a locked instruction, so one of them sees the other: the copy ends, or the blocks are dropped and not
-    // returned.
+    //   returned.
     private StreamBody? _body;
 
     internal PooledStream(StreamBody body) => _body = body;

@@ -6,6 +6,9 @@ namespace Poolhouse.Tests.Objects;
 
 public sealed class AcrossThreads
 {
+    // A pool that hands nothing over from thread to thread hits not at all. Each new thread of a busy thread pool costs some misses.
+    private const double Nearly = 0.95;
+
     [Theory]
     [InlineData(1024)]
     [InlineData(64)]
@@ -36,7 +39,7 @@ public sealed class AcrossThreads
 
         var statistics = pool.GetStatistics();
         Assert.Equal(Items, statistics.Rented);
-        Assert.InRange((double)statistics.Hits / statistics.Rented, 0.99, 1);
+        Assert.InRange((double)statistics.Hits / statistics.Rented, Nearly, 1);
         BooksAssert.Balanced(statistics);
     }
 
@@ -59,7 +62,7 @@ public sealed class AcrossThreads
 
         var statistics = pool.GetStatistics();
         Assert.Equal(Flows * Steps, statistics.Rented);
-        Assert.InRange((double)statistics.Hits / statistics.Rented, 0.99, 1);
+        Assert.InRange((double)statistics.Hits / statistics.Rented, Nearly, 1);
         BooksAssert.Balanced(statistics);
     }
 
@@ -74,7 +77,7 @@ public sealed class AcrossThreads
 
         var statistics = pool.GetStatistics();
         Assert.Equal((2 * Count, 0, 0), (statistics.Returned, statistics.Leased, statistics.DoubleReturns));
-        Assert.InRange((double)(statistics.Hits - warm.Hits) / Count, 0.99, 1);
+        Assert.InRange((double)(statistics.Hits - warm.Hits) / Count, Nearly, 1);
     }
 
     private static async Task SendAsync(TieredObjectPool<Item> pool, int count)

@@ -90,13 +90,12 @@ public sealed class FullQueues
         Assert.False(lane.AcceptOrWait(outside));
 
         // What a worker does, step by step: there is room now, which nobody has given to anybody yet.
-        Assert.True(lane.TryTake(out _));
+        Assert.False(lane.Take().IsNone);
         Assert.False(lane.TryAccept(Item()));
         Assert.False(lane.TryAccept(new WorkEntry((Action<Tool, object?>)Work, Poster<Tool, object?>.Instance, null)));
         Assert.True(lane.AdmitAsRoomAllows());
 
-        Assert.True(lane.TryTake(out var next));
-        Assert.Same(outside, next.Item);
+        Assert.Same(outside, lane.Take().Item);
 
         PostItem<Tool, object?> Item()
         {

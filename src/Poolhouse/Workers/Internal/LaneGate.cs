@@ -15,23 +15,31 @@ internal struct LaneGate
 
     public LaneGate() => _lock = new SpinLock(enableThreadOwnerTracking: false);
 
-    /// <summary>Enters; disposing the result leaves.</summary>
+    /// <summary>Enters; disposing the result leaves, and whoever comes in next sees it all.</summary>
     [UnscopedRef]
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Scope Enter()
+    public Scope Enter() => Enter(fences: false);
+
+    /// <summary>The same; leaving is a full fence besides: what follows is not done before.</summary>
+    [UnscopedRef]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Scope EnterAndFence() => Enter(fences: true);
+
+    [UnscopedRef]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Scope Enter(bool fences)
     {
         var taken = false;
         _lock.Enter(ref taken);
-        return new Scope(ref _lock);
+        return new Scope(ref _lock, fences);
     }
 
     /// <summary>The time inside.</summary>
-    internal readonly ref struct Scope(ref SpinLock held)
+    internal readonly ref struct Scope(ref SpinLock held, bool fences)
     {
         private readonly ref SpinLock _held = ref held;
 
-        // A full fence: whoever comes in sees it all, and what follows is not done before.
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public void Dispose() => _held.Exit(useMemoryBarrier: true);
+        public void Dispose() => _held.Exit(useMemoryBarrier: fences);
     }
 }

@@ -9,8 +9,7 @@ namespace Poolhouse.Workers;
 // Invariants
 //   whoever ends the item stores the outcome and wakes the caller, once
 //   it is used again only after its result was taken, and only if its cancellation callback can no longer run. An item that was
-// given
-//   up is not: its work still runs.
+//   given up is not: its work still runs.
 internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskSource<TResult>, IValueTaskSource, IThreadPoolWorkItem
     where TState : notnull
 {

@@ -5,19 +5,19 @@ namespace Poolhouse.Workers;
 /// <content>How entries leave the lane: in turn, out of turn, all at once.</content>
 internal sealed partial class WorkLaneQueue
 {
-    /// <summary>Takes what is next.</summary>
-    public bool TryTake(out WorkEntry entry)
+    /// <summary>Takes what is next; an empty entry if there is nothing.</summary>
+    // Entries are returned and not assigned through references: only the latter tells the garbage collector, at each level.
+    public WorkEntry Take()
     {
         // As long as there is something in the workers' own ring, they need not look at what callers write.
         if (_outlet.Runnable.Count == 0 && !HasRunnable)
         {
-            entry = default;
-            return false;
+            return default;
         }
 
         using (_outlet.Gate.Enter())
         {
-            return TryTakeInside(out entry);
+            return TakeInside();
         }
     }
 
@@ -75,7 +75,7 @@ internal sealed partial class WorkLaneQueue
         var closed = new List<WorkStrand?>();
         using (_outlet.Gate.Enter())
         {
-            while (TryTakeInside(out var entry))
+            while (TakeInside() is { IsNone: false } entry)
             {
                 all.Add(entry);
             }
@@ -96,21 +96,22 @@ internal sealed partial class WorkLaneQueue
     }
 
     // Under the outlet lock, down to CountTaken.
-    private bool TryTakeInside(out WorkEntry entry)
+    private WorkEntry TakeInside()
     {
-        while (TryTakeFromRings(out entry))
+        while (_outlet.Runnable.Count > 0 || TryExchangeRings())
         {
+            var entry = _outlet.Runnable.Take();
             if (entry.Poster is not null || TryOwn(entry.Item))
             {
                 CountTaken();
-                return true;
+                return entry;
             }
 
             // A dead one, which does not count any more.
             _outlet.Dead--;
         }
 
-        return false;
+        return default;
     }
 
     private static bool TryOwn(WorkItem? item)
@@ -124,24 +125,14 @@ internal sealed partial class WorkLaneQueue
         return true;
     }
 
-    private bool TryTakeFromRings(out WorkEntry entry)
+    private bool TryExchangeRings()
     {
-        if (_outlet.Runnable.Count == 0)
+        using (_intake.Gate.Enter())
         {
-            using (_intake.Gate.Enter())
-            {
-                (_intake.Runnable, _outlet.Runnable) = (_outlet.Runnable, _intake.Runnable);
-            }
-
-            if (_outlet.Runnable.Count == 0)
-            {
-                entry = default;
-                return false;
-            }
+            (_intake.Runnable, _outlet.Runnable) = (_outlet.Runnable, _intake.Runnable);
         }
 
-        entry = _outlet.Runnable.Take();
-        return true;
+        return _outlet.Runnable.Count > 0;
     }
 
     private void CountTaken()

@@ -70,7 +70,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     /// <summary>Accepts a plain post.</summary>
     public bool TryAccept(in WorkEntry post)
     {
-        using (_intake.Gate.Enter())
+        using (_intake.Gate.EnterAndFence())
         {
             if (!HasRoom || _intake.OutsideCount > 0)
             {
@@ -192,7 +192,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             // The key is asked before anything has changed, and outside the gate: its Equals is the user's.
             var strand = item.Key is { } key ? _strands.GetOrAdd(key, static key => new WorkStrand(key)) : null;
             WorkStrand? closed = null;
-            using (_intake.Gate.Enter())
+            using (_intake.Gate.EnterAndFence())
             {
                 accepted = HasRoom && _intake.OutsideCount == 0;
                 if (strand is { IsClosed: true })

@@ -52,27 +52,26 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
         }
     }
 
-    public bool TryTake(out WorkEntry entry, out WorkLaneQueue lane)
+    /// <summary>Takes what is next; an empty entry if there is nothing.</summary>
+    public WorkEntry Take(out WorkLaneQueue lane)
     {
+        lane = lanes[0];
         if (lanes.Length == 1)
         {
-            lane = lanes[0];
-            return lane.TryTake(out entry);
+            return lane.Take();
         }
 
         // Somebody else may be faster at the lane that was chosen; then there is another choice.
         while (Choose() is { } chosen)
         {
-            if (chosen.TryTake(out entry))
+            if (chosen.Take() is { IsNone: false } entry)
             {
                 lane = chosen;
-                return true;
+                return entry;
             }
         }
 
-        entry = default;
-        lane = lanes[0];
-        return false;
+        return default;
     }
 
     /// <summary>The items that wait, for reports; plain posts are left out.</summary>

@@ -169,7 +169,8 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryRunNext()
     {
-        if (!crew.Queue.TryTake(out var entry, out var lane))
+        var entry = crew.Queue.Take(out var lane);
+        if (entry.IsNone)
         {
             return false;
         }
