@@ -62,7 +62,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         _failure = failure;
         if (IsLeftBehind)
         {
-            // It never begins, and a ring refers to it until its turn comes (I26).
+            // It never begins, and a chain refers to it until its turn comes (I26).
             ClearWork();
             Clear();
         }

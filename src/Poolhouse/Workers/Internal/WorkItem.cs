@@ -4,11 +4,11 @@ namespace Poolhouse.Workers;
 
 /// <summary>A unit of work on its way from a caller to a worker. Used again and again.</summary>
 // Invariants
-//   while it waits it is in a ring of its lane or in a list: outside, or behind another one of its key; List says in which
+//   while it waits it is in a chain of its lane or in a list: outside, or behind another one of its key; List says in which
 //   whoever sets IsTaken, under the locks of the lane, owns it and ends it: a worker by running it, anybody else by dropping it.
 //   So nobody has to agree on its fate with a locked instruction. It is reset under the same locks when the lane takes the item
 //   in: before that the item is the caller's, and a cancellation that comes so early finds nothing to remove.
-//   one that was taken while it was in a ring is left behind there, so it is never used again
+//   one that was taken while it was in a chain is left behind there, so it is never used again
 //   Version grows whenever it is handed in, so that whoever remembers it from an earlier use (a cancellation, a deadline) cannot
 //   end a later one
 internal abstract class WorkItem : IntrusiveNode<WorkItem>
@@ -18,7 +18,7 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     /// <summary>Whether somebody has taken it, of its present version.</summary>
     public bool IsTaken { get; set; } = true;
 
-    /// <summary>Whether a ring still refers to it although it was taken.</summary>
+    /// <summary>Whether a chain still refers to it although it was taken.</summary>
     public bool IsLeftBehind { get; set; }
 
     /// <summary>For how many it stands in the measurement of waits: posts are measured by samples.</summary>

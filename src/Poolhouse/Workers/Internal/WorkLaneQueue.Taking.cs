@@ -9,7 +9,7 @@ internal sealed partial class WorkLaneQueue
     // Entries are returned and not assigned through references: only the latter tells the garbage collector, at each level.
     public WorkEntry Take()
     {
-        // As long as there is something in the workers' own ring, they need not look at what callers write.
+        // As long as there is something in the workers' own chain, they need not look at what callers write.
         if (_outlet.Runnable.Count == 0 && !HasRunnable)
         {
             return default;
@@ -98,7 +98,7 @@ internal sealed partial class WorkLaneQueue
     // Under the outlet lock, down to CountTaken.
     private WorkEntry TakeInside()
     {
-        while (_outlet.Runnable.Count > 0 || TryExchangeRings())
+        while (_outlet.Runnable.Count > 0 || TryExchangeChains())
         {
             var entry = _outlet.Runnable.Take();
             if (entry.Poster is not null || TryOwn(entry.Item))
@@ -125,7 +125,7 @@ internal sealed partial class WorkLaneQueue
         return true;
     }
 
-    private bool TryExchangeRings()
+    private bool TryExchangeChains()
     {
         using (_intake.Gate.Enter())
         {
@@ -171,11 +171,10 @@ internal sealed partial class WorkLaneQueue
         }
     }
 
-    private bool TryTakeOldest(WorkRing ring, out WorkEntry oldest)
+    private bool TryTakeOldest(WorkChain chain, out WorkEntry oldest)
     {
-        for (var position = 0; position < ring.Count; position++)
+        foreach (ref var entry in chain)
         {
-            ref var entry = ref ring[position];
             if (entry.Work is null or WorkItem { IsTaken: true } or WorkItem { CanBeDropped: false })
             {
                 continue;

@@ -5,12 +5,12 @@ namespace Poolhouse.Workers;
 
 /// <summary>What waits in one lane, in the order in which it came.</summary>
 // Invariants
-//   runnable entries are in two rings: callers add to the one of the intake, workers take from the one of the outlet, and the two
+//   runnable entries are in two chains: callers add to the one of the intake, workers take from the one of the outlet, and the two
 //   are exchanged when the latter is empty. So callers and workers rarely meet.
 //   accepted - released = entries that hold a place: runnable ones and items behind another one of their key; never above the
 //   capacity
 //   linked - taken = runnable entries
-//   an item that was taken out of turn leaves its entry behind, dead, which counts no more; a ring that is half dead is compacted
+//   an item that was taken out of turn leaves its entry behind, dead, which counts no more; a chain that is half dead is compacted
 //   items without a place are in Outside, in the order of arrival; while there are any, nobody else is accepted
 //   an item with a key is a member of its strand from the time it comes until it ends, or is taken out while another one leads; a
 //   strand without members is closed, and then forgotten
@@ -154,8 +154,8 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         {
             using (_intake.Gate.Enter())
             {
-                AddRing(_outlet.Runnable);
-                AddRing(_intake.Runnable);
+                AddChain(_outlet.Runnable);
+                AddChain(_intake.Runnable);
                 foreach (var (_, strand) in _strands)
                 {
                     AddList(strand.Waiting);
@@ -165,11 +165,11 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             }
         }
 
-        void AddRing(WorkRing ring)
+        void AddChain(WorkChain chain)
         {
-            for (var position = 0; position < ring.Count; position++)
+            foreach (ref var entry in chain)
             {
-                if (ring[position].Item is { IsTaken: false } item)
+                if (entry.Item is { IsTaken: false } item)
                 {
                     items.Add(item);
                 }
@@ -272,7 +272,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     {
         public LaneGate Gate = new();
         public readonly IntrusiveList<WorkItem> Outside = new();
-        public WorkRing Runnable = new();
+        public WorkChain Runnable = new();
         public long Accepted;
         public long Linked;
         public int OutsideCount;
@@ -281,7 +281,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     private sealed class Outlet : CacheLinePadding
     {
         public LaneGate Gate = new();
-        public WorkRing Runnable = new();
+        public WorkChain Runnable = new();
         public long Taken;
         public long Released;
         public int Dead;
