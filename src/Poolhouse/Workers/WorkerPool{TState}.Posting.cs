@@ -16,9 +16,9 @@ public sealed partial class WorkerPool<TState>
     public bool TryPost<TArgument>(Action<TState, TArgument> work, TArgument argument, WorkOptions options = default)
     {
         ArgumentNullException.ThrowIfNull(work);
-        if (IsPlain<TArgument>(options))
+        if (IsPlain(work, options))
         {
-            return _core.TryHandIn(new WorkEntry(work, Poster<TState, TArgument>.Instance, argument), _core.FirstLane);
+            return _core.TryHandIn(new WorkEntry(work, argument), _core.FirstLane);
         }
 
         var item = PreparedPost(work, argument, options);
@@ -57,8 +57,8 @@ public sealed partial class WorkerPool<TState>
             return ValueTask.FromCanceled(cancellationToken);
         }
 
-        if (IsPlain<TArgument>(options) &&
-            _core.TryHandIn(new WorkEntry(work, Poster<TState, TArgument>.Instance, argument), _core.FirstLane))
+        if (IsPlain(work, options) &&
+            _core.TryHandIn(new WorkEntry(work, argument), _core.FirstLane))
         {
             return default;
         }
@@ -71,10 +71,10 @@ public sealed partial class WorkerPool<TState>
     /// Whether a post needs no item: it has no settings of its own, nobody watches it, and it is none of those whose wait is
     /// measured.
     /// </summary>
-    private bool IsPlain<TArgument>(in WorkOptions options)
+    private bool IsPlain<TArgument>(Action<TState, TArgument> work, in WorkOptions options)
     {
         _core.ThrowIfClosed();
-        return Poster<TState, TArgument>.IsPossible && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample;
+        return Poster<TState, TArgument>.IsFor(work) && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample;
     }
 
     private async ValueTask PostSlowAsync<TArgument>(PostItem<TState, TArgument> item, CancellationToken cancellationToken)

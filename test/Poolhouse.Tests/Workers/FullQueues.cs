@@ -92,7 +92,7 @@ public sealed class FullQueues
         // What a worker does, step by step: there is room now, which nobody has given to anybody yet.
         Assert.False(lane.Take().IsNone);
         Assert.False(lane.TryAccept(Item()));
-        Assert.False(lane.TryAccept(new WorkEntry((Action<Tool, object?>)Work, Poster<Tool, object?>.Instance, null)));
+        Assert.False(lane.TryAccept(new WorkEntry((Action<Tool, object?>)Work, null)));
         Assert.True(lane.AdmitAsRoomAllows());
 
         Assert.Same(outside, lane.Take().Item);

@@ -3,12 +3,15 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Workers;
 
 /// <inheritdoc/>
-internal sealed class Poster<TState, TArgument> : Poster<TState>
+internal sealed class Poster<TState, TArgument>() : Poster<TState>(typeof(Action<TState, TArgument>))
 {
-    public static readonly Poster<TState, TArgument> Instance = new();
+    private static readonly Poster<TState, TArgument> _known = Known(new Poster<TState, TArgument>());
 
-    /// <summary>Whether plain posts can have such an argument: one that is not a reference would have to be boxed.</summary>
-    public static bool IsPossible => !typeof(TArgument).IsValueType;
+    /// <summary>
+    /// Whether plain posts can have such work and such an argument. One that is not a reference would have to be boxed; a delegate for a
+    /// base type of the argument is of another type.
+    /// </summary>
+    public static bool IsFor(object work) => !typeof(TArgument).IsValueType && work.GetType() == _known.Calls;
 
     // Whoever made the entry has checked the types.
     public override void Invoke(TState state, object work, object? argument) =>

@@ -1,7 +1,26 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
 namespace Poolhouse.Workers;
 
-/// <summary>Calls the delegate of a plain post.</summary>
-internal abstract class Poster<TState> : Poster
+/// <summary>Calls the delegates of plain posts that are of one type.</summary>
+// Entries do not say by which poster they are called: the delegate's own type does.
+internal abstract class Poster<TState>(Type calls)
 {
+    private static readonly ConditionalWeakTable<Type, Poster<TState>> _known = [];
+
+    /// <summary>The type of the delegates.</summary>
+    public Type Calls { get; } = calls;
+
+    /// <summary>The one for a type of delegate that was posted.</summary>
+    public static Poster<TState> Of(Type type) => _known.TryGetValue(type, out var poster) ? poster : throw new UnreachableException();
+
     public abstract void Invoke(TState state, object work, object? argument);
+
+    protected static TPoster Known<TPoster>(TPoster poster)
+        where TPoster : Poster<TState>
+    {
+        _known.AddOrUpdate(poster.Calls, poster);
+        return poster;
+    }
 }

@@ -101,7 +101,7 @@ internal sealed partial class WorkLaneQueue
         while (_outlet.Runnable.Count > 0 || TryExchangeChains())
         {
             var entry = _outlet.Runnable.Take();
-            if (entry.Poster is not null || TryOwn(entry.Item))
+            if (entry.IsPost || TryOwn(entry.Item))
             {
                 CountTaken();
                 return entry;

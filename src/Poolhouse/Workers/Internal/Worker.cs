@@ -112,7 +112,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
 
     protected abstract void Process(WorkItem item);
 
-    protected abstract void Process(Poster poster, object work, object? argument);
+    protected abstract void Process(object work, object? argument);
 
     /// <summary>Destroys the state, if there is one.</summary>
     protected abstract void DestroyState(DestroyReason reason);
@@ -181,9 +181,9 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
             crew.Notify();
         }
 
-        if (entry.Poster is { } poster)
+        if (entry.IsPost)
         {
-            Process(poster, entry.Work!, entry.Argument);
+            Process(entry.Work!, entry.Argument);
         }
         else
         {

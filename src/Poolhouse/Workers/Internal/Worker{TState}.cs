@@ -11,6 +11,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 
     private readonly int _maxUses = crew.Core.Options.MaxItemsPerState;
     private TState? _state;
+    private Poster<TState>? _poster;
     private WorkItem<TState>? _current;
     private volatile bool _hasState;
     private long _stateEnd = PoolClock.Never;
@@ -47,10 +48,10 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
     }
 
-    protected override void Process(Poster poster, object work, object? argument)
+    protected override void Process(object work, object? argument)
     {
         Begin(work);
-        var failure = Run(Unsafe.As<Poster<TState>>(poster), work, argument);
+        var failure = Run(PosterOf(work), work, argument);
         if (failure is not null)
         {
             Counters.Failed++;
@@ -175,6 +176,9 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
 #pragma warning restore CA1031
     }
+
+    private Poster<TState> PosterOf(object work) =>
+        _poster is { } last && last.Calls == work.GetType() ? last : _poster = Poster<TState>.Of(work.GetType());
 
     private Exception? Run(Poster<TState> poster, object work, object? argument)
     {
