@@ -12,6 +12,7 @@ internal sealed class PoolAlarm : IDisposable
     private readonly PoolClock _clock;
     private readonly Func<long, long> _look;
     private readonly PoolTimer _timer;
+    private readonly long _tolerance;
     private long _due = PoolClock.Never;
 
     // The look gets the time, does what is due, and says when to look again.
@@ -19,6 +20,7 @@ internal sealed class PoolAlarm : IDisposable
     {
         _clock = clock;
         _look = look;
+        _tolerance = clock.Ticks(TimeSpan.FromMilliseconds(1));
         _timer = new PoolTimer(time, Tick);
     }
 
@@ -35,7 +37,7 @@ internal sealed class PoolAlarm : IDisposable
             if (time < _due)
             {
                 Volatile.Write(ref _due, time);
-                _timer.Change(Delay(time), Timeout.InfiniteTimeSpan);
+                Set(time);
             }
         }
     }
@@ -53,10 +55,23 @@ internal sealed class PoolAlarm : IDisposable
         LookAt(_look(_clock.Now));
     }
 
-    /// <summary>In whole milliseconds, rounded up: timers have no finer ones, and one that fires too early would have to be set again.</summary>
-    private TimeSpan Delay(long time)
+    // Timers take a delay and not a time. If the clock moves on between the reading and the setting (a thread was held up, a test moved
+    // its clock), the timer would be late by as much, for good.
+    private void Set(long time)
     {
-        var delay = _clock.Span(Math.Max(0, time - _clock.Now));
+        long now;
+        do
+        {
+            now = _clock.Now;
+            _timer.Change(Delay(time, now), Timeout.InfiniteTimeSpan);
+        }
+        while (_clock.Now - now > _tolerance);
+    }
+
+    /// <summary>In whole milliseconds, rounded up: timers have no finer ones, and one that fires too early would have to be set again.</summary>
+    private TimeSpan Delay(long time, long now)
+    {
+        var delay = _clock.Span(Math.Max(0, time - now));
         return delay >= _longest ? _longest : TimeSpan.FromMilliseconds(Math.Ceiling(delay.TotalMilliseconds));
     }
 }
