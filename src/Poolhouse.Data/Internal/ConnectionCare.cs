@@ -24,8 +24,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
     {
         var (connection, origin) = opener.Open(cancellationToken);
 
-        // On a thread of the pool's own, made for this one creation: waiting here blocks nobody else.
-#pragma warning disable VSTHRD002, CA2012
+#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation: waiting here blocks nobody else.
         return AdoptAsync(connection, origin, cancellationToken).AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002, CA2012
     }

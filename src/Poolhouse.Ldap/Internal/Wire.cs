@@ -15,7 +15,7 @@ internal static class Wire
     /// <summary>Whether sockets can be looked at here. Other systems do not tell the end apart from bytes before it.</summary>
     public static bool CanLook => OperatingSystem.IsLinux();
 
-    /// <summary>Whether nothing more will come from the other end. Takes less than a microsecond.</summary>
+    /// <summary>Whether nothing more will come from the other end. One system call, which waits for nothing.</summary>
     public static bool HasHungUp(int descriptor)
     {
         var look = new Look { Descriptor = descriptor, Asked = OtherEndHungUp };

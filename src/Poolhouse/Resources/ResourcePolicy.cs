@@ -55,7 +55,7 @@ public abstract class ResourcePolicy<T>
     /// <returns>True to destroy the item; the caller gets another one. False unless overridden. Throwing counts as true.</returns>
     /// <remarks>
     /// Runs on the stack of the caller that rents: ask the operating system, as Socket.Poll does with a time of zero, and never wait for the other side. An item in
-    /// constant use is not asked about: its users would notice.
+    /// constant use is not asked about: its users would notice. Nor are those of a <see cref="SharedResourcePool{T}"/>, which are never idle.
     /// </remarks>
     public virtual bool IsClosed(T item) => false;
 

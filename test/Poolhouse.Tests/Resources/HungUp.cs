@@ -59,6 +59,24 @@ public sealed class HungUp
     }
 
     [Fact]
+    public async Task A_caller_who_waited_for_a_suspended_pool_gets_none_that_was_closed_meanwhile()
+    {
+        var bench = NewBench(maxSize: 2);
+        bench.Fill(2);
+        bench.Pool.Suspend();
+        var waiting = bench.AskAsync();
+        _closed.UnionWith([1, 2]);
+        bench.Pass(_longEnough);
+
+        bench.Pool.Resume();
+        bench.Run();
+
+        Assert.Equal(3, (await waiting.WaitAsync(Background.Limit)).Value.Number);
+        Assert.True(bench.Now.DestroyedFor(DestroyReason.Broken) >= 1);
+        bench.AssertBalanced();
+    }
+
+    [Fact]
     public void An_item_in_constant_use_is_not_asked_about()
     {
         var bench = NewBench();

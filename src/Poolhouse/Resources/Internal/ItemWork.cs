@@ -83,7 +83,7 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
     {
         var item = entry.Item;
         var now = Workshop.Clock.Now;
-        if (Workshop.Inspect(entry, now) is { } dead)
+        if (Workshop.InspectIdle(entry, now) is { } dead)
         {
             return dead;
         }

@@ -7,7 +7,7 @@ namespace Poolhouse.Workers;
 //   what is not an entry is empty, also in spare blocks: nothing is kept alive
 internal sealed class WorkChain
 {
-    // 6 KiB: an object of the youngest generation.
+    // 4 KiB: an object of the youngest generation.
     private const int BlockSize = 256;
 
     // So often in a row it has to be emptied without having needed half of its blocks.

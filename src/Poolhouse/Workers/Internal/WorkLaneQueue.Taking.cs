@@ -6,7 +6,6 @@ namespace Poolhouse.Workers;
 internal sealed partial class WorkLaneQueue
 {
     /// <summary>Takes what is next; an empty entry if there is nothing.</summary>
-    // Entries are returned and not assigned through references: only the latter tells the garbage collector, at each level.
     public WorkEntry Take()
     {
         // As long as there is something in the workers' own chain, they need not look at what callers write.
