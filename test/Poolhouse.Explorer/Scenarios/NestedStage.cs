@@ -34,6 +34,9 @@ internal sealed class NestedStage
             MaxSize = children,
             IdleTimeout = Timeout.InfiniteTimeSpan,
             MaxLifetime = Timeout.InfiniteTimeSpan,
+
+            // A schedule replays only if the pause after a failed creation is the same again, and not now and then zero.
+            Random = new Random(1),
         };
         var clock = new PoolClock(new StageClock());
         var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | ResourceHooks.Forsakes);
