@@ -105,6 +105,10 @@ public sealed class NestedFailures
         using var bench = new NestedBench(maxParents: 3, maxPerParent: 1) { Parents = { AsksIfBroken = part => part.IsBroken } };
         bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
         await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
+
+        // Two places become free; which of two new parents would be taken, nobody can say.
+        var fourth = new Gate<Part>();
+        bench.Parents.Creates = token => bench.Parents.Made.Count < 3 ? new ValueTask<Part>(bench.Parents.New()) : fourth.WaitAsync(token);
         bench.Children.Creates = (parent, _) =>
         {
             // As with a connection that the other side has closed: it takes an attempt to notice.
