@@ -33,6 +33,24 @@ public sealed class Outages
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
+    public async Task After_a_restart_a_password_is_checked_as_before(DirectoryKind kind)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets can be looked at on Linux only");
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool();
+        var token = TestContext.Current.CancellationToken;
+        Assert.True(await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token));
+        await Patience.PauseAsync(50);
+
+        await directory.RestartAsync();
+
+        Assert.True(await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token));
+        Assert.False(await pool.AuthenticateAsync(Entries.Ann, "not hers", token));
+    }
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
     public async Task A_restart_that_only_a_request_notices_costs_one_request_and_not_the_identity(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);

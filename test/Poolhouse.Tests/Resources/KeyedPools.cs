@@ -147,7 +147,7 @@ public sealed class KeyedPools
         await using var pool = new KeyedResourcePool<string, Item>(
             key => new Maker(key) { Hangs = key.StartsWith('d') }, Options<string>(maxSize: 4, perKey: 2));
         var stuck = Enumerable.Range(0, 10).Select(_ => pool.RentAsync("dead").AsTask()).ToList();
-        SpinWait.SpinUntil(() => pool.GetStatistics("dead")!.Creating == 2, TimeSpan.FromSeconds(10));
+        Background.Until(() => pool.GetStatistics("dead")!.Creating == 2);
 
         for (var i = 0; i < 50; i++)
         {
@@ -169,7 +169,7 @@ public sealed class KeyedPools
         {
         }
 
-        SpinWait.SpinUntil(() => pool.GetStatistics().Idle == 2, TimeSpan.FromSeconds(10));
+        Background.Until(() => pool.GetStatistics().Idle == 2);
         using var b = await pool.RentAsync("b");
         for (var i = 0; i < 20; i++)
         {
@@ -193,7 +193,7 @@ public sealed class KeyedPools
 
         // The item goes after ten idle minutes, the key ten minutes after that.
         _clock.Advance(TimeSpan.FromMinutes(2));
-        SpinWait.SpinUntil(() => pool.GetStatistics().Live == 0, TimeSpan.FromSeconds(10));
+        Background.Until(() => pool.GetStatistics().Live == 0);
         _clock.Advance(TimeSpan.FromMinutes(25));
         Assert.Equal(0, pool.KeyCount);
         Assert.Equal(1, pool.GetStatistics().Created);
@@ -216,7 +216,7 @@ public sealed class KeyedPools
         await Assert.ThrowsAsync<ObjectDisposedException>(() => moreOfA);
         await Assert.ThrowsAsync<ObjectDisposedException>(() => pool.RentAsync("c").AsTask());
         a.Dispose();
-        SpinWait.SpinUntil(() => pool.GetStatistics().Live == 0, TimeSpan.FromSeconds(10));
+        Background.Until(() => pool.GetStatistics().Live == 0);
         Assert.Equal(1, pool.GetStatistics().Destroyed);
     }
 
@@ -264,7 +264,7 @@ public sealed class KeyedPools
             got = b.Value.Key;
         });
         thread.Start();
-        SpinWait.SpinUntil(() => pool.GetStatistics().Waiting == 1, TimeSpan.FromSeconds(10));
+        Background.Until(() => pool.GetStatistics().Waiting == 1);
         a.Dispose();
         thread.Join();
 

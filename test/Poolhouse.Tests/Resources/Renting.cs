@@ -64,7 +64,7 @@ public sealed class Renting
             got = second.Value;
         });
         thread.Start();
-        SpinWait.SpinUntil(() => pool.GetStatistics().Waiting == 1);
+        Background.Until(() => pool.GetStatistics().Waiting == 1);
         var item = lease.Value;
         lease.Dispose();
         thread.Join();

@@ -58,19 +58,8 @@ internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChil
         return [.. Parents.Destroyed.Select(each => (each.Part.Number, each.Reason))];
     }
 
-    /// <summary>
-    /// Lets time pass in steps until something has happened, which may need other threads to have their turn in between.
-    /// </summary>
-    public void PassUntil(Func<bool> condition, TimeSpan step, int steps)
-    {
-        for (var number = 0; number < steps && !condition(); number++)
-        {
-            Clock.Advance(step);
-            SpinWait.SpinUntil(condition, TimeSpan.FromMilliseconds(20));
-        }
-
-        Background.Until(condition);
-    }
+    public void PassUntil(Func<bool> condition, TimeSpan step, int steps) =>
+        Background.PassUntil(Clock, condition, step, steps);
 
     /// <summary>At rest: each child counts as one use of a parent, and nothing else does.</summary>
     /// <param name="retired">How many children are on parents that were retired.</param>

@@ -53,17 +53,8 @@ internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
         return Policy.Destroyed;
     }
 
-    /// <summary>Lets time pass in steps until something has happened, which may need other threads to have their turn in between.</summary>
-    public void PassUntil(Func<bool> condition, TimeSpan step, int steps)
-    {
-        for (var number = 0; number < steps && !condition(); number++)
-        {
-            Clock.Advance(step);
-            SpinWait.SpinUntil(condition, TimeSpan.FromMilliseconds(20));
-        }
-
-        Background.Until(condition);
-    }
+    public void PassUntil(Func<bool> condition, TimeSpan step, int steps) =>
+        Background.PassUntil(Clock, condition, step, steps);
 
     public void Dispose() => _pool?.Dispose();
 

@@ -1,3 +1,5 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Resources;
 
 /// <summary>Knows the work that is queued or running, and gives up what takes too long.</summary>
@@ -6,20 +8,13 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
     where T : notnull
 {
     private readonly Lock _gate = new();
-    private PoolWork<T>? _first;
+    private readonly IntrusiveList<PoolWork<T>> _works = new();
 
     public void Add(PoolWork<T> work)
     {
         lock (_gate)
         {
-            work.Previous = null;
-            work.Next = _first;
-            if (_first is not null)
-            {
-                _first.Previous = work;
-            }
-
-            _first = work;
+            _works.AddLast(work);
         }
     }
 
@@ -27,7 +22,7 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
     {
         lock (_gate)
         {
-            Unlink(work);
+            _works.Remove(work);
         }
     }
 
@@ -56,7 +51,7 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
         List<PoolWork<T>>? overdue = null;
         lock (_gate)
         {
-            for (var work = _first; work is not null;)
+            for (var work = _works.First; work is not null;)
             {
                 var following = work.Next;
                 if (now < work.Deadline)
@@ -65,7 +60,7 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
                 }
                 else if (work.TryGiveUp())
                 {
-                    Unlink(work);
+                    _works.Remove(work);
                     (overdue ??= []).Add(work);
                 }
 
@@ -82,32 +77,12 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
         lock (_gate)
         {
             var all = new List<PoolWork<T>>();
-            for (var work = _first; work is not null; work = work.Next)
+            for (var work = _works.First; work is not null; work = work.Next)
             {
                 all.Add(work);
             }
 
             return all;
         }
-    }
-
-    private void Unlink(PoolWork<T> work)
-    {
-        if (work.Previous is { } previous)
-        {
-            previous.Next = work.Next;
-        }
-        else
-        {
-            _first = work.Next;
-        }
-
-        if (work.Next is { } next)
-        {
-            next.Previous = work.Previous;
-        }
-
-        work.Previous = null;
-        work.Next = null;
     }
 }

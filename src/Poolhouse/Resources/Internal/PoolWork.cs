@@ -1,12 +1,14 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Resources;
 
 /// <summary>One call of a hook of the policy: in the background, under a deadline.</summary>
 // Invariants
 //   phases go Resting -> Queued -> Running -> Resting or GivenUp, the last two steps by one CAS: a hook that ends at its deadline has
 //   one outcome. Work that was given up is never used again.
-//   it is in the overseer's list exactly while it is queued or running
+//   it is in the overseer's list, under whose gate its links are, exactly while it is queued or running
 //   who gives it up frees what it held; the hook may go on, and what it ends with is dropped or destroyed
-internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IThreadPoolWorkItem
+internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNode<PoolWork<T>>, IThreadPoolWorkItem
     where T : notnull
 {
     private const int Resting = 0;
@@ -25,11 +27,6 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IThreadPoolW
 
     /// <summary>When the hook is given up. Under the overseer's gate.</summary>
     public long Deadline { get; set; } = PoolClock.Never;
-
-    /// <summary>Links of the overseer's list. Under its gate.</summary>
-    public PoolWork<T>? Previous { get; set; }
-
-    public PoolWork<T>? Next { get; set; }
 
     public bool IsQueued => Volatile.Read(ref _phase) == Queued;
 

@@ -1,12 +1,14 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Resources;
 
 /// <summary>The callers that wait, in the order of their arrival, synchronous and asynchronous ones alike. Under the core's gate.</summary>
 internal sealed class WaiterQueue<T>
     where T : notnull
 {
-    private Waiter<T>? _tail;
+    private readonly IntrusiveList<Waiter<T>> _waiters = new();
 
-    public Waiter<T>? Head { get; private set; }
+    public Waiter<T>? Head => _waiters.First;
 
     public int Count { get; private set; }
 
@@ -15,45 +17,14 @@ internal sealed class WaiterQueue<T>
 
     public void Add(Waiter<T> waiter)
     {
-        waiter.Previous = _tail;
-        if (_tail is null)
-        {
-            Head = waiter;
-        }
-        else
-        {
-            _tail.Next = waiter;
-        }
-
-        _tail = waiter;
-        waiter.IsQueued = true;
+        _waiters.AddLast(waiter);
         Count++;
         SynchronousCount += waiter.IsSynchronous ? 1 : 0;
     }
 
     public void Remove(Waiter<T> waiter)
     {
-        if (waiter.Previous is { } previous)
-        {
-            previous.Next = waiter.Next;
-        }
-        else
-        {
-            Head = waiter.Next;
-        }
-
-        if (waiter.Next is { } next)
-        {
-            next.Previous = waiter.Previous;
-        }
-        else
-        {
-            _tail = waiter.Previous;
-        }
-
-        waiter.Previous = null;
-        waiter.Next = null;
-        waiter.IsQueued = false;
+        _waiters.Remove(waiter);
         Count--;
         SynchronousCount -= waiter.IsSynchronous ? 1 : 0;
     }
