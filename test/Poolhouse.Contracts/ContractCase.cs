@@ -15,8 +15,11 @@ internal sealed record ContractCase(PoolKind Kind, RentWay Way, IdleOrder Order,
 
     public ResourcePoolContract Contract => new PoolContract(Kind) { Way = Way, IdleOrder = Order, CreatesSynchronously = CreatesSynchronously };
 
+    public IEnumerable<ContractCheck> Checks =>
+        Contract.Checks.Where(check => Kind != PoolKind.SharedResourcePool || !SharedExceptions.Names.Contains(check.Name));
+
     /// <summary>The check of this name, made anew.</summary>
-    public ContractCheck Find(string name) => Contract.Checks.Single(check => string.Equals(check.Name, name, StringComparison.Ordinal));
+    public ContractCheck Find(string name) => Checks.Single(check => string.Equals(check.Name, name, StringComparison.Ordinal));
 
     public override string ToString()
     {

@@ -11,6 +11,7 @@ internal sealed class PoolContract(PoolKind kind) : ResourcePoolContract
         PoolKind.ResourcePool => ContractPool.Over(new ResourcePool<ContractItem>(policy, options)),
         PoolKind.KeyedResourcePool => new KeyedContractPool(policy, options),
         PoolKind.NestedResourcePool => new NestedContractPool(policy, options),
+        PoolKind.SharedResourcePool => new SharedContractPool(policy, options),
         _ => throw new ArgumentOutOfRangeException(nameof(policy), kind, "No such kind."),
     };
 }
@@ -21,4 +22,5 @@ internal enum PoolKind
     ResourcePool,
     KeyedResourcePool,
     NestedResourcePool,
+    SharedResourcePool,
 }

@@ -14,12 +14,16 @@ public sealed class Promises
     [MemberData(nameof(Checks))]
     public Task Is_kept(string pool, string promise) => RunAsync(pool, promise);
 
+    [Fact]
+    public void Every_exception_of_shared_pools_is_the_name_of_a_check() =>
+        Assert.Empty(SharedExceptions.Names.Except(ContractCase.All.First().Contract.Checks.Select(check => check.Name)));
+
     internal static Task RunAsync(string pool, string promise) =>
         ContractCase.All.Single(one => string.Equals(one.ToString(), pool, StringComparison.Ordinal)).Find(promise).RunAsync();
 
     private static IEnumerable<TheoryDataRow<string, string>> Rows(bool alone) =>
         from one in ContractCase.All
-        from check in one.Contract.Checks
+        from check in one.Checks
         where _alone.Contains(check.Promise) == alone
         select new TheoryDataRow<string, string>(one.ToString(), check.Name) { TestDisplayName = $"{check.Promise} {check.Name} ({one})", Label = string.Empty };
 }

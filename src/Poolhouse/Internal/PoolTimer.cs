@@ -39,30 +39,13 @@ internal sealed class PoolTimer(TimeProvider time, Action tick) : IDisposable
         GC.SuppressFinalize(this);
     }
 
-    private ITimer Create()
-    {
-        var flows = !ExecutionContext.IsFlowSuppressed();
-        if (flows)
-        {
-            ExecutionContext.SuppressFlow();
-        }
-
-        try
-        {
-            return time.CreateTimer(
-                static state => Tick((WeakReference<PoolTimer>)state!),
-                new WeakReference<PoolTimer>(this),
-                Timeout.InfiniteTimeSpan,
-                Timeout.InfiniteTimeSpan);
-        }
-        finally
-        {
-            if (flows)
-            {
-                ExecutionContext.RestoreFlow();
-            }
-        }
-    }
+    private ITimer Create() => CallersContext.Leave(
+        (Time: time, Timer: this),
+        static armed => armed.Time.CreateTimer(
+            static state => Tick((WeakReference<PoolTimer>)state!),
+            new WeakReference<PoolTimer>(armed.Timer),
+            Timeout.InfiniteTimeSpan,
+            Timeout.InfiniteTimeSpan));
 
     private static void Tick(WeakReference<PoolTimer> timer)
     {

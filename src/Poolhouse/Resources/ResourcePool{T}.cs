@@ -326,7 +326,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         public void Discard(LeaseSlot<T> slot)
         {
             var entry = (ResourceEntry<T>)slot;
-            pool._workshop.Core.Retire(entry, DestroyReason.Discarded, EndUse(entry));
+            pool._workshop.Core.Retire(entry, entry.DiscardReason, EndUse(entry));
         }
 
         public void Detach(LeaseSlot<T> slot)

@@ -34,6 +34,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     private readonly ResourcePool<SharedUse<T>> _uses;
     private readonly SharedRoster<T> _roster;
     private readonly PoolClock _clock;
+    private readonly SharedArrivals<T> _arrivals;
+    private readonly PoolReporter? _reporter;
     private long _doubleReturns;
 
     /// <summary>
@@ -62,14 +64,23 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _items = new ResourcePool<T>(policy, ForItems(_options.Items, isPart ? Name : Name + "-items"));
         _clock = _items.Workshop.Clock;
         _uses = new ResourcePool<SharedUse<T>>(
-            new SharedUsePolicy<T>(new Owner(this), _options.Items.TimeProvider), ForUses(_options, Name, isPart));
+            new SharedUsePolicy<T>(new Owner(this), _options.Items.TimeProvider), ForUses(_options, Name, isPart), share: null, face: this);
         _roster = new SharedRoster<T>(Name, _items, policy, _options, retired);
+        _arrivals = new SharedArrivals<T>(_roster, _items.Workshop, _uses.Workshop);
+        if (!isPart)
+        {
+            _reporter = PoolInstruments.Of(_options.Items.Meter, _options.Items.MeterFactory);
+            _reporter.Add(this);
+        }
     }
 
     /// <inheritdoc/>
     public string Name { get; }
 
     internal SharedRoster<T> Roster => _roster;
+
+    /// <summary>The places for uses: the part of the pool that its callers meet.</summary>
+    internal ResourcePool<SharedUse<T>> Places => _uses;
 
     /// <summary>Begins a use; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
@@ -102,15 +113,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         var place = _uses.Rent(timeout, cancellationToken);
         try
         {
-            SharedMember<T>? member;
-            while (!_roster.TryEnter(out member))
-            {
-#pragma warning disable VSTHRD002 // The caller asked to block; the pool makes items on its own threads.
-                WaitForItemAsync(started, timeout, cancellationToken).GetAwaiter().GetResult();
-#pragma warning restore VSTHRD002
-            }
-
-            return Begin(place, member);
+            return Begin(place, _roster.TryEnter(out var member) ? member : _arrivals.Wait(place, started, timeout, cancellationToken));
         }
         catch
         {
@@ -187,7 +190,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// </returns>
     public ResourcePoolStatistics GetStatistics()
     {
-        var statistics = _uses.GetStatistics();
+        var statistics = _arrivals.Amend(_uses.GetStatistics());
         return statistics with { DoubleReturns = statistics.DoubleReturns + Volatile.Read(ref _doubleReturns) };
     }
 
@@ -210,6 +213,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _uses.Dispose();
         _roster.Dispose();
         _items.Dispose();
+        _reporter?.Remove(this);
     }
 
     /// <summary>
@@ -229,6 +233,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         await _uses.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         _roster.Dispose();
         await _items.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        _reporter?.Remove(this);
     }
 
     private static Lease<T> Begin(Lease<SharedUse<T>> place, SharedMember<T> member) => place.Value.Begin(place, member);
@@ -279,45 +284,13 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         var place = await rent.ConfigureAwait(false);
         try
         {
-            SharedMember<T>? member;
-            while (!_roster.TryEnter(out member))
-            {
-                await WaitForItemAsync(started, timeout, cancellationToken).ConfigureAwait(false);
-            }
-
-            return Begin(place, member);
+            return Begin(place, _roster.TryEnter(out var member) ? member
+                : await _arrivals.WaitAsync(place, started, timeout, cancellationToken).ConfigureAwait(false));
         }
         catch
         {
             await place.DisposeAsync().ConfigureAwait(false);
             throw;
-        }
-    }
-
-    /// <summary>
-    /// Waits for the item that is on its way: it is made for all who need one, and its failure is the failure of all of them.
-    /// </summary>
-    private async Task WaitForItemAsync(long started, TimeSpan timeout, CancellationToken cancellationToken)
-    {
-        if (_roster.GrowAsync() is not { } growth)
-        {
-            // Every item is full or about to go, although there is a place: one of them is being replaced this moment.
-            await Task.Yield();
-            return;
-        }
-
-        var elapsed = _clock.Span(_clock.Now - started);
-        var left = timeout == Timeout.InfiniteTimeSpan ? timeout
-            : timeout > elapsed ? timeout - elapsed
-            : TimeSpan.Zero;
-        try
-        {
-            await growth.WaitAsync(left, _options.Items.TimeProvider, cancellationToken).ConfigureAwait(false);
-        }
-        catch (TimeoutException) when (!growth.IsFaulted)
-        {
-            // The caller's time was up. A creation may fail with a TimeoutException as well: that is the policy's own, and stays so.
-            throw RentErrors.TimedOut(_items.Workshop, _clock.Span(_clock.Now - started), trace: null);
         }
     }
 
@@ -345,7 +318,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         {
             var use = (SharedUse<T>)slot;
             var member = use.Forget();
-            pool._roster.Retire(member, broken: true);
+            pool._roster.Retire(member, DestroyReason.Discarded);
             Leave(member, use);
         }
 
@@ -354,7 +327,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             var use = (SharedUse<T>)slot;
             var member = use.Forget();
             member.Detach();
-            pool._roster.Retire(member, broken: false);
+            pool._roster.Retire(member, reason: null);
             Leave(member, use);
         }
 

@@ -76,7 +76,7 @@ internal sealed class NestedStage
 
     public void RetireParent()
     {
-        if (_parent.Retire(broken: true))
+        if (_parent.Retire(DestroyReason.Broken))
         {
             Core.RetireForsaken(Now);
         }

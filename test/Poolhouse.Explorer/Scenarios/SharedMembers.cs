@@ -15,7 +15,7 @@ public sealed class SharedMembers(ITestOutputHelper output) : Exploration(output
         Assert.True(member.TryEnter(maxUses: 3) && member.TryEnter(maxUses: 3));
         play.Actor("user 1", () => member.Leave(now: 1));
         play.Actor("user 2", () => member.Leave(now: 1));
-        play.Actor("retirer", () => member.Retire(broken));
+        play.Actor("retirer", () => member.Retire(broken ? DestroyReason.Broken : null));
         play.Actor("late user", () => EnterAndLeave(member, lease));
         play.AtEnd(() => AssertGivenUp(bench, lease, member));
     }, variant: broken ? " (broken)" : "");
@@ -24,8 +24,8 @@ public sealed class SharedMembers(ITestOutputHelper output) : Exploration(output
     public void Two_that_retire_an_unused_item_end_its_lease_once() => Explore(play =>
     {
         var (bench, lease, member) = Begin(play);
-        play.Actor("retirer 1", () => member.Retire(broken: true));
-        play.Actor("retirer 2", () => member.Retire(broken: false));
+        play.Actor("retirer 1", () => member.Retire(DestroyReason.Broken));
+        play.Actor("retirer 2", () => member.Retire(reason: null));
         play.Actor("late user", () => EnterAndLeave(member, lease));
         play.AtEnd(() => AssertGivenUp(bench, lease, member));
     });

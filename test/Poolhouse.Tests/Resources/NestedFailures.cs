@@ -93,7 +93,7 @@ public sealed class NestedFailures
 
         Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
 
-        Assert.Equal([(1, DestroyReason.Discarded)], bench.DestroyedParents(1));
+        Assert.Equal([(1, DestroyReason.KeepAliveFailed)], bench.DestroyedParents(1));
         bench.Clock.Advance(TimeSpan.FromMinutes(1));
         Assert.Equal(2, (await bench.RentAsync()).Value.Parent.Number);
         bench.AssertPermitsAreConserved();

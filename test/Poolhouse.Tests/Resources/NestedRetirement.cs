@@ -24,7 +24,7 @@ public sealed class NestedRetirement
         lost[1].Dispose();
 
         Assert.All(bench.Destroyed(2), each => Assert.Equal(DestroyReason.ParentRetired, each.Reason));
-        Assert.Equal([(broken.Number, DestroyReason.Discarded)], bench.DestroyedParents(1));
+        Assert.Equal([(broken.Number, DestroyReason.Broken)], bench.DestroyedParents(1));
         Assert.Equal((1, 1), (bench.Now.Idle, bench.Now.Leased));
         Assert.NotSame(broken, (await bench.RentAsync()).Value.Parent);
         Assert.True(kept[1].IsActive);
@@ -186,7 +186,7 @@ public sealed class NestedRetirement
 
         Assert.Equal([(1, DestroyReason.ParentRetired)], bench.Destroyed(1));
         leases[1].Dispose();
-        Assert.Equal([(1, DestroyReason.Discarded)], bench.DestroyedParents(1));
+        Assert.Equal([(1, DestroyReason.Broken)], bench.DestroyedParents(1));
     }
 
     [Fact]
@@ -202,7 +202,7 @@ public sealed class NestedRetirement
         Assert.Equal(2, (await bench.RentAsync()).Value.Parent.Number);
         leases[0].Dispose();
         Assert.Equal(2, bench.Destroyed(2).Count);
-        Assert.Equal([(1, DestroyReason.Discarded)], bench.DestroyedParents(1));
+        Assert.Equal([(1, DestroyReason.Broken)], bench.DestroyedParents(1));
         bench.Pool.Invalidate(leases[0]);
     }
 

@@ -27,7 +27,7 @@ public sealed class SharedItems
         var creating = new Gate<Part>();
         bench.Policy.Creates = creating.WaitAsync;
         var callers = Enumerable.Range(0, 8).Select(_ => bench.AskAsync()).ToList();
-        Background.Until(() => creating.Waiting > 0 && bench.Pool.GetStatistics().Leased == 8);
+        Background.Until(() => creating.Waiting > 0 && bench.Pool.GetStatistics().Waiting == 8);
 
         creating.Let(bench.Policy.New());
 
@@ -83,7 +83,7 @@ public sealed class SharedItems
         var creating = new Gate<Part>();
         bench.Policy.Creates = creating.WaitAsync;
         var waiting = bench.AskAsync();
-        Background.Until(() => creating.Waiting == 1 && bench.Pool.GetStatistics().Leased == 1);
+        Background.Until(() => creating.Waiting == 1 && bench.Pool.GetStatistics().Waiting == 1);
 
         bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 31);
 
@@ -245,6 +245,51 @@ public sealed class SharedItems
 
         Assert.Equal(1, bench.Items.Live);
         (await bench.RentAsync()).Dispose();
+    }
+
+    [Fact]
+    public async Task The_minimum_is_made_one_by_one_and_again_after_a_loss()
+    {
+        using var bench = new SharedBench(maxSize: 4, maxUses: 1);
+        bench.Options.Items.MinIdle = 3;
+        Background.Until(() => bench.Pool.GetUses().Count == 3);
+
+        (await bench.RentAsync()).Discard();
+
+        Background.Until(() => bench.Pool.GetUses().Count == 3 && bench.Policy.Destroyed.Count == 1);
+        bench.Pool.Clear();
+        Background.Until(() => bench.Pool.GetUses().Count == 3 && bench.Policy.Destroyed.Count == 4);
+    }
+
+    [Fact]
+    public async Task A_minimum_that_cannot_be_made_is_tried_again()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 1);
+        (bench.Options.Items.MinIdle, bench.Options.Items.CreateFailure) = (1, CreateFailureMode.FailFast);
+        bench.Policy.Creates = _ => throw new IOException("no route");
+        Background.Until(() => bench.Items.CreateFailures > 0);
+        bench.Policy.Creates = null;
+
+        bench.PassUntil(() => bench.Pool.GetUses().Count == 1, bench.Options.Items.MaxRetryDelay, steps: 4);
+
+        (await bench.RentAsync()).Dispose();
+    }
+
+    [Fact]
+    public async Task Each_item_goes_for_the_reason_that_it_has()
+    {
+        using var bench = new SharedBench(maxSize: 3, maxUses: 1)
+        {
+            Policy = { AsksIfBroken = part => part.Number == 1, KeepsAlive = (_, _) => throw new IOException("gone") },
+        };
+        var second = await bench.RentAsync();
+        Assert.Equal(DestroyReason.Broken, bench.Destroyed(1)[0].Reason);
+
+        second.Taint();
+        second.Dispose();
+
+        Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(2)[1].Reason);
+        Assert.Equal((1, 1), (bench.Items.DestroyedFor(DestroyReason.Broken), bench.Items.DestroyedFor(DestroyReason.KeepAliveFailed)));
     }
 
     [Fact]

@@ -105,7 +105,9 @@ internal sealed partial class ResourceCore<T>
         var leased = !entry.IsListed;
         var idleEnds = PoolClock.Add(leased ? now : entry.IdleSince, _settings.IdleTimeout);
         var keepAlive = PoolClock.Add(leased ? now : entry.FreshSince, _settings.KeepAliveInterval);
-        var leak = PoolClock.Add(entry.IsLeased && !entry.LeakReported ? entry.RentedAt : now, _settings.LeakThreshold);
+
+        // The use of a shared item may not have begun: RentedAt is never, then.
+        var leak = PoolClock.Add(entry.IsLeased && !entry.LeakReported ? Math.Min(entry.RentedAt, now) : now, _settings.LeakThreshold);
         var next = Math.Min(idleEnds > now ? idleEnds : PoolClock.Add(now, _settings.IdleTimeout), Math.Min(keepAlive, leak));
         var ahead = entry.ExpiresAt - _settings.ReplaceAhead;
         next = Math.Min(next, ahead > now ? ahead : entry.ExpiresAt > now ? entry.ExpiresAt : PoolClock.Never);

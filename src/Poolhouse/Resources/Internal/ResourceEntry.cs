@@ -30,6 +30,9 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>Why it will be destroyed then.</summary>
     public DestroyReason ExpiryReason { get; set; } = DestroyReason.Lifetime;
 
+    /// <summary>Why it is destroyed when its lease is discarded.</summary>
+    public DestroyReason DiscardReason { get; set; } = DestroyReason.Discarded;
+
     /// <summary>When it was last returned, or created: what trimming looks at.</summary>
     public long IdleSince { get; set; } = createdAt;
 

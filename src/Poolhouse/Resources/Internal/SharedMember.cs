@@ -14,7 +14,8 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
     private const int Retired = 1;
 
     private int _state;
-    private int _isBroken;
+    // Why it is to be destroyed, plus one; 0: for no reason of its own.
+    private int _reason;
     private int _isDetached;
     private int _isProbed;
     private long _usedAt = now;
@@ -74,15 +75,14 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
     }
 
     /// <summary>Takes no new uses from now on; the item goes when the last use ends.</summary>
-    /// <param name="broken">Whether it is to be destroyed, instead of going back to the engine, which destroys what has
-    /// expired.</param>
+    /// <param name="reason">Why it is to be destroyed; null: it goes back to the engine, which destroys what has expired.</param>
     /// <returns>False when it was retired before.</returns>
-    public bool Retire(bool broken)
+    public bool Retire(DestroyReason? reason)
     {
-        if (broken)
+        if (reason is { } known)
         {
-            // Before the state, which lets the last user go on and look.
-            Volatile.Write(ref _isBroken, 1);
+            // Before the state, which lets the last user go on and look. The first reason counts.
+            Interlocked.CompareExchange(ref _reason, (int)known + 1, 0);
         }
 
         var before = Interlocked.Or(ref _state, Retired);
@@ -103,7 +103,7 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
             lease.Detach();
         }
 
-        Retire(broken: false);
+        Retire(reason: null);
     }
 
     /// <summary>One look after the item at a time.</summary>
@@ -118,8 +118,10 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
             return;
         }
 
-        if (Volatile.Read(ref _isBroken) != 0)
+        var reason = Volatile.Read(ref _reason);
+        if (reason != 0)
         {
+            Entry.DiscardReason = (DestroyReason)(reason - 1);
             lease.Discard();
         }
         else

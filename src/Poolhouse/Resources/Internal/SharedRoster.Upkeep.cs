@@ -1,3 +1,5 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Resources;
 
 /// <content>What happens with time: items that are old, unused or silent are replaced.</content>
@@ -15,11 +17,17 @@ internal sealed partial class SharedRoster<T>
             }
             else if (_careTicks != PoolClock.Never && now - member.CaredForAt >= _careTicks)
             {
-                _ = ProbeAsync(member);
+                StartProbe(member);
             }
         }
 
         RetireUnused(now);
+        KeepMinimum();
+    }
+
+    /// <summary>Fewer than so many are at work only while the next one is being made, or cannot be.</summary>
+    private void KeepMinimum()
+    {
         if (Members.Count < _options.Items.MinIdle)
         {
             StartGrowing();
@@ -35,13 +43,16 @@ internal sealed partial class SharedRoster<T>
         }
     }
 
+    private void StartProbe(SharedMember<T> member)
+    {
+        if (_caresFor && member.TryBeginProbe())
+        {
+            _ = CallersContext.Leave((this, member), static probe => probe.Item1.ProbeAsync(probe.member));
+        }
+    }
+
     private async Task ProbeAsync(SharedMember<T> member)
     {
-        if (!_caresFor || !member.TryBeginProbe())
-        {
-            return;
-        }
-
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
 #pragma warning disable CA1031 // Whatever it is, the item does not work.
         try
@@ -52,7 +63,7 @@ internal sealed partial class SharedRoster<T>
         }
         catch (Exception)
         {
-            Retire(member, broken: true);
+            Retire(member, DestroyReason.KeepAliveFailed);
         }
         finally
         {

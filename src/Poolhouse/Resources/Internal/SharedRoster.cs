@@ -59,18 +59,21 @@ internal sealed partial class SharedRoster<T> : IDisposable
         _caresFor = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
         _careTicks = _caresFor ? _clock.Ticks(options.Items.KeepAliveInterval) : PoolClock.Never;
         _timer = new PoolTimer(options.Items.TimeProvider, Look);
-        var spans = new[] { options.Items.IdleTimeout, options.Items.KeepAliveInterval, options.Items.MaxLifetime };
+
+        // A minimum that could not be made is tried again, also where nothing else happens with time.
+        var retry = options.Items.MinIdle > 0 ? options.Items.MaxRetryDelay * LooksPerSpan : Timeout.InfiniteTimeSpan;
+        var spans = new[] { options.Items.IdleTimeout, options.Items.KeepAliveInterval, options.Items.MaxLifetime, retry };
         if (Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite)
         {
             var interval = finite.Min() / LooksPerSpan;
             _timer.Change(interval, interval);
         }
 
-        if (options.Items.MinIdle > 0)
-        {
-            StartGrowing();
-        }
+        KeepMinimum();
     }
+
+    /// <summary>Whether no item takes uses any more, and none is made.</summary>
+    public bool IsClosed => Volatile.Read(ref _isClosed);
 
     public IReadOnlyList<SharedMember<T>> Members => Volatile.Read(ref _members);
 
@@ -144,17 +147,21 @@ internal sealed partial class SharedRoster<T> : IDisposable
     }
 
     /// <summary>Takes an item out of work. Its successor is made when it is needed.</summary>
-    public void Retire(SharedMember<T> member, bool broken)
+    /// <param name="member">The item.</param>
+    /// <param name="reason">Why it is to be destroyed; null: it goes back to the engine, which destroys what has expired.</param>
+    public void Retire(SharedMember<T> member, DestroyReason? reason)
     {
         lock (_gate)
         {
             _members = Array.FindAll(_members, each => each != member);
         }
 
-        if (member.Retire(broken))
+        if (member.Retire(reason))
         {
             _retired?.Invoke();
         }
+
+        KeepMinimum();
     }
 
     /// <summary>Takes an item out of work if the policy says that it is broken.</summary>
@@ -163,14 +170,14 @@ internal sealed partial class SharedRoster<T> : IDisposable
     {
         if (_asksIfBroken && !member.IsRetired && IsBroken(member.Item))
         {
-            Retire(member, broken: true);
+            Retire(member, DestroyReason.Broken);
         }
 
         return member.IsRetired;
     }
 
     /// <summary>Looks after an item of which somebody had a bad experience.</summary>
-    public void Suspect(SharedMember<T> member) => _ = ProbeAsync(member);
+    public void Suspect(SharedMember<T> member) => StartProbe(member);
 
     /// <summary>Takes all items out of work: uses under way go on.</summary>
     public int RetireAll(Predicate<SharedMember<T>> which)
@@ -183,6 +190,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
         }
 
         End(retired);
+        KeepMinimum();
         return retired.Length;
     }
 
@@ -241,7 +249,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
     {
         if (_asksIfBroken && IsBroken(member.Item))
         {
-            Retire(member, broken: true);
+            Retire(member, DestroyReason.Broken);
             return false;
         }
 
@@ -275,23 +283,39 @@ internal sealed partial class SharedRoster<T> : IDisposable
             }
         }
 
-        Retire(member, broken: false);
+        Retire(member, reason: null);
         return false;
     }
 
     /// <summary>Under the gate, which the growth itself needs: so it is in the field before it can end.</summary>
     private Task BeginGrowthAsync()
     {
-        _growth = AddMemberAsync();
-        _ = _growth.ContinueWith(
-            static failed => _ = failed.Exception,
-            CancellationToken.None,
-            TaskContinuationOptions.OnlyOnFaulted,
-            TaskScheduler.Default);
+        _growth = CallersContext.Leave(this, static roster => roster.AddMemberAsync());
         return _growth;
     }
 
-    private async Task AddMemberAsync()
+    private Task AddMemberAsync()
+    {
+        var growth = GrowByOneAsync();
+        _ = growth.ContinueWith(
+            static (grown, roster) => ((SharedRoster<T>)roster!).OnGrown(grown),
+            this,
+            CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+        return growth;
+    }
+
+    /// <summary>A failure has been counted by the engine, whether or not somebody waits for it here.</summary>
+    private void OnGrown(Task growth)
+    {
+        if (growth.Exception is null)
+        {
+            KeepMinimum();
+        }
+    }
+
+    private async Task GrowByOneAsync()
     {
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         try
@@ -334,7 +358,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
     {
         foreach (var member in members)
         {
-            member.Retire(broken: false);
+            member.Retire(reason: null);
         }
 
         if (members.Length > 0)

@@ -1,0 +1,165 @@
+using Poolhouse.Internal;
+
+namespace Poolhouse.Resources;
+
+/// <summary>Callers of a shared pool that have a place for their use, and wait for the item that is on its way.</summary>
+// To the engine of the places they have what they came for, and hold a lease; in truth they wait. So what that engine says of its
+// callers is put right here.
+// Counters: each is read on its own; off by those who come and go meanwhile.
+internal sealed class SharedArrivals<T>(
+    SharedRoster<T> roster, ResourceWorkshop<T> items, ResourceWorkshop<SharedUse<T>> places)
+    where T : notnull
+{
+    private readonly PoolClock _clock = items.Clock;
+    private int _waiting;
+    private long _given;
+    private long _failed;
+    private long _timeouts;
+    private long _cancellations;
+    private long _waitTicks;
+
+    /// <summary>
+    /// Waits for an item with room for the use: it is made for all who need one, and its failure is the failure of all of them.
+    /// </summary>
+    /// <param name="place">The place; the caller ends it if this fails.</param>
+    /// <param name="started">When the caller came.</param>
+    /// <param name="timeout">How long it waits at most, since then.</param>
+    /// <param name="cancellationToken">Ends its wait.</param>
+    public Task<SharedMember<T>> WaitAsync(
+        Lease<SharedUse<T>> place, long started, TimeSpan timeout, CancellationToken cancellationToken) =>
+        WaitAsync(place, started, timeout, synchronous: false, cancellationToken);
+
+    /// <summary>The same for a caller that blocks.</summary>
+    public SharedMember<T> Wait(Lease<SharedUse<T>> place, long started, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+#pragma warning disable VSTHRD002 // The caller asked to block.
+        return WaitAsync(place, started, timeout, synchronous: true, cancellationToken).GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+    }
+
+    /// <summary>The counters of the places, as the callers see them.</summary>
+    public ResourcePoolStatistics Amend(ResourcePoolStatistics counted)
+    {
+        var waiting = Volatile.Read(ref _waiting);
+        var failed = Volatile.Read(ref _failed);
+        var rented = Math.Max(0, counted.Rented - waiting - failed);
+        var misses = Math.Min(rented, counted.Misses + Volatile.Read(ref _given));
+        return counted with
+        {
+            Rented = rented,
+            Hits = rented - misses,
+            Misses = misses,
+            Returned = Math.Max(0, counted.Returned - failed),
+            Leased = Math.Max(0, counted.Leased - waiting),
+            Waiting = counted.Waiting + waiting,
+            WaitTime = counted.WaitTime + _clock.Span(Volatile.Read(ref _waitTicks)),
+            Timeouts = counted.Timeouts + Volatile.Read(ref _timeouts),
+            Cancellations = counted.Cancellations + Volatile.Read(ref _cancellations),
+            InOutage = items.Core.GetPhase() == RentPhase.Outage,
+        };
+    }
+
+    private async Task<SharedMember<T>> WaitAsync(
+        Lease<SharedUse<T>> place, long started, TimeSpan timeout, bool synchronous, CancellationToken cancellationToken)
+    {
+        // Nothing to report as a leak, or as a time of use: the use has not begun.
+        var entry = (ResourceEntry<SharedUse<T>>)place.Slot!;
+        entry.RentedAt = PoolClock.Never;
+        var (outcome, since) = (WaitOutcome.Failed, _clock.Now);
+        var counts = false;
+        try
+        {
+            SharedMember<T>? member;
+            while (!roster.TryEnter(out member))
+            {
+                // Unless something else ends it: GrowAsync throws when the pool is closed.
+                outcome = WaitOutcome.Closed;
+                if (roster.GrowAsync() is not { } growth)
+                {
+                    // Every item is full or about to go, although there is a place: one of them is being replaced this moment.
+                    await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+                    continue;
+                }
+
+                // Its timer is set before it is seen to wait: a test may move the clock then.
+                var waiting = WaitForAsync(growth, started, timeout, cancellationToken);
+                if (!counts)
+                {
+                    Interlocked.Increment(ref _waiting);
+                    counts = true;
+                }
+
+                outcome = await waiting.ConfigureAwait(false);
+                switch (outcome)
+                {
+                    case WaitOutcome.TimedOut:
+                        throw RentErrors.TimedOut(items, _clock.Span(_clock.Now - started), trace: null);
+                    case WaitOutcome.Cancelled:
+                        throw new OperationCanceledException(cancellationToken);
+                    default:
+                        // With the failure that its maker met, if there is one.
+                        await growth.ConfigureAwait(false);
+                        break;
+                }
+            }
+
+            outcome = WaitOutcome.Given;
+            entry.RentedAt = _clock.Now;
+            return member;
+        }
+        finally
+        {
+            Interlocked.Add(ref _waiting, counts ? -1 : 0);
+            Count(outcome, Math.Max(0, _clock.Now - since), synchronous);
+        }
+    }
+
+    /// <summary>How the wait for an item ended; its failure is left where it is.</summary>
+    private async Task<WaitOutcome> WaitForAsync(Task growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var elapsed = _clock.Span(_clock.Now - started);
+        var left = timeout == Timeout.InfiniteTimeSpan ? timeout
+            : timeout > elapsed ? timeout - elapsed
+            : TimeSpan.Zero;
+        var time = items.Settings.Options.TimeProvider;
+        try
+        {
+            await growth.WaitAsync(left, time, cancellationToken).ConfigureAwait(false);
+            return WaitOutcome.None;
+        }
+#pragma warning disable CA1031 // Whoever awaits the growth itself meets it.
+        catch (Exception) when (growth.IsCompleted)
+        {
+            return roster.IsClosed ? WaitOutcome.Closed : WaitOutcome.Failed;
+        }
+#pragma warning restore CA1031
+        catch (TimeoutException)
+        {
+            return WaitOutcome.TimedOut;
+        }
+        catch (OperationCanceledException)
+        {
+            return WaitOutcome.Cancelled;
+        }
+    }
+
+    private void Count(WaitOutcome outcome, long waited, bool synchronous)
+    {
+        Interlocked.Add(ref _waitTicks, waited);
+        Interlocked.Increment(ref outcome == WaitOutcome.Given ? ref _given : ref _failed);
+        switch (outcome)
+        {
+            case WaitOutcome.TimedOut:
+                Interlocked.Increment(ref _timeouts);
+                break;
+            case WaitOutcome.Cancelled:
+                Interlocked.Increment(ref _cancellations);
+                break;
+        }
+
+        if (places.ReportsWaits)
+        {
+            places.ReportWait(outcome, waited, synchronous);
+        }
+    }
+}
