@@ -35,7 +35,7 @@ run() { # project, filter...: bounded, because a mutant may hang
   local project=$1
   shift
   # In a shell of its own, which keeps the word of a crash to itself.
-  (timeout 120 "artifacts/bin/$project/release/$project" -noLogo -noColor -stopOnFail "$@") > run.log 2>&1
+  (timeout 300 "artifacts/bin/$project/release/$project" -noLogo -noColor -stopOnFail "$@") > run.log 2>&1
 }
 
 projects_of() { # mutant: the test projects that exist, the quick ones first

@@ -141,7 +141,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
 
         _roster.StartGrowing();
-        place.Dispose();
+        _arrivals.TurnAway(place);
         return false;
     }
 

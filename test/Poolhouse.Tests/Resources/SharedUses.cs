@@ -138,6 +138,7 @@ public sealed class SharedUses
         Assert.False(bench.Pool.TryRent(out _));
         lease.Dispose();
         (await bench.RentAsync()).Dispose();
+        Assert.Equal((2, 2), (bench.Pool.GetStatistics().Rented, bench.Pool.GetStatistics().Returned));
     }
 
     [Theory]

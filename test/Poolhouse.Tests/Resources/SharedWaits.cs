@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Tests.Resources;
@@ -116,19 +117,24 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
-    public async Task The_item_is_made_without_their_context()
+    public async Task An_item_is_made_and_put_to_work_without_their_context()
     {
         var secret = new AsyncLocal<string> { Value = "mine" };
-        var seen = new TaskCompletionSource<string?>();
+        var seen = new ConcurrentQueue<string?>();
         _bench.Policy.Creates = _ =>
         {
-            seen.TrySetResult(secret.Value);
+            seen.Enqueue(secret.Value);
             return new ValueTask<Part>(_bench.Policy.New());
         };
+        _bench.Policy.AsksIfBroken = _ =>
+        {
+            seen.Enqueue(secret.Value);
+            return false;
+        };
 
-        using var lease = await _bench.RentAsync();
+        await _bench.Pool.WarmUpAsync(1).WaitAsync(Background.Limit);
 
-        Assert.Null(await seen.Task);
+        Assert.Equal([null, null], seen);
     }
 
     [Fact]

@@ -37,6 +37,13 @@ internal sealed class SharedArrivals<T>(
 #pragma warning restore VSTHRD002
     }
 
+    /// <summary>Ends the place of a caller that may not wait: it was no rent.</summary>
+    public void TurnAway(Lease<SharedUse<T>> place)
+    {
+        Interlocked.Increment(ref _failed);
+        place.Dispose();
+    }
+
     /// <summary>The counters of the places, as the callers see them.</summary>
     public ResourcePoolStatistics Amend(ResourcePoolStatistics counted)
     {

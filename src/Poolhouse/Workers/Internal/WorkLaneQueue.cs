@@ -77,8 +77,8 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
                 return false;
             }
 
-            _intake.Accepted++;
             Link(post);
+            _intake.Accepted++;
             return true;
         }
     }
@@ -244,9 +244,9 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount + 1);
     }
 
+    // Counted last, here and for a post: if there is no memory for another block, no place is taken for good.
     private void Accept(WorkItem item)
     {
-        _intake.Accepted++;
         if (item.Strand is not { } strand)
         {
             Link(new WorkEntry(item));
@@ -257,9 +257,11 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
         else
         {
-            strand.IsLed = true;
             Link(new WorkEntry(item));
+            strand.IsLed = true;
         }
+
+        _intake.Accepted++;
     }
 
     private void Link(in WorkEntry entry)
