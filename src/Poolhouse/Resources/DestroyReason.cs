@@ -18,7 +18,10 @@ public enum DestroyReason
     /// <summary>The pool was made smaller.</summary>
     Surplus,
 
-    /// <summary><see cref="ResourcePolicy{T}.IsBroken"/> or <see cref="ResourcePolicy{T}.IsClosed"/> said so, or threw.</summary>
+    /// <summary>
+    /// <see cref="ResourcePolicy{T}.IsBroken"/> or <see cref="ResourcePolicy{T}.IsClosed"/> said so, or threw; or it was the parent of a
+    /// child that was reported by <see cref="NestedResourcePool{TParent, TChild}.Invalidate"/>.
+    /// </summary>
     Broken,
 
     /// <summary><see cref="ResourcePolicy{T}.ValidateAsync"/> refused it, threw, or took longer than its time.</summary>

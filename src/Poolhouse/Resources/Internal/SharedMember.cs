@@ -5,8 +5,8 @@ namespace Poolhouse.Resources;
 /// <summary>An item at work: leased from the engine once, used by many.</summary>
 // Invariants
 //   _state = twice the number of uses, plus one once the member is retired
-//   a retired member takes no new uses; whoever brings the state to "retired, no uses" ends the engine's lease, and that happens
-// once Order of writes: none, the state is one word. Locks: none.
+//   a retired member takes no new uses; whoever brings the state to "retired, no uses" ends the engine's lease, and that happens once
+// Order of writes: the reason of a retirement comes before the state, which lets the last user go on and look. Locks: none.
 internal sealed class SharedMember<T>(Lease<T> lease, long now)
     where T : notnull
 {
@@ -14,8 +14,10 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
     private const int Retired = 1;
 
     private int _state;
+
     // Why it is to be destroyed, plus one; 0: for no reason of its own.
     private int _reason;
+
     private int _isDetached;
     private int _isProbed;
     private long _usedAt = now;
@@ -81,7 +83,7 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
     {
         if (reason is { } known)
         {
-            // Before the state, which lets the last user go on and look. The first reason counts.
+            // The first reason counts.
             Interlocked.CompareExchange(ref _reason, (int)known + 1, 0);
         }
 

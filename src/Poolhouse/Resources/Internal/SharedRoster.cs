@@ -146,7 +146,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
         }
     }
 
-    /// <summary>Takes an item out of work. Its successor is made when it is needed.</summary>
+    /// <summary>Takes an item out of work. Its successor is made when it is needed, or at once if too few are left.</summary>
     /// <param name="member">The item.</param>
     /// <param name="reason">Why it is to be destroyed; null: it goes back to the engine, which destroys what has expired.</param>
     public void Retire(SharedMember<T> member, DestroyReason? reason)
