@@ -1,5 +1,3 @@
-using Poolhouse.Internal;
-
 namespace Poolhouse.Resources;
 
 /// <summary>A caller in the queue of a resource pool.</summary>
@@ -7,7 +5,7 @@ namespace Poolhouse.Resources;
 //   the outcome is decided once, by one CAS from None; only its winner may touch Entry and Failure, and it wakes the waiter
 //   whoever wins with Given has the entry already, and the waiter keeps it: an item is never offered to one that can still refuse it
 //   in the queue or not is known under the core's gate only; a decided waiter may still be there until its decider has withdrawn it
-internal abstract class Waiter<T> : IntrusiveNode<Waiter<T>>
+internal abstract class Waiter<T>
     where T : notnull
 {
     private int _outcome;
@@ -30,8 +28,12 @@ internal abstract class Waiter<T> : IntrusiveNode<Waiter<T>>
     /// <summary>Whether it blocks a thread.</summary>
     public abstract bool IsSynchronous { get; }
 
-    /// <summary>Under the gate, as the links of the queue are.</summary>
-    public bool IsQueued => List is not null;
+    /// <summary>Links of the queue. Under the gate.</summary>
+    public Waiter<T>? Previous { get; set; }
+
+    public Waiter<T>? Next { get; set; }
+
+    public bool IsQueued { get; set; }
 
     /// <summary>The next in a batch of effects.</summary>
     public Waiter<T>? NextInBatch { get; set; }
