@@ -167,6 +167,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     {
         _items.Clear();
         _roster.RetireAll(_ => true);
+        _roster.KeepMinimum();
     }
 
     /// <summary>Destroys the items that have no use at the moment; the pool fills up again later.</summary>
@@ -174,7 +175,11 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public int Trim()
     {
         _roster.RetireAll(member => member.Uses == 0);
-        return _items.Trim();
+        var trimmed = _items.Trim();
+
+        // Not before: what is trimmed would be put to work again.
+        _roster.KeepMinimum();
+        return trimmed;
     }
 
     /// <summary>

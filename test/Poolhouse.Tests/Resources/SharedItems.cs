@@ -262,6 +262,21 @@ public sealed class SharedItems
     }
 
     [Fact]
+    public void What_is_trimmed_is_not_put_to_work_again_for_the_minimum()
+    {
+        using var bench = new SharedBench(maxSize: 4, maxUses: 1);
+        bench.Options.Items.MinIdle = 2;
+        for (var round = 1; round <= 20; round++)
+        {
+            Background.Until(() => bench.Pool.GetUses().Count == 2);
+
+            Assert.Equal(2, bench.Pool.Trim());
+
+            Assert.Equal(2 * round, bench.Destroyed(2 * round).Count);
+        }
+    }
+
+    [Fact]
     public async Task A_minimum_that_cannot_be_made_is_tried_again()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 1);

@@ -5,6 +5,15 @@ namespace Poolhouse.Resources;
 /// <content>What happens with time: items that are old, unused or silent are replaced.</content>
 internal sealed partial class SharedRoster<T>
 {
+    /// <summary>Fewer than so many are at work only while the next one is being made, or cannot be.</summary>
+    public void KeepMinimum()
+    {
+        if (Members.Count < _options.Items.MinIdle)
+        {
+            StartGrowing();
+        }
+    }
+
     /// <summary>A tick of the timer.</summary>
     private void Look()
     {
@@ -23,15 +32,6 @@ internal sealed partial class SharedRoster<T>
 
         RetireUnused(now);
         KeepMinimum();
-    }
-
-    /// <summary>Fewer than so many are at work only while the next one is being made, or cannot be.</summary>
-    private void KeepMinimum()
-    {
-        if (Members.Count < _options.Items.MinIdle)
-        {
-            StartGrowing();
-        }
     }
 
     private void RetireUnused(long now)

@@ -179,7 +179,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
     /// <summary>Looks after an item of which somebody had a bad experience.</summary>
     public void Suspect(SharedMember<T> member) => StartProbe(member);
 
-    /// <summary>Takes all items out of work: uses under way go on.</summary>
+    /// <summary>Takes all items out of work: uses under way go on. The caller then calls <see cref="KeepMinimum"/>.</summary>
     public int RetireAll(Predicate<SharedMember<T>> which)
     {
         SharedMember<T>[] retired;
@@ -190,7 +190,6 @@ internal sealed partial class SharedRoster<T> : IDisposable
         }
 
         End(retired);
-        KeepMinimum();
         return retired.Length;
     }
 
