@@ -120,10 +120,21 @@ internal sealed class PoolInstruments : PoolReporter
 
     private static void Record(Histogram<double> histogram, IPool pool, TimeSpan time)
     {
-        if (histogram.Enabled)
+        if (!histogram.Enabled)
+        {
+            return;
+        }
+
+#pragma warning disable CA1031 // A listener's own affair: it runs on the stack of a hand-over or a return, which must not end half-way.
+        try
         {
             histogram.Record(time.TotalSeconds, new KeyValuePair<string, object?>(PoolNameTag, pool.Name));
         }
+        catch (Exception)
+        {
+            // Nobody is there to be told.
+        }
+#pragma warning restore CA1031
     }
 
     /// <summary>Reads what only resource pools count; of other pools there is nothing to report.</summary>
