@@ -58,6 +58,10 @@ internal sealed class PoolUser : IAsyncDisposable
     public ResourcePoolStatistics Statistics => _pool?.GetStatistics() ?? _source!.GetStatistics();
 
     /// <summary>How many errors were met on each session, by its process on the server.</summary>
+    /// <remarks>
+    /// A token that was cancelled before anything was sent is no error of the session: a wrapper keeps it. Npgsql's other cancellations carry what
+    /// the server or the line said to them.
+    /// </remarks>
     public IReadOnlyDictionary<int, int> ErrorsOfSessions => _errorsOfSessions;
 
     public int Errors => _errorsOfSessions.Values.Sum();
@@ -197,7 +201,11 @@ internal sealed class PoolUser : IAsyncDisposable
 
     internal bool Saw(PoolSession session, Exception failure)
     {
-        _errorsOfSessions.AddOrUpdate(session.Process, 1, static (_, count) => count + 1);
+        if (failure is not OperationCanceledException { InnerException: null })
+        {
+            _errorsOfSessions.AddOrUpdate(session.Process, 1, static (_, count) => count + 1);
+        }
+
         if (session.Lease is { } lease)
         {
             _pool!.Report(lease, failure);

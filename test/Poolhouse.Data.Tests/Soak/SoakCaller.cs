@@ -47,12 +47,15 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
                 case 2:
                     await AskInVainAsync();
                     break;
+                case 3:
+                    await AskTooLateAsync(patience);
+                    break;
                 default:
                     await AskAsync(random.Next(4), CancellationToken.None);
                     break;
             }
         }
-        catch (Exception cancelled) when (action < 3 && IsCancellation(cancelled))
+        catch (Exception cancelled) when (action < 4 && IsCancellation(cancelled))
         {
             tally.CountGivenUp();
         }
@@ -83,9 +86,18 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
         }
         else
         {
-            await session.AskAndCancelAsync(Question(NewNonce(), pause: 8), after);
+            session.AskAndCancel(Question(NewNonce(), pause: 8), after);
         }
 
+        tally.CountAnswered();
+    }
+
+    /// <summary>A cancellation that comes before anything was sent, where the face knows cancellations.</summary>
+    private async Task AskTooLateAsync(CancellationTokenSource patience)
+    {
+        await using var session = await user.OpenAsync(CancellationToken.None);
+        await patience.CancelAsync();
+        await CheckNonceAsync(session, pause: 0, patience.Token);
         tally.CountAnswered();
     }
 
