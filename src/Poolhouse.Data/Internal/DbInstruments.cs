@@ -63,19 +63,11 @@ internal sealed class DbInstruments
 
     public void Remove(DbPoolReporter pool) => _pools.Remove(pool);
 
-    public void RecordCreateTime(string pool, TimeSpan time) => Record(_createTime, pool, time);
+    public void RecordCreateTime(string pool, TimeSpan time) => _createTime.TryRecord(time, PoolNameTag, pool);
 
-    public void RecordWaitTime(string pool, TimeSpan time) => Record(_waitTime, pool, time);
+    public void RecordWaitTime(string pool, TimeSpan time) => _waitTime.TryRecord(time, PoolNameTag, pool);
 
-    public void RecordUseTime(string pool, TimeSpan time) => Record(_useTime, pool, time);
-
-    private static void Record(Histogram<double> histogram, string pool, TimeSpan time)
-    {
-        if (histogram.Enabled)
-        {
-            histogram.Record(time.TotalSeconds, Tag(pool));
-        }
-    }
+    public void RecordUseTime(string pool, TimeSpan time) => _useTime.TryRecord(time, PoolNameTag, pool);
 
     private static KeyValuePair<string, object?> Tag(string pool) => new(PoolNameTag, pool);
 

@@ -113,8 +113,24 @@ internal sealed class DbPoolReporter : PoolReporter
 
     private void Trace(WaitOutcome outcome, TimeSpan time)
     {
+        var caller = Activity.Current;
+#pragma warning disable CA1031 // A listener's own affair: here it would cost the caller the connection that it was given.
+        try
+        {
+            TraceTo(_activities, outcome, time);
+        }
+        catch (Exception)
+        {
+            // Nobody is there to be told. What was begun may not have ended.
+            Activity.Current = caller;
+        }
+#pragma warning restore CA1031
+    }
+
+    private void TraceTo(ActivitySource activities, WaitOutcome outcome, TimeSpan time)
+    {
         var end = _time.GetUtcNow();
-        using var activity = _activities.StartActivity(
+        using var activity = activities.StartActivity(
             ActivityName,
             ActivityKind.Internal,
             parentContext: default,

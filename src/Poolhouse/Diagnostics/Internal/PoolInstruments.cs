@@ -112,30 +112,12 @@ internal sealed class PoolInstruments : PoolReporter
 
     public override void Remove(IPool pool) => _pools.Remove(pool);
 
-    public override void RecordWait(IPool pool, WaitOutcome outcome, TimeSpan time, bool synchronous) => Record(_waitTime, pool, time);
+    public override void RecordWait(IPool pool, WaitOutcome outcome, TimeSpan time, bool synchronous) =>
+        _waitTime.TryRecord(time, PoolNameTag, pool.Name);
 
-    public override void RecordCreateTime(IPool pool, TimeSpan time) => Record(_createTime, pool, time);
+    public override void RecordCreateTime(IPool pool, TimeSpan time) => _createTime.TryRecord(time, PoolNameTag, pool.Name);
 
-    public override void RecordUseTime(IPool pool, TimeSpan time) => Record(_useTime, pool, time);
-
-    private static void Record(Histogram<double> histogram, IPool pool, TimeSpan time)
-    {
-        if (!histogram.Enabled)
-        {
-            return;
-        }
-
-#pragma warning disable CA1031 // A listener's own affair: it runs on the stack of a hand-over or a return, which must not end half-way.
-        try
-        {
-            histogram.Record(time.TotalSeconds, new KeyValuePair<string, object?>(PoolNameTag, pool.Name));
-        }
-        catch (Exception)
-        {
-            // Nobody is there to be told.
-        }
-#pragma warning restore CA1031
-    }
+    public override void RecordUseTime(IPool pool, TimeSpan time) => _useTime.TryRecord(time, PoolNameTag, pool.Name);
 
     /// <summary>Reads what only resource pools count; of other pools there is nothing to report.</summary>
     private static Func<PoolStatistics, long?> OfResources(Func<ResourcePoolStatistics, long> read) =>
