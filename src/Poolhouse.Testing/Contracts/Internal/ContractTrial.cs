@@ -178,8 +178,13 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         throw new ContractViolationException($"Expected {typeof(TException).Name}, but nothing was thrown.");
     }
 
-    /// <summary>Waits until nothing is under way in the pool.</summary>
-    public Task AtRestAsync(ContractPool pool) => UntilAsync(() => IsAtRest(pool), "the pool comes to rest");
+    /// <summary>Waits until nothing is under way in the pool, nor was about to begin.</summary>
+    public async Task AtRestAsync(ContractPool pool)
+    {
+        await UntilAsync(() => IsAtRest(pool), "the pool comes to rest").ConfigureAwait(false);
+        await SettleAsync().ConfigureAwait(false);
+        await UntilAsync(() => IsAtRest(pool), "the pool stays at rest").ConfigureAwait(false);
+    }
 
     /// <summary>Lets time pass step by step until something has happened. Before each step, what the last one began has ended.</summary>
     public async Task AdvanceUntilAsync(ContractPool pool, TimeSpan step, Func<bool> condition, string what)
