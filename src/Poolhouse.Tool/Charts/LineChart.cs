@@ -7,7 +7,8 @@ namespace Poolhouse.Tool.Charts;
 internal sealed record LineChart : Chart
 {
     private const double LeastLeft = 44;
-    private const double Right = 132;
+    private const double LeastRight = 132;
+    private const double TagGap = 9;
     private const double Top = 46;
     private const double PlotHeight = 178;
     private const double Bottom = Top + PlotHeight;
@@ -28,6 +29,8 @@ internal sealed record LineChart : Chart
     public Band? Band { get; init; }
 
     private double Left => Math.Max(LeastLeft, Y.Ticks.Max(tick => Svg.WidthOf(tick.Label)) + 8);
+
+    private double Right => Series.Select(series => TagGap + Svg.WidthOf(series.Name)).Append(LeastRight).Max();
 
     private double PlotWidth => Width - Left - Right;
 
@@ -132,7 +135,7 @@ internal sealed record LineChart : Chart
         {
             var (text, colour, _) = tags[i];
             yield return Svg.Text(
-                Left + PlotWidth + 9, places[i] + 4, text, string.Create(CultureInfo.InvariantCulture, $"tag c{colour}"));
+                Left + PlotWidth + TagGap, places[i] + 4, text, string.Create(CultureInfo.InvariantCulture, $"tag c{colour}"));
         }
     }
 

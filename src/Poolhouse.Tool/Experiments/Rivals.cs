@@ -20,7 +20,7 @@ internal static class Rivals
     public const string OneClient = "one HttpClient";
     public const string NewClient = "new HttpClient";
     public const string NoLimit = "no limit";
-    public const string ConnectionLimit = "MaxConnectionsPerServer";
+    public const string ConnectionLimit = "connection limit";
     public const string BlindLifetime = "lifetime 1 s";
     public const string NewConnection = "new connection";
     public const string HeldConnections = "held connections";

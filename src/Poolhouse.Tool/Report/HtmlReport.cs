@@ -218,12 +218,13 @@ internal static class HtmlReport
 
     private static XElement Footer(BenchResult result) => new(
         "footer",
-        result.Experiments.Count + result.Scenarios.Count(each => each.Scenario is Scenario) == 0 ? null : new XElement("p",
+        result.Experiments.Count == 0 ? null : new XElement("p",
             "Every rival of a cell is measured in turn in the same process, "
             + $"{RoundsOf(result)} rounds or fewer where one is long; medians are shown. "
             + "A round's time runs from a common start until its last thread is done, over the operations of all threads. "
-            + $"A pool pays when it takes at most {Units.Ratio(Crossover.Pays)} of the time without one. "
-            + "In a scenario each pool is alone on the machine, one after another, for as long as the time axis shows."),
+            + $"A pool pays when it takes at most {Units.Ratio(Crossover.Pays)} of the time without one."),
+        result.Scenarios.All(each => each.Scenario is not Scenario) ? null : new XElement("p",
+            "In a scenario each pool is alone on the machine, one after another, for as long as the time axis shows."),
         new XElement(
             "p",
             $"{result.Machine.System} · garbage collector: {result.Machine.GarbageCollector} · "

@@ -62,6 +62,18 @@ public sealed class Drawing
         Assert.True(places[^1] <= 224);
     }
 
+    [Theory]
+    [InlineData("pool")]
+    [InlineData("a rival with quite a long name")]
+    public void Names_at_line_ends_lie_inside_the_picture(string name)
+    {
+        var chart = Sample("line");
+        var svg = (chart with { Series = [.. chart.Series, new Series(name, 2, chart.Series[0].Points)] }).Draw();
+
+        var tag = svg.Descendants(_svg + "text").Single(text => text.Value == name);
+        Assert.InRange(Number(tag.Attribute("x")!.Value) + Svg.WidthOf(name), 0, Chart.Width + 0.1); // Coordinates are rounded.
+    }
+
     [Fact]
     public void Every_rival_of_a_chart_has_a_colour_and_a_shape_of_its_own()
     {

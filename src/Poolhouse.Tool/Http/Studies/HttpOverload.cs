@@ -28,7 +28,7 @@ internal sealed class HttpOverload : HttpScenario
     public override string Method =>
         "A service works on 8 requests at once at full speed (16 ms each, at most 500 a second); more share its workers and take "
         + "longer. 150 callers a second, in the middle 1,000, each gives up after 250 ms. 'no limit' is one HttpClient; "
-        + "'MaxConnectionsPerServer' is one with that set to 8; Poolhouse is a BulkheadHandler with EndpointLimit 8 and MaxWaiters 16, "
+        + "'connection limit' is one with MaxConnectionsPerServer 8; Poolhouse is a BulkheadHandler with EndpointLimit 8 and MaxWaiters 16, "
         + "and nothing else.";
 
     protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.ConnectionLimit, Rivals.NoLimit];
@@ -58,7 +58,7 @@ internal sealed class HttpOverload : HttpScenario
         return VerdictOf(
             own >= free * LeastGain && own >= limited * LeastShare,
             $"While 1,000 a second ask, {Finding.TextOf(own, Quantity.PerSecond)} get their answer in time with the bulkhead, "
-            + $"{Finding.TextOf(limited, Quantity.PerSecond)} with MaxConnectionsPerServer, "
+            + $"{Finding.TextOf(limited, Quantity.PerSecond)} with a limit of connections, "
             + $"{Finding.TextOf(free, Quantity.PerSecond)} without a limit.");
     }
 
