@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.DirectoryServices.Protocols;
 
 namespace Poolhouse.Tool.Ldap;
 
@@ -7,6 +8,8 @@ namespace Poolhouse.Tool.Ldap;
 internal sealed class LdapSource(LdapTarget? user)
 {
     private const int Samples = 100;
+    private const int MayBeLost = 3;
+    private const int ServerDown = 81;
     private double? _price;
 
     public LdapTarget? User => user;
@@ -22,13 +25,20 @@ internal sealed class LdapSource(LdapTarget? user)
     private static double Measure(LdapTarget target, CancellationToken cancellation)
     {
         var times = new List<double>();
+        var lost = 0;
         while (times.Count < Samples)
         {
             cancellation.ThrowIfCancellationRequested();
             var start = Stopwatch.GetTimestamp();
-            using (var connection = target.Connect())
+            try
             {
+                using var connection = target.Connect();
                 connection.SendRequest(target.Search());
+            }
+            catch (LdapException failure) when (failure.ErrorCode == ServerDown && ++lost <= MayBeLost)
+            {
+                // One of so many may be lost, on a busy machine or on the way to a server far away: that is no price.
+                continue;
             }
 
             times.Add(Stopwatch.GetElapsedTime(start).TotalSeconds);
