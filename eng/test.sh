@@ -28,6 +28,7 @@ results=artifacts/test-results
 passed=0
 failed=0
 skipped=0
+limit=$(command -v timeout > /dev/null && echo 'timeout 600')
 
 finish() {
   echo
@@ -58,7 +59,8 @@ run_project() { # name
   local name=$1 report="$results/$1.xml" code
   echo "== $name"
   rm -f "$report"
-  "artifacts/bin/$name/release/$name" -noLogo -noColor -xml "$report"
+  # A test that hangs is named after four minutes, and its project ends after ten.
+  $limit "artifacts/bin/$name/release/$name" -noLogo -noColor -longRunning 240 -xml "$report"
   code=$?
   if [ ! -s "$report" ]; then
     echo "FAILED: $name left no report (exit code $code)"
