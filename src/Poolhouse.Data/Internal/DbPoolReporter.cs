@@ -117,7 +117,7 @@ internal sealed class DbPoolReporter : PoolReporter
 #pragma warning disable CA1031 // A listener's own affair: here it would cost the caller the connection that it was given.
         try
         {
-            TraceTo(_activities, outcome, time);
+            WriteActivity(outcome, time);
         }
         catch (Exception)
         {
@@ -127,10 +127,10 @@ internal sealed class DbPoolReporter : PoolReporter
 #pragma warning restore CA1031
     }
 
-    private void TraceTo(ActivitySource activities, WaitOutcome outcome, TimeSpan time)
+    private void WriteActivity(WaitOutcome outcome, TimeSpan time)
     {
         var end = _time.GetUtcNow();
-        using var activity = activities.StartActivity(
+        using var activity = _activities.StartActivity(
             ActivityName,
             ActivityKind.Internal,
             parentContext: default,
