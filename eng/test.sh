@@ -28,7 +28,7 @@ results=artifacts/test-results
 passed=0
 failed=0
 skipped=0
-limit=$(command -v timeout > /dev/null && echo 'timeout 600')
+limit=$(timeout --foreground 600 true 2> /dev/null && echo 'timeout --foreground 600')
 
 finish() {
   echo

@@ -30,7 +30,8 @@ internal sealed record LineChart : Chart
 
     private double Left => Math.Max(LeastLeft, Y.Ticks.Max(tick => Svg.WidthOf(tick.Label)) + 8);
 
-    private double Right => Series.Select(series => TagGap + Svg.WidthOf(series.Name)).Append(LeastRight).Max();
+    private double Right => Math.Max(
+        LeastRight, TagGap + Series.Select(series => series.Name).Append(Baseline?.Label ?? "").Max(name => Svg.WidthOf(name)));
 
     private double PlotWidth => Width - Left - Right;
 

@@ -42,6 +42,8 @@ public sealed class ThrowingListeners
     [InlineData(true, true, true)]
     [InlineData(false, false, false)]
     [InlineData(false, true, false)]
+    [InlineData(true, false, false)]
+    [InlineData(true, true, false)]
     public async Task One_of_the_activities_costs_no_connection(bool leases, bool synchronous, bool atStart)
     {
         using var listener = new ActivityListener

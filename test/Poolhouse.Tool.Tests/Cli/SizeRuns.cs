@@ -29,10 +29,8 @@ public sealed class SizeRuns
         var trial = Assert.Single(study.Trials);
         var throughput = trial.CurveOf(SizeCurves.Throughput)!.Points;
         Assert.Equal([1, 2, 3, 4], throughput.Select(point => point.X));
-
-        // A busy machine may give one size no turn in a sweep as short as this; then it is not the one to recommend.
-        var recommended = trial.FindingOf("Recommended size")!.Value;
-        Assert.True(throughput.Single(point => point.X == recommended).Y > 0);
+        Assert.All(throughput, point => Assert.True(point.Y > 0));
+        Assert.Contains(trial.FindingOf("Recommended size")!.Value, throughput.Select(point => point.X));
         Assert.True(File.Exists(folder.At("report", "size.csv")));
         Assert.Equal(2, Directory.GetFiles(folder.At("report", ReportWriter.ChartFolder), "*.svg").Length);
         Assert.Contains(

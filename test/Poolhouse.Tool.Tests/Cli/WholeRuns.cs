@@ -48,6 +48,9 @@ public sealed class WholeRuns
         Assert.Equal(ExitCode.Success, run.ExitCode);
         var document = JsonReport.Read(File.ReadAllText(folder.At("report", ReportWriter.Json)))!;
         Assert.Empty(document.Experiments);
+        var page = File.ReadAllText(folder.At("report", ReportWriter.Page));
+        Assert.Contains("each pool is alone on the machine", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("rounds or fewer", page, StringComparison.Ordinal);
         Assert.Equal(Catalog.Select("resources").Select(scenario => scenario.Id), document.Scenarios.Select(each => each.Id));
         Assert.All(document.Scenarios, scenario =>
         {

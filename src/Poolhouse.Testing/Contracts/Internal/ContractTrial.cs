@@ -178,7 +178,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         throw new ContractViolationException($"Expected {typeof(TException).Name}, but nothing was thrown.");
     }
 
-    /// <summary>Waits until nothing is under way in the pool, nor was about to begin.</summary>
+    /// <summary>Waits until nothing is under way in the pool, and lets what was about to begin show itself.</summary>
     public async Task AtRestAsync(ContractPool pool)
     {
         await UntilAsync(() => IsAtRest(pool), "the pool comes to rest").ConfigureAwait(false);
@@ -247,7 +247,11 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         }
     }
 
-    private static bool IsAtRest(ContractPool pool) => pool.GetStatistics() is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 };
+    /// <summary>Whether nothing was under way when these were read.</summary>
+    public static bool IsAtRest(ResourcePoolStatistics statistics) =>
+        statistics is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 };
+
+    private static bool IsAtRest(ContractPool pool) => IsAtRest(pool.GetStatistics());
 
     private async Task<Lease<ContractItem>> NoteAsync(Func<Task<Lease<ContractItem>>> rent)
     {

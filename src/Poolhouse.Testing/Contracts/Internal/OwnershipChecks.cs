@@ -99,15 +99,16 @@ internal static class OwnershipChecks
         }
 
         var last = await trial.RentAsync(pool).ConfigureAwait(false);
+
         // A pool may still make an item for somebody who was served another: what is compared was read while nothing was made.
         var (created, live, now) = (policy.Created, policy.Live, pool.GetStatistics());
         await trial.UntilAsync(
             () =>
             {
                 (created, live, now) = (policy.Created, policy.Live, pool.GetStatistics());
-                return now is { Creating: 0, Destroying: 0 } && created == policy.Created && live == policy.Live;
+                return ContractTrial.IsAtRest(now) && created == policy.Created && live == policy.Live;
             },
-            "nothing is made any more").ConfigureAwait(false);
+            "nothing is under way any more").ConfigureAwait(false);
         trial.ExpectEqual(now.Created, now.Idle + now.Leased + now.Destroyed + now.Detached, "Items created");
         trial.ExpectEqual(created, now.Created, "Items that the pool says were created");
         trial.ExpectEqual(live, now.Live, "Items that the pool says are alive");
