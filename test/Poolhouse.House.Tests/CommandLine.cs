@@ -10,7 +10,10 @@ internal static class CommandLine
     public static Task<Outcome> DotnetAsync(params string[] arguments) =>
         RunAsync(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", arguments);
 
-    public static async Task<Outcome> RunAsync(string program, params string[] arguments)
+    public static Task<Outcome> RunAsync(string program, params string[] arguments) => RunAsync(program, arguments, []);
+
+    public static async Task<Outcome> RunAsync(
+        string program, string[] arguments, (string Name, string Value)[] environment)
     {
         var start = new ProcessStartInfo(program, arguments)
         {
@@ -19,6 +22,11 @@ internal static class CommandLine
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
+        foreach (var (name, value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
         using var process = Process.Start(start)!;
         using var deadline = new CancellationTokenSource(_longest);
         var output = process.StandardOutput.ReadToEndAsync(deadline.Token);

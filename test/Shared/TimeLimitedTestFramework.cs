@@ -1,0 +1,156 @@
+using System.Globalization;
+using System.Reflection;
+using Poolhouse.TestSupport;
+using Xunit.Sdk;
+using Xunit.v3;
+
+[assembly: Xunit.TestFramework(typeof(TimeLimitedTestFramework))]
+
+namespace Poolhouse.TestSupport;
+
+/// <summary>Runs tests as xunit does, but ends the wait for a test that hangs, so that the report of its project is not lost.</summary>
+/// <remarks>
+/// A test without a timeout of its own fails after <see cref="Limit"/>, with the statistics of every live pool and the stacks of all threads in
+/// its message. The hung test itself cannot be stopped: it keeps its thread until the process ends. xunit has no default timeout, and its own
+/// does not apply to synchronous tests. The runners in between exist only to reach the innermost one.
+/// </remarks>
+public sealed class TimeLimitedTestFramework : XunitTestFramework
+{
+    /// <summary>How long a test may take: 4 minutes, several times what the longest one takes on two busy cores, or the number of seconds in
+    /// the environment variable POOLHOUSE_TEST_LIMIT.</summary>
+    public static TimeSpan Limit { get; } = TimeSpan.FromSeconds(
+        int.TryParse(System.Environment.GetEnvironmentVariable("POOLHOUSE_TEST_LIMIT"), CultureInfo.InvariantCulture, out var seconds) ? seconds : 240);
+
+    protected override ITestFrameworkExecutor CreateExecutor(Assembly assembly) => new Executor(new XunitTestAssembly(assembly));
+
+    private sealed class Executor(IXunitTestAssembly testAssembly) : XunitTestFrameworkExecutor(testAssembly)
+    {
+        public override async ValueTask RunTestCases(
+            IReadOnlyCollection<IXunitTestCase> testCases,
+            IMessageSink executionMessageSink,
+            ITestFrameworkExecutionOptions executionOptions,
+            CancellationToken cancellationToken) =>
+            await new AssemblyRunner().Run(TestAssembly, testCases, executionMessageSink, executionOptions, cancellationToken);
+    }
+
+    private sealed class AssemblyRunner : XunitTestAssemblyRunner
+    {
+        private SemaphoreSlim? _collections;
+
+        protected override async ValueTask<RunSummary> RunTestCollection(
+            XunitTestAssemblyRunnerContext ctxt, IXunitTestCollection testCollection, IReadOnlyCollection<IXunitTestCase> testCases)
+        {
+            var atOnce = ctxt.MaxParallelThreads > 0 ? ctxt.MaxParallelThreads : System.Environment.ProcessorCount;
+            var collections = LazyInitializer.EnsureInitialized(ref _collections, () => new SemaphoreSlim(atOnce));
+            await collections.WaitAsync(ctxt.CancellationTokenSource.Token);
+            try
+            {
+                return await new CollectionRunner().Run(
+                    testCollection,
+                    testCases,
+                    ctxt.ExplicitOption,
+                    ctxt.MessageBus,
+                    ctxt.AssemblyTestCaseOrderer ?? DefaultTestCaseOrderer.Instance,
+                    ctxt.Aggregator.Clone(),
+                    ctxt.CancellationTokenSource,
+                    ctxt.AssemblyFixtureMappings);
+            }
+            finally
+            {
+                collections.Release();
+            }
+        }
+    }
+
+    private sealed class CollectionRunner : XunitTestCollectionRunner
+    {
+        protected override async ValueTask<RunSummary> RunTestClass(
+            XunitTestCollectionRunnerContext ctxt, IXunitTestClass? testClass, IReadOnlyCollection<IXunitTestCase> testCases) =>
+            testClass is null
+                ? await base.RunTestClass(ctxt, testClass, testCases)
+                : await new ClassRunner().Run(
+                    testClass,
+                    testCases,
+                    ctxt.ExplicitOption,
+                    ctxt.MessageBus,
+                    ctxt.TestCaseOrderer,
+                    ctxt.Aggregator.Clone(),
+                    ctxt.CancellationTokenSource,
+                    ctxt.CollectionFixtureMappings);
+    }
+
+    private sealed class ClassRunner : XunitTestClassRunner
+    {
+        protected override async ValueTask<RunSummary> RunTestMethod(
+            XunitTestClassRunnerContext ctxt,
+            IXunitTestMethod? testMethod,
+            IReadOnlyCollection<IXunitTestCase> testCases,
+            object?[] constructorArguments) =>
+            testMethod is null
+                ? await base.RunTestMethod(ctxt, testMethod, testCases, constructorArguments)
+                : await new MethodRunner().Run(
+                    testMethod,
+                    testCases,
+                    ctxt.ExplicitOption,
+                    ctxt.MessageBus,
+                    ctxt.Aggregator.Clone(),
+                    ctxt.CancellationTokenSource,
+                    constructorArguments);
+    }
+
+    private sealed class MethodRunner : XunitTestMethodRunner
+    {
+        protected override async ValueTask<RunSummary> RunTestCase(XunitTestMethodRunnerContext ctxt, IXunitTestCase testCase)
+        {
+            var aggregator = ctxt.Aggregator.Clone();
+            var tests = await aggregator.RunAsync(testCase.CreateTests, []);
+            return aggregator.HasExceptions || testCase is ISelfExecutingXunitTestCase
+                ? await base.RunTestCase(ctxt, testCase)
+                : await new CaseRunner().Run(
+                    testCase,
+                    tests,
+                    ctxt.MessageBus,
+                    aggregator,
+                    ctxt.CancellationTokenSource,
+                    testCase.TestCaseDisplayName,
+                    testCase.SkipReason,
+                    ctxt.ExplicitOption,
+                    ctxt.ConstructorArguments);
+        }
+    }
+
+    private sealed class CaseRunner : XunitTestCaseRunner
+    {
+        protected override ValueTask<RunSummary> RunTest(XunitTestCaseRunnerContext ctxt, IXunitTest test) =>
+            new TestRunner().Run(
+                test,
+                ctxt.MessageBus,
+                ctxt.ConstructorArguments,
+                ctxt.ExplicitOption,
+                ctxt.Aggregator.Clone(),
+                ctxt.CancellationTokenSource,
+                ctxt.BeforeAfterTestAttributes);
+    }
+
+    private sealed class TestRunner : XunitTestRunner
+    {
+        protected override async ValueTask<TimeSpan> RunTest(XunitTestRunnerContext ctxt)
+        {
+            if (ctxt.Test.Timeout > 0)
+            {
+                return await base.RunTest(ctxt);
+            }
+
+            var run = Task.Run(() => base.RunTest(ctxt).AsTask());
+            try
+            {
+                return await run.WaitAsync(Limit, TimeProvider.System);
+            }
+            catch (TimeoutException) when (!run.IsCompleted)
+            {
+                ctxt.Aggregator.Add(new TimeoutException($"The test did not end within {Limit}.\n{await HangReport.CreateAsync()}"));
+                return Limit;
+            }
+        }
+    }
+}
