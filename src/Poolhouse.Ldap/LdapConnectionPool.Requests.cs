@@ -16,7 +16,9 @@ public sealed partial class LdapConnectionPool
     /// way.</param>
     /// <returns>The response.</returns>
     /// <exception cref="ArgumentException">The request has responses of another kind, or changes its connection.</exception>
-    /// <exception cref="DirectoryOperationException">The server refused the operation.</exception>
+    /// <exception cref="DirectoryOperationException">
+    /// The server refused the operation, or referred to another server. Referrals are not followed.
+    /// </exception>
     /// <exception cref="LdapException">There is no response: 81 if the server was lost, 85 after
     /// <see cref="LdapPoolOptions.OperationTimeout"/>.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
@@ -31,7 +33,7 @@ public sealed partial class LdapConnectionPool
         ThrowIfNotPoolable(request, typeof(TResponse));
         var response = await UseAsync(
             _operate,
-            static (connection, request) => connection.SendRequest(request),
+            static (connection, request) => LdapReferrals.ThrowIfReferred(connection.SendRequest(request)),
             request,
             _options.Retries.HasFlag(LdapResults.KindOf(request)),
             cancellationToken).ConfigureAwait(false);
@@ -89,31 +91,34 @@ public sealed partial class LdapConnectionPool
     /// <exception cref="ArgumentOutOfRangeException">The page size is less than 1.</exception>
     /// <remarks>
     /// The server keeps its place in the search for one connection only, so one lease is held from the first page to the last;
-    /// end the enumeration soon. Ended early, it tells the server so. Besides it throws what <see cref="SendAsync{TResponse}"/>
-    /// throws.
+    /// end the enumeration soon. Ended early, it tells the server so. Each enumeration is a search of its own, which starts with the
+    /// first page; several may run at the same time. Besides it throws what <see cref="SendAsync{TResponse}"/> throws.
     /// </remarks>
     public IAsyncEnumerable<SearchResultEntry> SearchPagedAsync(SearchRequest request, int pageSize = 500, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentOutOfRangeException.ThrowIfLessThan(pageSize, 1);
-        var search = new PagedSearch(request, pageSize);
-        return EnumerateAsync(search, cancellationToken);
+        return EnumerateAsync(PagedSearch.Copy(request), pageSize, cancellationToken);
     }
 
-    private async IAsyncEnumerable<SearchResultEntry> EnumerateAsync(PagedSearch search, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<SearchResultEntry> EnumerateAsync(
+        SearchRequest request, int pageSize, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
+        var search = new PagedSearch(request, pageSize);
         var retries = _options.Retries.HasFlag(LdapRetries.Search);
         var (lease, response) = await BeginUseAsync(_operate, search.Send, retries, cancellationToken).ConfigureAwait(false);
         try
         {
             while (true)
             {
+                search.Take(response);
                 foreach (SearchResultEntry entry in response.Entries)
                 {
+                    cancellationToken.ThrowIfCancellationRequested();
                     yield return entry;
                 }
 
-                if (!search.TryTurnPage(response))
+                if (!search.HasMore)
                 {
                     break;
                 }

@@ -124,8 +124,12 @@ public sealed partial class LdapPoolOptions
     /// <value><c>null</c> by default: Windows decides.</value>
     public VerifyServerCertificateCallback? VerifyServerCertificate { get; set; }
 
-    /// <summary>Changes a new connection before it is opened: referrals, keep-alive probes, client certificates.</summary>
+    /// <summary>Changes a new connection before it is opened: keep-alive probes, client certificates.</summary>
     /// <value><c>null</c> by default. Called on a thread of the pool. What it throws is the failure of that creation.</value>
+    /// <remarks>
+    /// <see cref="LdapSessionOptions.ReferralChasing"/> is off, and can be turned on here only with <see cref="LdapSecurity.None"/>: the
+    /// LDAP library follows referrals without TLS and repeats the request there, passwords included.
+    /// </remarks>
     public Action<LdapConnection>? Configure { get; set; }
 
     /// <summary>How an idle connection is asked whether it still works, and kept alive.</summary>

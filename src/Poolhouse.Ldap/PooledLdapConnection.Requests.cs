@@ -135,6 +135,7 @@ public sealed partial class PooledLdapConnection
 
     private void See(DirectoryRequest request)
     {
+        LdapReferrals.ThrowIfFollowed(base.SessionOptions, _security);
         if (LdapResults.ChangesTheConnection(request))
         {
             Break();

@@ -41,23 +41,26 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private const int Closing = int.MinValue;
 
     private readonly ServerNews _news;
+    private readonly LdapSecurity _security;
     private readonly bool _parks;
     private readonly long _createdAt;
     private AuthType _authType;
     private TimeSpan _timeout;
     private NetworkCredential? _expected;
+    private SessionSettings _settings;
     private bool _wasChanged;
     private int _unfit;
     private int _calls;
     private int? _descriptor;
     private TaskCompletionSource? _whenClosed;
 
-    internal PooledLdapConnection(LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerNews news, bool parks)
+    internal PooledLdapConnection(LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerNews news, LdapSecurity security, bool parks)
         : base(identifier, credential: null, AuthType.Anonymous)
     {
         Server = server;
         _authType = authType;
         _news = news;
+        _security = security;
         _parks = parks;
         _createdAt = news.Now;
         base.AuthType = authType;
@@ -91,6 +94,9 @@ public sealed partial class PooledLdapConnection : LdapConnection
 
     /// <summary>Whether the pool must bind it again or restore settings before the next lease.</summary>
     internal bool NeedsReset => _wasChanged || HasBoundUnseen();
+
+    /// <summary>Whether session options are no longer those of its creation: somebody changed them through the base class.</summary>
+    internal bool HasOtherSettings => SessionSettings.Of(base.SessionOptions) != _settings;
 
     /// <summary>How long each operation may take inside the base class.</summary>
     public override TimeSpan Timeout
@@ -197,6 +203,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     {
         _descriptor = LdapInternals.DescriptorOf(this);
         LdapInternals.KeepFromReconnecting(this, base.SessionOptions);
+        _settings = SessionSettings.Of(base.SessionOptions);
         Park();
         _wasChanged = false;
         Volatile.Write(ref _unfit, 0);

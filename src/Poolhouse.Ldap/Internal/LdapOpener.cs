@@ -128,11 +128,12 @@ internal sealed class LdapOpener(LdapPoolOptions options)
         LdapInternals.Prepare();
         var identifier = new LdapDirectoryIdentifier(server.Host, server.Port, options.ServerNameIsFullyQualified, connectionless: false);
         var news = _news.GetOrAdd(server, static (_, clock) => new ServerNews(clock), options.Pool.TimeProvider);
-        var connection = new PooledLdapConnection(identifier, server, forUsers ? AuthType.Basic : options.EffectiveAuthType, news, parks: !forUsers);
+        var connection = new PooledLdapConnection(identifier, server, forUsers ? AuthType.Basic : options.EffectiveAuthType, news, options.Security, parks: !forUsers);
         try
         {
             connection.SetDefaults(options.OperationTimeout);
             connection.Options.ProtocolVersion = options.ProtocolVersion;
+            connection.Options.ReferralChasing = ReferralChasingOptions.None;
             if (options.Security == LdapSecurity.Ssl)
             {
                 connection.Options.SecureSocketLayer = true;
@@ -150,6 +151,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
             }
 
             options.Configure?.Invoke(connection);
+            LdapReferrals.ThrowIfFollowed(connection.Options, options.Security);
             return connection;
         }
         catch

@@ -26,13 +26,13 @@ internal sealed class OperatePolicy(
     public override ValueTask<bool> ValidateAsync(PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
         _validates ? AskAsync(item, cancellationToken) : new ValueTask<bool>(!item.IsBroken);
 
-    public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset;
+    public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset || item.HasOtherSettings;
 
-    internal override bool IsAsNew(PooledLdapConnection item) => !item.NeedsReset && !item.IsBroken && !item.IsOutdated;
+    internal override bool IsAsNew(PooledLdapConnection item) => !item.NeedsReset && !item.HasOtherSettings && !item.IsBroken && !item.IsOutdated;
 
     public override async ValueTask<bool> ResetAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {
-        if (item.IsBroken)
+        if (item.IsBroken || item.HasOtherSettings)
         {
             return false;
         }

@@ -2,12 +2,16 @@ using System.DirectoryServices.Protocols;
 
 namespace Poolhouse.Ldap;
 
-/// <summary>A search that goes from page to page on one connection.</summary>
+/// <summary>One enumeration of a search, which goes from page to page on one connection.</summary>
+// The server gives a cookie with each page but the last and takes it once: a cookie that was sent is spent, whatever comes of the
+// request. HasMore is true only while there is one that was not sent.
 internal sealed class PagedSearch
 {
     private readonly SearchRequest _request;
     private readonly PageResultRequestControl _page;
 
+    /// <param name="request">The search, which is not changed.</param>
+    /// <param name="pageSize">How many entries a page has.</param>
     public PagedSearch(SearchRequest request, int pageSize)
     {
         _page = new PageResultRequestControl(pageSize) { IsCritical = true };
@@ -16,26 +20,32 @@ internal sealed class PagedSearch
     }
 
     /// <summary>Whether the server holds pages that were not read.</summary>
-    public bool HasMore => _page.Cookie.Length > 0;
+    public bool HasMore { get; private set; }
 
-    public SearchResponse Send(PooledLdapConnection connection) => (SearchResponse)connection.SendRequest(_request);
+    /// <summary>Asks for the next page.</summary>
+    public SearchResponse Send(PooledLdapConnection connection)
+    {
+        HasMore = false;
+        return (SearchResponse)LdapReferrals.ThrowIfReferred(connection.SendRequest(_request));
+    }
 
     /// <summary>Tells the server that the rest is not wanted.</summary>
     public SearchResponse SendEnd(PooledLdapConnection connection)
     {
         _page.PageSize = 0;
-        return (SearchResponse)connection.SendRequest(_request);
+        return Send(connection);
     }
 
-    /// <summary>Turns to the next page.</summary>
-    /// <returns>False if there is none.</returns>
-    public bool TryTurnPage(SearchResponse response)
+    /// <summary>Takes the cookie of a page.</summary>
+    public void Take(SearchResponse response)
     {
         _page.Cookie = response.Controls.OfType<PageResultResponseControl>().FirstOrDefault()?.Cookie ?? [];
-        return HasMore;
+        HasMore = _page.Cookie.Length > 0;
     }
 
-    private static SearchRequest Copy(SearchRequest request)
+    /// <summary>A copy of a search, with the same controls.</summary>
+    /// <exception cref="ArgumentException">It holds a control for pages.</exception>
+    public static SearchRequest Copy(SearchRequest request)
     {
         var copy = new SearchRequest
         {

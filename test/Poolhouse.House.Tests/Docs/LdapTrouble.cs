@@ -1,5 +1,6 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
+using System.Net.Sockets;
 using Poolhouse.Ldap;
 using Poolhouse.Resources;
 using Poolhouse.Testing;
@@ -16,6 +17,12 @@ internal static class LdapTrouble
         ["ldap: no library"] = () => Use(options => options.Configure = static _ => throw new DllNotFoundException()),
         ["ldap: no credential"] = () => Use(options => options.Credentials = static _ => new ValueTask<NetworkCredential>((NetworkCredential)null!)),
         ["ldap: no password"] = () => Use(options => options.Credentials = static _ => new ValueTask<NetworkCredential>(new NetworkCredential("cn=app", ""))),
+        ["ldap: follows referrals"] = () => Use(options =>
+        {
+            options.Security = LdapSecurity.Ssl;
+            options.Configure = static connection => connection.SessionOptions.ReferralChasing = ReferralChasingOptions.All;
+        }),
+        ["ldap: referral"] = Refer,
         ["ldap: null character"] = () => Use(act: static pool => pool.AuthenticateAsync("uid=ada\0", "password").AsTask()),
         ["ldap: changes its connection"] = () => Use(act: static pool => pool.SendAsync<ExtendedResponse>(new ExtendedRequest(StartTls)).AsTask()),
         ["ldap: response of another kind"] = () => Use(act: static pool => pool.SendAsync<AddResponse>(new SearchRequest()).AsTask()),
@@ -44,6 +51,36 @@ internal static class LdapTrouble
         ["ldap: keywords"] = () => LdapPoolOptions.Parse("Colour=blue"),
         ["ldap: invalid options"] = () => new LdapConnectionPool(new LdapPoolOptions()),
     };
+
+    // A server that accepts every bind and answers everything else with a referral.
+    private static void Refer()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var serving = Task.Run(async () =>
+        {
+            using var client = await listener.AcceptTcpClientAsync();
+            var stream = client.GetStream();
+            var message = new byte[1_000];
+            while (await stream.ReadAsync(message) > 0)
+            {
+                // A sequence of the number of the message (three bytes) and the operation, each with a length of one byte.
+                const byte Bind = 0x60;
+                byte[] result = message[5] == Bind
+                    ? [0x61, 7, 0x0A, 1, 0, 4, 0, 4, 0]
+                    : [0x67, 22, 0x0A, 1, 10, 4, 0, 4, 0, 0xA3, 13, 4, 11, .. "ldap://else"u8];
+                await stream.WriteAsync((byte[])[0x30, (byte)(3 + result.Length), .. message.AsSpan(2, 3), .. result]);
+            }
+        });
+
+        var options = new LdapPoolOptions { Servers = { listener.LocalEndpoint.ToString()! }, Validation = LdapValidation.None };
+        using (var pool = new LdapConnectionPool(options))
+        {
+            pool.SendAsync<DirectoryResponse>(new ModifyRequest("cn=a", DirectoryAttributeOperation.Replace, "sn", "b")).AsTask().GetAwaiter().GetResult();
+        }
+
+        serving.GetAwaiter().GetResult();
+    }
 
     private static Action<LdapPoolOptions> FromDns(DnsAnswer answer) => options =>
     {

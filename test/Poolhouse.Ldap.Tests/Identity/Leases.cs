@@ -164,6 +164,48 @@ public sealed class Leases
         Assert.Equal((TimeSpan.FromSeconds(7), 1), (next.Value.Timeout, pool.GetStatistics().Created));
     }
 
+    public static TheoryData<string> SessionChanges => [.. _sessionChanges.Keys];
+
+    private static readonly Dictionary<string, Action<LdapSessionOptions>> _sessionChanges = new(StringComparer.Ordinal)
+    {
+        ["protocol version"] = session => session.ProtocolVersion = 2,
+        ["referral chasing"] = session => session.ReferralChasing = ReferralChasingOptions.All,
+        ["host"] = session => session.HostName = "127.0.0.1:1",
+    };
+
+    [Theory]
+    [MemberData(nameof(SessionChanges))]
+    public async Task Session_options_that_were_changed_through_the_base_class_do_not_reach_the_next_lease(string change)
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+
+        using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            _sessionChanges[change](((LdapConnection)lease.Value).SessionOptions);
+        }
+
+        using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+        var session = ((LdapConnection)next.Value).SessionOptions;
+        Assert.Equal((3, ReferralChasingOptions.None, 2), (session.ProtocolVersion, session.ReferralChasing, pool.GetStatistics().Created));
+        Assert.NotEqual("127.0.0.1:1", session.HostName);
+    }
+
+    [Fact]
+    public async Task Session_options_that_were_only_read_through_the_base_class_keep_the_connection()
+    {
+        await using var directory = InProcessDirectory.Start();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+
+        using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            _ = ((LdapConnection)lease.Value).SessionOptions.ProtocolVersion;
+        }
+
+        using var next = await pool.RentAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(1, pool.GetStatistics().Created);
+    }
+
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]

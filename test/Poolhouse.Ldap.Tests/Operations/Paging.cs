@@ -1,5 +1,6 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Ldap.Tests.Operations;
 
@@ -53,6 +54,111 @@ public sealed class Paging
         }
 
         Assert.Equal((Entries.PeopleCount, 1, 0), (all, pool.GetStatistics().Created, pool.GetStatistics().Leased));
+    }
+
+    // The server gives one cookie with each page and takes it once: the one that fetched the current page is spent.
+    [Theory]
+    [InlineData(DirectoryKind.InProcess, 1)]
+    [InlineData(DirectoryKind.InProcess, 5)]
+    [InlineData(DirectoryKind.InProcess, 6)]
+    [InlineData(DirectoryKind.InProcess, 14)]
+    [InlineData(DirectoryKind.OpenLdap, 1)]
+    [InlineData(DirectoryKind.OpenLdap, 5)]
+    [InlineData(DirectoryKind.OpenLdap, 6)]
+    [InlineData(DirectoryKind.OpenLdap, 14)]
+    public async Task An_enumeration_that_ends_after_any_entry_keeps_its_connection(DirectoryKind kind, int entries)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+        var token = TestContext.Current.CancellationToken;
+
+        for (var round = 0; round < 3; round++)
+        {
+            (directory as InProcessDirectory)?.Server.ClearOperations();
+            Assert.Equal(entries, await ReadAsync(pool.SearchPagedAsync(Asking.Everybody, 5, token), entries));
+            if (directory is InProcessDirectory own)
+            {
+                // The pages that were read, and the message that no more are wanted.
+                var searches = own.Server.GetOperations().Count(each => each.Kind == LdapTestOperationKind.Search);
+                Assert.Equal(((entries + 4) / 5) + 1, searches);
+            }
+        }
+
+        Assert.Equal((1, 0), (pool.GetStatistics().Created, pool.GetStatistics().Leased));
+    }
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task Every_enumeration_of_a_search_starts_with_its_first_page(DirectoryKind kind)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool();
+        var search = pool.SearchPagedAsync(Asking.Everybody, 7, TestContext.Current.CancellationToken);
+
+        var part = await ReadAsync(search, 10);
+        var first = await ReadAsync(search);
+        var second = await ReadAsync(search);
+
+        Assert.Equal((10, Entries.PeopleCount, Entries.PeopleCount), (part, first, second));
+    }
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task Enumerations_of_one_search_at_the_same_time_do_not_affect_each_other(DirectoryKind kind)
+    {
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool();
+        var search = pool.SearchPagedAsync(Asking.Everybody, 3, TestContext.Current.CancellationToken);
+
+        await using var one = search.GetAsyncEnumerator(TestContext.Current.CancellationToken);
+        await using var other = search.GetAsyncEnumerator(TestContext.Current.CancellationToken);
+        var (ones, others) = (0, 0);
+        for (var entry = 0; entry < Entries.PeopleCount + 1; entry++)
+        {
+            ones += await one.MoveNextAsync() ? 1 : 0;
+            others += await other.MoveNextAsync() ? 1 : 0;
+        }
+
+        Assert.Equal((Entries.PeopleCount, Entries.PeopleCount), (ones, others));
+    }
+
+    [Fact]
+    public async Task An_enumeration_that_is_cancelled_inside_a_page_ends_there_and_keeps_its_connection()
+    {
+        await using var directory = await OpenLdapDirectory.StartAsync();
+        await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
+        using var patience = new CancellationTokenSource();
+        var seen = 0;
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
+        {
+            await foreach (var entry in pool.SearchPagedAsync(Asking.Everybody, 10, TestContext.Current.CancellationToken).WithCancellation(patience.Token))
+            {
+                if (++seen == 13)
+                {
+                    await patience.CancelAsync();
+                }
+            }
+        });
+
+        var all = await ReadAsync(pool.SearchPagedAsync(Asking.Everybody, 10, TestContext.Current.CancellationToken));
+        Assert.Equal((13, Entries.PeopleCount, 1), (seen, all, pool.GetStatistics().Created));
+    }
+
+    private static async Task<int> ReadAsync(IAsyncEnumerable<SearchResultEntry> search, int limit = int.MaxValue)
+    {
+        var count = 0;
+        await foreach (var entry in search)
+        {
+            if (++count == limit)
+            {
+                break;
+            }
+        }
+
+        return count;
     }
 
     [Fact]
