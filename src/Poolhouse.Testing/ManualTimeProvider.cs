@@ -1,65 +1,125 @@
+using System.Globalization;
+
 namespace Poolhouse.Testing;
 
-/// <summary>A clock for tests: it stands still until <see cref="Advance"/> moves it, and then its timers fire.</summary>
+/// <summary>A clock for tests: it stands still until <see cref="Advance"/> or <see cref="SetUtcNow"/> moves it, and then its timers fire.</summary>
 /// <remarks>
 /// <para>
-/// Timers fire on the thread that advances the clock, in the order in which they are due, and each sees the clock at its own due time:
-/// never at the end of the advance. A periodic timer fires once for each period that passes.
+/// Timers fire on the thread that moves the clock, in the order in which they are due, and each sees the clock at its own due time, not at the
+/// end of the move. A periodic timer fires once for each period that passes. A timer that is due at once fires on the next move, also one by
+/// zero, never inside the call that arms it: that caller may hold a lock. Armed timers are kept alive by the clock.
 /// </para>
-/// <para>Thread safe. Timers whose callback throws let the exception reach the caller of <see cref="Advance"/>.</para>
+/// <para>
+/// Thread safe; moves from several threads, or from inside a timer's callback, add up. A callback that throws lets the exception reach the
+/// caller who moves the clock; the timers after it fire on the next move.
+/// </para>
 /// </remarks>
 public sealed class ManualTimeProvider : TimeProvider
 {
     private readonly Lock _gate = new();
-    private readonly List<ManualTimer> _timers = [];
+    private readonly SortedSet<ManualTimer> _armed = new(Comparer<ManualTimer>.Create(ManualTimer.CompareDue));
+    private readonly List<(int Count, TaskCompletionSource Reached)> _waiters = [];
     private readonly DateTimeOffset _start;
+    private TimeZoneInfo _localTimeZone = TimeZoneInfo.Utc;
     private TimeSpan _elapsed;
 
-    /// <summary>Makes a clock.</summary>
-    /// <param name="start">What the clock shows at first; <c>null</c>: the start of the year 2000, UTC.</param>
-    public ManualTimeProvider(DateTimeOffset? start = null) =>
-        _start = start ?? new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero);
+    /// <summary>Where the clock stands when all moves that have begun are over.</summary>
+    private TimeSpan _target;
 
-    /// <summary>How many timers are armed: something will fire if the clock moves far enough.</summary>
+    /// <summary>Counts armings, so that timers due at the same time fire in the order in which they were armed.</summary>
+    private long _armings;
+
+    /// <summary>Creates a clock.</summary>
+    /// <param name="start">The time that the clock shows at first; <c>null</c> for the start of the year 2000, UTC.</param>
+    public ManualTimeProvider(DateTimeOffset? start = null) =>
+        _start = start?.ToUniversalTime() ?? new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    /// <summary>The number of armed timers: those that fire if the clock moves far enough.</summary>
     public int ArmedTimers
     {
         get
         {
             lock (_gate)
             {
-                return _timers.Count;
+                return _armed.Count;
             }
         }
     }
 
-    /// <inheritdoc/>
-    public override TimeZoneInfo LocalTimeZone => TimeZoneInfo.Utc;
+    /// <summary>UTC unless <see cref="SetLocalTimeZone"/> has set another.</summary>
+    public override TimeZoneInfo LocalTimeZone => Volatile.Read(ref _localTimeZone);
 
     /// <summary>Ticks of 100 nanoseconds.</summary>
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
-    /// <inheritdoc/>
+    /// <summary>The time that the clock shows, with an offset of zero.</summary>
     public override DateTimeOffset GetUtcNow() => _start + Elapsed;
 
-    /// <inheritdoc/>
+    /// <summary>The time since the clock was created, in ticks; it moves together with <see cref="GetUtcNow"/>.</summary>
     public override long GetTimestamp() => Elapsed.Ticks;
 
-    /// <summary>Moves the clock and fires the timers that come due on the way.</summary>
-    /// <param name="time">How far; zero or more. Zero fires what is due now.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="time"/> is negative.</exception>
+    /// <summary>Sets the time zone that <see cref="LocalTimeZone"/> returns.</summary>
+    /// <param name="localTimeZone">The time zone.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="localTimeZone"/> is null.</exception>
+    public void SetLocalTimeZone(TimeZoneInfo localTimeZone)
+    {
+        ArgumentNullException.ThrowIfNull(localTimeZone);
+        Volatile.Write(ref _localTimeZone, localTimeZone);
+    }
+
+    /// <summary>Moves the clock forward and fires the timers that come due on the way.</summary>
+    /// <param name="time">How far: zero or more, and not past <see cref="DateTimeOffset.MaxValue"/>. Zero fires what is due now.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="time"/> is negative or too long; the clock has not moved.</exception>
     public void Advance(TimeSpan time)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(time, TimeSpan.Zero);
         TimeSpan end;
         lock (_gate)
         {
-            end = _elapsed + time;
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(time, DateTimeOffset.MaxValue - _start - _target);
+            end = _target += time;
         }
 
-        while (TakeDue(end) is { } timer)
+        MoveTo(end);
+    }
+
+    /// <summary>Moves the clock forward to a time and fires the timers that come due on the way.</summary>
+    /// <param name="value">The time, not before <see cref="GetUtcNow"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="value"/> is in the past; the clock has not moved.</exception>
+    public void SetUtcNow(DateTimeOffset value)
+    {
+        TimeSpan end;
+        lock (_gate)
         {
-            timer.Fire();
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, _start + _elapsed);
+            end = value - _start;
+            _target = end > _target ? end : _target;
         }
+
+        MoveTo(end);
+    }
+
+    /// <summary>Waits until timers are armed, so that the code under test is known to wait for the clock before the clock moves.</summary>
+    /// <param name="count">How many armed timers to wait for; at least 1, the default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>A task that completes when at least so many timers are armed at the same time.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is less than 1.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled first.</exception>
+    public Task WaitUntilArmedAsync(int count = 1, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_gate)
+        {
+            if (_armed.Count >= count)
+            {
+                return Task.CompletedTask;
+            }
+
+            _waiters.Add((count, reached));
+        }
+
+        return reached.Task.WaitAsync(cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -70,6 +130,9 @@ public sealed class ManualTimeProvider : TimeProvider
         timer.Change(dueTime, period);
         return timer;
     }
+
+    /// <summary>The time that the clock shows, in ISO 8601 and to the millisecond.</summary>
+    public override string ToString() => GetUtcNow().ToString("yyyy-MM-dd'T'HH:mm:ss.fff", CultureInfo.InvariantCulture);
 
     private TimeSpan Elapsed
     {
@@ -82,44 +145,75 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
+    private void MoveTo(TimeSpan end)
+    {
+        while (TakeDue(end) is { } timer)
+        {
+            timer.Fire();
+        }
+    }
+
     /// <summary>The next timer due by the end, with the clock moved to its due time; or null with the clock moved to the end.</summary>
     private ManualTimer? TakeDue(TimeSpan end)
     {
         lock (_gate)
         {
-            var next = _timers.MinBy(timer => timer.Due);
+            var next = _armed.Min;
             if (next is null || next.Due > end)
             {
-                _elapsed = TimeSpan.FromTicks(Math.Max(_elapsed.Ticks, end.Ticks));
+                _elapsed = end > _elapsed ? end : _elapsed;
                 return null;
             }
 
-            _elapsed = TimeSpan.FromTicks(Math.Max(_elapsed.Ticks, next.Due.Ticks));
+            _elapsed = next.Due > _elapsed ? next.Due : _elapsed;
+            _armed.Remove(next);
             if (next.Period > TimeSpan.Zero)
             {
-                next.Due += next.Period;
-            }
-            else
-            {
-                _timers.Remove(next);
+                ArmLocked(next, next.Due + next.Period);
             }
 
             return next;
         }
     }
 
+    private void ArmLocked(ManualTimer timer, TimeSpan due)
+    {
+        timer.Due = due;
+        timer.Arming = ++_armings;
+        _armed.Add(timer);
+        for (var i = _waiters.Count - 1; i >= 0; i--)
+        {
+            if (_waiters[i].Count <= _armed.Count)
+            {
+                _waiters[i].Reached.TrySetResult();
+                _waiters.RemoveAt(i);
+            }
+        }
+    }
+
     private sealed class ManualTimer(ManualTimeProvider clock, Action fire) : ITimer
     {
+        /// <summary>The longest time that the framework's own timers take.</summary>
+        private static readonly TimeSpan _longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
+
         private bool _disposed;
 
+        /// <summary>Part of the order of the armed timers: written only while this timer is not among them.</summary>
         public TimeSpan Due { get; set; }
+
+        /// <inheritdoc cref="Due"/>
+        public long Arming { get; set; }
 
         public TimeSpan Period { get; private set; }
 
         public void Fire() => fire();
 
+        public static int CompareDue(ManualTimer one, ManualTimer other) => (one.Due, one.Arming).CompareTo((other.Due, other.Arming));
+
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {
+            ThrowIfOutOfRange(dueTime, nameof(dueTime));
+            ThrowIfOutOfRange(period, nameof(period));
             lock (clock._gate)
             {
                 if (_disposed)
@@ -127,12 +221,11 @@ public sealed class ManualTimeProvider : TimeProvider
                     return false;
                 }
 
-                clock._timers.Remove(this);
+                clock._armed.Remove(this);
                 Period = period;
                 if (dueTime != Timeout.InfiniteTimeSpan)
                 {
-                    Due = clock._elapsed + dueTime;
-                    clock._timers.Add(this);
+                    clock.ArmLocked(this, clock._elapsed + dueTime);
                 }
 
                 return true;
@@ -144,7 +237,7 @@ public sealed class ManualTimeProvider : TimeProvider
             lock (clock._gate)
             {
                 _disposed = true;
-                clock._timers.Remove(this);
+                clock._armed.Remove(this);
             }
         }
 
@@ -152,6 +245,15 @@ public sealed class ManualTimeProvider : TimeProvider
         {
             Dispose();
             return default;
+        }
+
+        private static void ThrowIfOutOfRange(TimeSpan value, string parameter)
+        {
+            if (value != Timeout.InfiniteTimeSpan && (value < TimeSpan.Zero || value > _longest))
+            {
+                throw new ArgumentOutOfRangeException(
+                    parameter, value, $"Allowed are 0 to {_longest} and Timeout.InfiniteTimeSpan.");
+            }
         }
     }
 }

@@ -71,6 +71,158 @@ public sealed class ManualTime
     public void The_clock_does_not_go_back() =>
         Assert.Throws<ArgumentOutOfRangeException>(() => _clock.Advance(TimeSpan.FromTicks(-1)));
 
+    [Fact]
+    public void Moves_from_several_threads_add_up()
+    {
+        using var start = new Barrier(4);
+        var threads = Enumerable.Range(0, 4).Select(_ => new Thread(() =>
+        {
+            start.SignalAndWait();
+            for (var i = 0; i < 1000; i++)
+            {
+                _clock.Advance(TimeSpan.FromMilliseconds(10));
+            }
+        })).ToArray();
+
+        Array.ForEach(threads, thread => thread.Start());
+        Array.ForEach(threads, thread => thread.Join());
+
+        Assert.Equal(40, Seconds);
+    }
+
+    [Fact]
+    public void A_move_from_inside_a_callback_is_added_to_the_move_under_way()
+    {
+        using var timer = _clock.CreateTimer(
+            _ => _clock.Advance(TimeSpan.FromSeconds(3)), null, TimeSpan.FromSeconds(2), Timeout.InfiniteTimeSpan);
+
+        _clock.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(13, Seconds);
+    }
+
+    [Fact]
+    public void Timers_that_are_due_together_fire_in_the_order_in_which_they_were_armed()
+    {
+        var seen = new List<(string Name, double Seconds)>();
+        using var first = At("first", 9, seen);
+        using var second = At("second", 1, seen);
+        using var third = At("third", 1, seen);
+        first.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
+
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal([("second", 1), ("third", 1), ("first", 1)], seen);
+    }
+
+    [Fact]
+    public void A_timer_that_is_due_at_once_fires_on_the_next_move_and_not_inside_the_call_that_arms_it()
+    {
+        var fired = 0;
+        using var timer = _clock.CreateTimer(_ => fired++, null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+
+        Assert.Equal(0, fired);
+        _clock.Advance(TimeSpan.Zero);
+        Assert.Equal(1, fired);
+    }
+
+    [Theory]
+    [InlineData(-2.0)]
+    [InlineData(4294967295.0)]
+    public void Times_that_the_frameworks_timers_refuse_are_refused(double milliseconds)
+    {
+        var outside = TimeSpan.FromMilliseconds(milliseconds);
+        using var timer = _clock.CreateTimer(_ => { }, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
+        Assert.Throws<ArgumentOutOfRangeException>("dueTime", () => timer.Change(outside, TimeSpan.Zero));
+        Assert.Throws<ArgumentOutOfRangeException>("period", () => timer.Change(TimeSpan.Zero, outside));
+        Assert.Throws<ArgumentOutOfRangeException>("dueTime", () => _clock.CreateTimer(_ => { }, null, outside, TimeSpan.Zero));
+        Assert.Equal(0, _clock.ArmedTimers);
+    }
+
+    [Fact]
+    public void A_move_past_the_last_date_is_refused_and_leaves_the_clock_where_it_was()
+    {
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Throws<ArgumentOutOfRangeException>("time", () => _clock.Advance(TimeSpan.MaxValue));
+        Assert.Equal(1, Seconds);
+        _clock.SetUtcNow(DateTimeOffset.MaxValue);
+        Assert.Equal(DateTimeOffset.MaxValue, _clock.GetUtcNow());
+    }
+
+    [Fact]
+    public void The_clock_shows_utc_whatever_the_offset_of_its_start()
+    {
+        var clock = new ManualTimeProvider(new DateTimeOffset(2024, 5, 1, 12, 0, 0, TimeSpan.FromHours(2)));
+
+        Assert.Equal(TimeSpan.Zero, clock.GetUtcNow().Offset);
+        Assert.Equal(10, clock.GetUtcNow().Hour);
+        Assert.Equal("2024-05-01T10:00:00.000", clock.ToString());
+    }
+
+    [Fact]
+    public void Setting_the_time_fires_what_is_due_on_the_way_and_never_goes_back()
+    {
+        var seen = new List<(string Name, double Seconds)>();
+        using var timer = At("timer", 2, seen);
+        var before = _clock.GetTimestamp();
+
+        _clock.SetUtcNow(_clock.GetUtcNow().AddSeconds(5));
+
+        Assert.Equal([("timer", 2)], seen);
+        Assert.Equal(TimeSpan.FromSeconds(5), _clock.GetElapsedTime(before));
+        Assert.Throws<ArgumentOutOfRangeException>("value", () => _clock.SetUtcNow(_clock.GetUtcNow().AddTicks(-1)));
+    }
+
+    [Fact]
+    public void The_local_time_zone_is_utc_until_another_is_set()
+    {
+        Assert.Equal(TimeZoneInfo.Utc, _clock.LocalTimeZone);
+        var zone = TimeZoneInfo.CreateCustomTimeZone("two ahead", TimeSpan.FromHours(2), "two ahead", "two ahead");
+
+        _clock.SetLocalTimeZone(zone);
+
+        Assert.Equal(_clock.GetUtcNow().UtcDateTime.AddHours(2), _clock.GetLocalNow().DateTime);
+    }
+
+    [Fact]
+    public async Task A_test_can_wait_until_the_code_under_test_waits_for_the_clock()
+    {
+        var token = TestContext.Current.CancellationToken;
+        var armed = _clock.WaitUntilArmedAsync(2, token);
+        using var first = At("first", 1, []);
+        Assert.False(armed.IsCompleted);
+
+        var delay = Task.Run(() => Task.Delay(TimeSpan.FromSeconds(1), _clock, token), token);
+
+        await armed;
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await delay;
+        using var canceled = new CancellationTokenSource();
+        var never = _clock.WaitUntilArmedAsync(cancellationToken: canceled.Token);
+        await canceled.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => never);
+    }
+
+    [Fact]
+    public async Task Delays_timeouts_and_token_sources_of_the_framework_follow_the_clock()
+    {
+        var token = TestContext.Current.CancellationToken;
+        using var source = new CancellationTokenSource(TimeSpan.FromSeconds(2), _clock);
+        var delay = Task.Delay(TimeSpan.FromSeconds(1), _clock, token);
+        var wait = new TaskCompletionSource().Task.WaitAsync(TimeSpan.FromSeconds(2), _clock, token);
+
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await delay;
+        Assert.False(wait.IsCompleted);
+        Assert.False(source.IsCancellationRequested);
+
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await Assert.ThrowsAsync<TimeoutException>(() => wait);
+        Assert.True(source.IsCancellationRequested);
+    }
+
     private double Seconds => TimeSpan.FromTicks(_clock.GetTimestamp()).TotalSeconds;
 
     private ITimer At(string name, double seconds, List<(string Name, double Seconds)> seen) => _clock.CreateTimer(
