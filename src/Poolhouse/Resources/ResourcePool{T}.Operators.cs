@@ -95,7 +95,7 @@ public sealed partial class ResourcePool<T>
     public int Trim() => _workshop.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, _workshop.Clock.Now);
 
     /// <summary>Rents nothing until <see cref="Resume"/>: callers wait, returned items stay. For maintenance of the other side.</summary>
-    public void Suspend() => _workshop.Core.Suspend();
+    public void Suspend() => _workshop.Core.Suspend(_workshop.Clock.Now);
 
     /// <summary>Ends a suspension; those who waited are served first.</summary>
     public void Resume() => _workshop.Core.Resume(_workshop.Clock.Now);

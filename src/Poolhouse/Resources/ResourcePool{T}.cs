@@ -164,7 +164,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
 
         if (stale is not null)
         {
-            _workshop.Core.Check(stale);
+            _workshop.Core.Check(stale, _workshop.Clock.Coarse);
         }
 
         return false;
@@ -278,7 +278,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     {
         if (unusable is not null)
         {
-            _workshop.Core.Check(unusable);
+            _workshop.Core.Check(unusable, _workshop.Clock.Coarse);
         }
     }
 
@@ -381,7 +381,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             }
             else if (entry.WasTainted || workshop.NeedsReset(settings, entry))
             {
-                return workshop.PrepareReset(entry, entry.WasTainted);
+                return workshop.PrepareReset(entry, entry.WasTainted, now);
             }
             else
             {

@@ -15,6 +15,7 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
     private readonly ResourcePoolOptions _options;
     private readonly List<Part> _parts = [];
     private readonly List<Caller> _callers = [];
+    private readonly ResourceHooks _hooks;
     private readonly bool _setsTheScene = true;
     private int _tickets;
     private int _creating;
@@ -23,8 +24,23 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
     private int _ended;
     private long _lookAt = PoolClock.Never;
 
-    public CoreBench(Play play, int maxSize, int primed = 0, int cells = 2, Action<ResourcePoolOptions>? configure = null)
+    /// <param name="play">The scenario.</param>
+    /// <param name="maxSize">How many parts may be alive.</param>
+    /// <param name="primed">How many are idle at first.</param>
+    /// <param name="cells">How many hot cells there are.</param>
+    /// <param name="configure">Changes the options.</param>
+    /// <param name="capacity">The capacity that this pool shares with others; whoever has several benches says what happens at rest.</param>
+    /// <param name="hooks">The hooks that the policy is said to have.</param>
+    public CoreBench(
+        Play play,
+        int maxSize,
+        int primed = 0,
+        int cells = 2,
+        Action<ResourcePoolOptions>? configure = null,
+        PlaceBudget<Part>? capacity = null,
+        ResourceHooks hooks = ResourceHooks.None)
     {
+        _hooks = hooks;
         _play = play;
         _poolClock = new PoolClock(_clock);
         _options = new ResourcePoolOptions
@@ -37,7 +53,9 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
         };
         configure?.Invoke(_options);
         Bound = maxSize;
-        Core = new ResourceCore<Part>(this, Settings(), Delays(), cells);
+        var share = capacity?.Join();
+        Core = new ResourceCore<Part>(this, Settings(), Delays(), cells, share);
+        share?.Attach(Core, _poolClock);
         Core.SetWarmTarget(primed, Now);
         Core.SetWarmTarget(0, Now);
         _setsTheScene = false;
@@ -63,6 +81,12 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
 
     /// <summary>How many of the next creations fail.</summary>
     public int FailingCreations { get; set; }
+
+    /// <summary>Whether a check of an idle part, to keep it alive or to validate it, lasts until this is set to false.</summary>
+    public bool ChecksHang { get; set; }
+
+    /// <summary>How many of the next checks find that the part is dead.</summary>
+    public int FailingChecks { get; set; }
 
     public int DoubleReturns { get; private set; }
 
@@ -184,8 +208,17 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
     {
         entry.Item.Hold();
         Actor.Step("check", "part");
+        Actor.Until(() => !ChecksHang, "the check to end");
         entry.Item.LetGo();
-        Core.Offer(entry, Now);
+        if (FailingChecks > 0)
+        {
+            FailingChecks--;
+            Core.Retire(entry, keepAlive ? DestroyReason.KeepAliveFailed : DestroyReason.ValidationFailed, Now);
+        }
+        else
+        {
+            Core.Offer(entry, Now);
+        }
     });
 
     public void BeginDestroy(ResourceEntry<Part> entry, DestroyReason reason) => _play.Actor("destroyer", () =>
@@ -266,14 +299,15 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
         }
     }
 
-    private ResourceSettings Settings() => new(_options.Freeze(), _poolClock, ResourceHooks.None);
+    private ResourceSettings Settings() => new(_options.Freeze(), _poolClock, _hooks);
 
     private DelayController? Delays() =>
         _options.Overload is { } overload
             ? new DelayController(_poolClock.Ticks(overload.Target), _poolClock.Ticks(overload.Interval))
             : null;
 
-    private bool OnRest()
+    /// <summary>Nobody can go on: everything must be in order, and perhaps time passes.</summary>
+    public bool OnRest()
     {
         CheckRest();
         if (_lookAt > Horizon.Ticks || !_callers.Exists(caller => caller.WasQueued && caller.Wakes == 0))

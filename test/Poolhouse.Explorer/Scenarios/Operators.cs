@@ -13,7 +13,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
         var lease = bench.Rent()!.Value;
         play.Actor("operator", () =>
         {
-            bench.Core.Suspend();
+            bench.Core.Suspend(bench.Now);
             bench.Core.Resume(bench.Now);
         });
         play.Actor("returner", () => bench.Return(lease));
@@ -25,7 +25,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        bench.Core.Suspend();
+        bench.Core.Suspend(bench.Now);
         var rests = false;
         play.Actor("returner", () => bench.Return(lease));
         play.Actor("renter", () =>
@@ -117,4 +117,66 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
         play.Actor("returner", () => bench.Return(lease));
         play.Actor("renter", bench.RentAndReturn);
     }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_caller_does_not_wait_for_an_item_that_is_kept_alive() => Explore(play =>
+    {
+        var bench = NewKeptAlive(play, maxSize: 2);
+        bench.ChecksHang = true;
+        play.Actor("alarm", bench.Look);
+        play.Actor("renter", () =>
+        {
+            bench.RentAndReturn();
+            bench.ChecksHang = false;
+        });
+    });
+
+    [Fact]
+    public void A_caller_gets_the_item_that_was_kept_alive() => Explore(play =>
+    {
+        var bench = NewKeptAlive(play, maxSize: 1);
+        play.Actor("alarm", bench.Look);
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.Equal(1, bench.Created));
+    });
+
+    [Fact]
+    public void A_failed_keep_alive_makes_room_for_a_caller() => Explore(play =>
+    {
+        var bench = NewKeptAlive(play, maxSize: 1);
+        bench.FailingChecks = 1;
+        play.Actor("alarm", bench.Look);
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.InRange(bench.Created, 1, 2));
+    });
+
+    [Fact]
+    public void After_a_creation_that_failed_in_a_smaller_pool_the_cells_are_used_again() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1) { FailingCreations = 1, Horizon = TimeSpan.FromSeconds(10) };
+        var lease = bench.Rent()!.Value;
+        var caller = bench.NewCaller();
+        play.Actor("renter", () =>
+        {
+            if (bench.Rent(caller) is { } given)
+            {
+                bench.Return(given);
+            }
+        });
+        play.Actor("operator", () =>
+        {
+            bench.Resize(1);
+            caller.Cancel();
+        });
+        play.Actor("returner", () => bench.Return(lease));
+    }, preemptions: 1, random: 1_000);
+
+    private static CoreBench NewKeptAlive(Play play, int maxSize)
+    {
+        var interval = TimeSpan.FromSeconds(10);
+        var bench = new CoreBench(
+            play, maxSize, primed: 1, configure: options => options.KeepAliveInterval = interval, hooks: ResourceHooks.KeepAlive);
+        bench.Now = interval.Ticks;
+        return bench;
+    }
 }

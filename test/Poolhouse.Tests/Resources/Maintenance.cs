@@ -169,6 +169,43 @@ public sealed class Maintenance
     }
 
     [Fact]
+    public void A_few_items_at_a_time_are_kept_alive_and_all_in_the_end()
+    {
+        var bench = new Workbench(20);
+        var pings = new Gate<bool>();
+        bench.Options.KeepAliveInterval = Workbench.Seconds(10);
+        bench.Policy.KeepsAlive = async (_, token) => await pings.WaitAsync(token);
+        bench.Fill(20);
+        bench.Pass(11);
+        Assert.Equal((4, 16), (bench.Now.Validating, bench.Now.Idle));
+
+        for (var i = 0; i < 20; i++)
+        {
+            pings.Let(true);
+            bench.Pass(0.1);
+        }
+
+        Assert.Equal((0, 20), (bench.Now.Validating, bench.Now.Idle));
+        Assert.Equal(20, pings.Calls);
+    }
+
+    [Fact]
+    public void A_caller_does_not_wait_for_keep_alives_that_hang()
+    {
+        var bench = new Workbench(10);
+        var pings = new Gate<bool>();
+        bench.Options.KeepAliveInterval = Workbench.Seconds(10);
+        bench.Policy.KeepsAlive = async (_, token) => await pings.WaitAsync(token);
+        bench.Fill(3);
+        bench.Pass(10.1);
+        Assert.Equal((3, 0), (bench.Now.Validating, bench.Now.Idle));
+
+        _ = bench.Rent();
+
+        Assert.Equal(4, bench.Now.Created);
+    }
+
+    [Fact]
     public void A_long_lease_is_reported_without_a_site_unless_leases_are_tracked()
     {
         var bench = new Workbench();

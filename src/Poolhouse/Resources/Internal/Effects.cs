@@ -24,6 +24,9 @@ internal ref struct Effects<T>
     /// <summary>How many of them because this pool yielded to another.</summary>
     public int PlacesYielded { get; set; }
 
+    /// <summary>Whether this pool no longer wants a place of the shared budget, so that another may have it.</summary>
+    public bool WantForgone { get; set; }
+
     /// <summary>Whether a place was wanted that the shared budget did not have.</summary>
     public bool PlaceMissing { get; set; }
 

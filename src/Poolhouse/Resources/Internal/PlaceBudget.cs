@@ -1,22 +1,26 @@
 namespace Poolhouse.Resources;
 
-/// <summary>The places that the pools of all keys share, and who gets the next one.</summary>
+/// <summary>The capacity that the pools of all keys share, and who gets the next place of it.</summary>
 // The rule (max-min fairness, D. Bertsekas and R. Gallager, Data Networks, 1987)
-//   a place that is free goes to the pool that holds the fewest of those that were refused one; among equals, in turn
-//   while a pool is refused, the others give up what they do not use; what they use they give up as it comes back, if they
+//   a place that is free goes to the pool that holds the fewest of those that want one for a caller; among equals, in turn. What no
+//   caller wants goes to upkeep (minimums, warm-ups) by the same rule
+//   while a pool wants one for a caller, the others give up what they do not use; what they use they give up as it comes back, if they
 //   hold more than an equal share of all places; and if even that leaves a pool with nothing, whoever has waited longest goes first
-//   nothing is given up while nobody is refused, so keys that do not compete keep what they have; and only callers that wait make
-//   others give up, never a MinIdle, so minimums that do not fit together cannot take places from each other for ever
+//   nothing is given up while no caller wants anything, so keys that do not compete keep what they have; and minimums that do not fit
+//   together cannot take places from each other for ever
 // Invariants
 //   free + the places held by all members = total
-//   yields under way never exceed the members refused, so one missing place costs one item and not one per return
+//   what a member wants is a state of its pool: every plan of the core writes it, so nothing is given up for a caller that has left
+//   while a place is free and wanted, somebody is inside Release: it asks until the place is taken or nobody wants it
+//   yields under way never exceed the members that wanted a place for a caller, so one missing place costs one item and not one per return
 // Locks: one gate, taken inside the gates of the pools; pools are called outside it.
 internal sealed class PlaceBudget<T>
     where T : notnull
 {
     private readonly Lock _gate = new();
     private readonly List<Member> _members = [];
-    private readonly LinkedList<Member> _refused = new();
+    private readonly LinkedList<Member> _callers = new();
+    private readonly LinkedList<Member> _upkeep = new();
     private readonly int _total;
     private int _free;
     private int _yielding;
@@ -39,6 +43,7 @@ internal sealed class PlaceBudget<T>
         return member;
     }
 
+    /// <summary>For a member that holds nothing and whose pool is closed.</summary>
     public void Leave(Member member)
     {
         lock (_gate)
@@ -46,22 +51,16 @@ internal sealed class PlaceBudget<T>
             _members.Remove(member);
             Forget(member);
         }
-    }
 
-    private void Forget(Member member)
-    {
-        if (member.Refusal is { } refusal)
-        {
-            _refused.Remove(refusal);
-            member.Refusal = null;
-        }
+        OfferFree();
     }
 
     private bool TryTake(Member member, long now, bool forCaller)
     {
+        var wanting = forCaller ? _callers : _upkeep;
         lock (_gate)
         {
-            if (_free > 0 && (NeediestBut(member) is not { } other || IsBefore(member, other)))
+            if (_free > 0 && (forCaller || IsWantedByNoCallerBut(member)) && (NeediestBut(member, wanting) is not { } other || IsBefore(member, other)))
             {
                 _free--;
                 member.Held++;
@@ -69,18 +68,34 @@ internal sealed class PlaceBudget<T>
                 return true;
             }
 
-            if (forCaller)
+            if (member.Refusal?.List != wanting)
             {
-                member.Refusals++;
-                if (member.Refusal is null)
-                {
-                    member.RefusedAt = now;
-                    member.RefusedAs = ++_lastRefused;
-                    member.Refusal = _refused.AddLast(member);
-                }
+                Forget(member);
+                member.RefusedAt = now;
+                member.RefusedAs = ++_lastRefused;
+                member.Refusal = wanting.AddLast(member);
+                member.Want = forCaller ? CapacityWant.Caller : CapacityWant.Upkeep;
             }
 
             return false;
+        }
+    }
+
+    private void Forgo(Member member)
+    {
+        lock (_gate)
+        {
+            Forget(member);
+        }
+    }
+
+    private static void Forget(Member member)
+    {
+        if (member.Refusal is { } refusal)
+        {
+            refusal.List!.Remove(refusal);
+            member.Refusal = null;
+            member.Want = CapacityWant.None;
         }
     }
 
@@ -88,8 +103,8 @@ internal sealed class PlaceBudget<T>
     {
         lock (_gate)
         {
-            var others = _refused.Count - (member.Refusal is null ? 0 : 1);
-            if (_yielding + _free >= others || NeediestBut(member) is not { } neediest)
+            var others = _callers.Count - (member.Want == CapacityWant.Caller ? 1 : 0);
+            if (_yielding + _free >= others || NeediestBut(member, _callers) is not { } neediest)
             {
                 return false;
             }
@@ -111,32 +126,25 @@ internal sealed class PlaceBudget<T>
             _yielding -= yielded;
         }
 
-        // The refused are asked one after the other; who takes is refused no longer, and who does not want any more is forgotten.
-        // One that was refused once more since it was chosen does want: a caller may have come after it was asked, when the place
-        // was gone.
-        while (NextRefused() is (var next, var refusals))
-        {
-            AskAgain(next, refusals);
-        }
+        OfferFree();
 
-        // Whoever held fewer may have taken what was given up for another; who still wants presses again.
-        while (NextShort() is (var next, var refusals) && !AskAgain(next, refusals))
+        // Whoever held fewer may have taken what was given up for another: who still wants presses again.
+        while (NextShort() is { } next)
         {
+            next.PlanAgain();
+            if (next.Want == CapacityWant.Caller)
+            {
+                break;
+            }
         }
     }
 
-    /// <returns>Whether it still lacks a place.</returns>
-    private bool AskAgain(Member member, long refusals)
+    /// <summary>Each pool that is asked takes the place or forgoes it, unless a needier one has come: that is asked next.</summary>
+    private void OfferFree()
     {
-        member.Core!.PlanAgain(member.Clock!.Coarse);
-        lock (_gate)
+        while (NextToAsk() is { } next)
         {
-            if (member.Refusals == refusals)
-            {
-                Forget(member);
-            }
-
-            return member.Refusal is not null;
+            next.PlanAgain();
         }
     }
 
@@ -178,7 +186,7 @@ internal sealed class PlaceBudget<T>
     {
         lock (_gate)
         {
-            if (_yielding + _free >= _refused.Count)
+            if (_yielding + _free >= _callers.Count)
             {
                 return false;
             }
@@ -188,26 +196,29 @@ internal sealed class PlaceBudget<T>
         }
     }
 
-    /// <summary>Of the refused, the one that holds the fewest places; among equals the one refused first.</summary>
-    private Member? NeediestBut(Member? member) => _refused.Where(refused => refused != member).MinBy(refused => refused.Held);
+    private bool IsWantedByNoCallerBut(Member member) => _callers.Count == (member.Want == CapacityWant.Caller ? 1 : 0);
+
+    /// <summary>Of those that want a place, the one that holds the fewest; among equals the one refused first.</summary>
+    private static Member? NeediestBut(Member? member, LinkedList<Member> wanting) =>
+        wanting.Where(refused => refused != member).MinBy(refused => refused.Held);
 
     private static bool IsBefore(Member member, Member other) =>
-        member.Held < other.Held || (member.Held == other.Held && member.Refusal is not null && member.RefusedAs < other.RefusedAs);
+        member.Held < other.Held || (member.Held == other.Held && member.Refusal?.List == other.Refusal!.List && member.RefusedAs < other.RefusedAs);
 
-    private (Member Member, long Refusals)? NextRefused()
+    private Member? NextToAsk()
     {
         lock (_gate)
         {
-            return _free > 0 && NeediestBut(member: null) is { } next ? (next, next.Refusals) : null;
+            return _free > 0 ? NeediestBut(member: null, _callers) ?? NeediestBut(member: null, _upkeep) : null;
         }
     }
 
-    /// <summary>The neediest of the refused, if places are neither free nor being given up for all of them.</summary>
-    private (Member Member, long Refusals)? NextShort()
+    /// <summary>The neediest of those that want a place for a caller, if places are neither free nor being given up for all of them.</summary>
+    private Member? NextShort()
     {
         lock (_gate)
         {
-            return _yielding + _free < _refused.Count && NeediestBut(member: null) is { } next ? (next, next.Refusals) : null;
+            return _yielding + _free < _callers.Count ? NeediestBut(member: null, _callers) : null;
         }
     }
 
@@ -219,10 +230,10 @@ internal sealed class PlaceBudget<T>
         }
     }
 
-    /// <summary>An equal part for each member that holds or wants places; at least one.</summary>
+    /// <summary>An equal part for each member that holds places or wants one for a caller; at least one.</summary>
     private int EqualShare()
     {
-        var competing = _members.Count(member => member.Held > 0 || member.Refusal is not null);
+        var competing = _members.Count(member => member.Held > 0 || member.Want == CapacityWant.Caller);
         return Math.Max(1, _total / Math.Max(1, competing));
     }
 
@@ -235,6 +246,8 @@ internal sealed class PlaceBudget<T>
 
         public int Held { get; set; }
 
+        public CapacityWant Want { get; set; }
+
         public LinkedListNode<Member>? Refusal { get; set; }
 
         public long RefusedAt { get; set; }
@@ -244,13 +257,14 @@ internal sealed class PlaceBudget<T>
         /// </summary>
         public long RefusedAs { get; set; }
 
-        /// <summary>How often it was refused a place for a caller.</summary>
-        public long Refusals { get; set; }
-
         /// <summary>Names the pool that this is a part of, before the first place is taken.</summary>
         public void Attach(ResourceCore<T> core, PoolClock clock) => (Core, Clock) = (core, clock);
 
+        public void PlanAgain() => Core!.PlanAgain(Clock!.Coarse);
+
         public bool TryTake(long now, bool forCaller) => budget.TryTake(this, now, forCaller);
+
+        public void Forgo() => budget.Forgo(this);
 
         public bool ShouldYield(long oldestWait) => budget.ShouldYield(this, oldestWait);
 

@@ -7,12 +7,13 @@ internal sealed partial class ResourceCore<T>
     public int Generation => Volatile.Read(ref _generation);
 
     /// <summary>Has an entry validated that nobody waits for.</summary>
-    public void Check(ResourceEntry<T> entry)
+    public void Check(ResourceEntry<T> entry, long now)
     {
         var effects = Effects<T>.None;
         lock (_gate)
         {
             BeginValidation(entry, ref effects);
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -25,7 +26,7 @@ internal sealed partial class ResourceCore<T>
         lock (_gate)
         {
             _warmTarget = count;
-            Plan(now, ref effects);
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -42,8 +43,7 @@ internal sealed partial class ResourceCore<T>
             _refill |= settings.MinIdle > 0;
             UpdateDetour();
             RetireSurplus(ref effects);
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         // Limits may be shorter now than when the next look was planned.
@@ -51,13 +51,16 @@ internal sealed partial class ResourceCore<T>
         Apply(ref effects);
     }
 
-    public void Suspend()
+    public void Suspend(long now)
     {
+        var effects = Effects<T>.None;
         lock (_gate)
         {
             _suspended = true;
-            UpdateDetour();
+            Settle(now, ref effects);
         }
+
+        Apply(ref effects);
     }
 
     public void Resume(long now)
@@ -69,9 +72,7 @@ internal sealed partial class ResourceCore<T>
 
             // Nobody was served on purpose; that says nothing about whether the pool can keep up.
             _delays?.Forget();
-            UpdateDetour();
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -102,8 +103,7 @@ internal sealed partial class ResourceCore<T>
             }
 
             RetireExpired(now, ref effects);
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -124,8 +124,7 @@ internal sealed partial class ResourceCore<T>
                 Retire(entry, reason, ref effects);
             }
 
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -153,29 +152,28 @@ internal sealed partial class ResourceCore<T>
                 entry = newer;
             }
 
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
     }
 
-    /// <summary>Since when the coldest entry has been idle; never, if none is or somebody waits.</summary>
+    /// <summary>Since when the coldest entry has been idle; never, if none is or somebody waits who may have it.</summary>
     public long OldestIdle()
     {
         lock (_gate)
         {
             _idle.Gather();
-            return _queue.Count == 0 && _idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
+            return (_queue.Count == 0 || _suspended) && _idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
         }
     }
 
-    /// <summary>Closes a pool that has neither items nor callers.</summary>
+    /// <summary>Closes a pool that has neither items nor callers, and does not warm up.</summary>
     public bool TryCloseUnused()
     {
         lock (_gate)
         {
-            if (_live > 0 || _queue.Count > 0 || _lifecycle != Lifecycle.Open)
+            if (_live > 0 || _queue.Count > 0 || _warmTarget > 0 || _lifecycle != Lifecycle.Open)
             {
                 return false;
             }
@@ -192,8 +190,11 @@ internal sealed partial class ResourceCore<T>
         var effects = Effects<T>.None;
         lock (_gate)
         {
-            Plan(now, ref effects);
+            Settle(now, ref effects);
         }
+
+        // The budget, which asks for this, goes on to the next by itself.
+        effects.WantForgone = false;
 
         Apply(ref effects);
     }
@@ -224,8 +225,7 @@ internal sealed partial class ResourceCore<T>
                 }
             }
 
-            RetireIdleIfDrained(ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -236,7 +236,7 @@ internal sealed partial class ResourceCore<T>
     {
         lock (_gate)
         {
-            var underWay = _creating + _validating + _resetting + _destroying;
+            var underWay = _creating + _validating + _keepingAlive + _resetting + _destroying;
             return (_live == 0 && _queue.Count == 0, _lifecycle == Lifecycle.Closed && underWay == 0);
         }
     }

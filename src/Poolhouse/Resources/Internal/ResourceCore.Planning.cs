@@ -17,7 +17,7 @@ internal sealed partial class ResourceCore<T>
             if (entry.Generation == _generation)
             {
                 // The place was given for a caller that waits; it is not given away again before that caller had its turn.
-                Place(entry, now, mayYield: _queue.Count == 0, ref effects);
+                Place(entry, now, mayYield: false, ref effects);
             }
             else
             {
@@ -27,8 +27,7 @@ internal sealed partial class ResourceCore<T>
 
             _throttle.Succeeded(moreWanted: Wanted(now) > 0, _settings.MaxConcurrentCreates);
             effects.LookNoLaterThan(NextLook(entry, now));
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -52,9 +51,7 @@ internal sealed partial class ResourceCore<T>
                 FailWaiters(failure, now, ref effects);
             }
 
-            Plan(now, ref effects);
-            RetireIdleIfDrained(ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -65,11 +62,18 @@ internal sealed partial class ResourceCore<T>
     private void Plan(long now, ref Effects<T> effects)
     {
         RetireIdleIfDrained(ref effects);
-        if (_lifecycle == Lifecycle.Closed)
+        var lacksCapacity = _lifecycle != Lifecycle.Closed && !TryBeginWhatIsWanted(now, ref effects);
+        if (!lacksCapacity && _budget is not null && _budget.Want != CapacityWant.None)
         {
-            return;
+            // Whatever it was wanted for: it has come, it has left, or it must wait for something else.
+            _budget.Forgo();
+            effects.WantForgone = true;
         }
+    }
 
+    /// <returns>False if the shared budget lacks a place for it.</returns>
+    private bool TryBeginWhatIsWanted(long now, ref Effects<T> effects)
+    {
         // Entries that became idle while somebody was on the way into the queue, or while the pool was suspended; they are checked in the
         // background. Creations and resets under way are no reason to let them lie: those may take long, and may fail (I5).
         while (!_suspended && _queue.Count > _validating && _idle.TryTake() is { } entry)
@@ -81,21 +85,24 @@ internal sealed partial class ResourceCore<T>
         var wanted = _live < _settings.MaxSize ? Wanted(now) : 0;
         if (wanted <= 0)
         {
-            return;
+            return true;
         }
 
         var allowance = _throttle.Allowance(now, _settings.ItemsComeBack && _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
         var room = Math.Min(Math.Min(wanted, _settings.MaxSize - _live), allowance - _creating);
-        for (; room > 0; room--)
+        var hasCapacity = true;
+        for (; hasCapacity && room > 0; room--)
         {
             var forCaller = !_suspended && _queue.Count > Supplies;
-            if (_budget is not null && !_budget.TryTake(now, forCaller))
+            hasCapacity = _budget is null || _budget.TryTake(now, forCaller);
+            if (hasCapacity)
+            {
+                BeginCreation(ref effects);
+            }
+            else
             {
                 effects.PlaceMissing = forCaller;
-                break;
             }
-
-            BeginCreation(ref effects);
         }
 
         // Once the prober is under way its end plans again; a look at a time that has passed would come back at once, for ever.
@@ -103,6 +110,8 @@ internal sealed partial class ResourceCore<T>
         {
             effects.LookNoLaterThan(_throttle.RetryAt);
         }
+
+        return hasCapacity;
     }
 
     /// <summary>How many more creations there is a use for, beyond those under way.</summary>
@@ -118,7 +127,7 @@ internal sealed partial class ResourceCore<T>
         wanted = Math.Max(wanted, _warmTarget - (_live - _destroying));
         if (_refill)
         {
-            var missing = _settings.MinIdle - (_idle.Count - CountExpiringSoon(now)) - Supplies + waiting;
+            var missing = _settings.MinIdle - (_idle.Count - CountExpiringSoon(now)) - SuppliesWithUpkeep + waiting;
             _refill = missing > 0;
             wanted = Math.Max(wanted, missing);
         }

@@ -42,7 +42,7 @@ internal sealed partial class ResourceCore<T>
             }
 
             var idle = _idle.Count;
-            var leased = Math.Max(0, _live - idle - _creating - _validating - _resetting - _destroying);
+            var leased = Math.Max(0, _live - idle - _creating - _validating - _keepingAlive - _resetting - _destroying);
             var hits = Math.Max(0, uses - _counters.Waits);
             var discarded = _counters.Destroyed[(int)DestroyReason.Discarded];
             return new ResourcePoolStatistics
@@ -66,7 +66,7 @@ internal sealed partial class ResourceCore<T>
                 MaxSize = _settings.MaxSize,
                 Live = _live,
                 Creating = _creating,
-                Validating = _validating,
+                Validating = _validating + _keepingAlive,
                 Resetting = _resetting,
                 Destroying = _destroying,
                 Waiting = _queue.Count,
@@ -113,7 +113,7 @@ internal sealed partial class ResourceCore<T>
         {
             return _suspended ? RentPhase.Suspended
                 : _throttle.InOutage ? RentPhase.Outage
-                : _validating > 0 ? RentPhase.Validate
+                : _validating + _keepingAlive > 0 ? RentPhase.Validate
                 : _creating > 0 ? RentPhase.Create
                 : _resetting > 0 ? RentPhase.Reset
                 : _destroying > 0 ? RentPhase.Destroy

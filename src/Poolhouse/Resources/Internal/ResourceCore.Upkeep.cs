@@ -4,8 +4,14 @@ namespace Poolhouse.Resources;
 internal sealed partial class ResourceCore<T>
     where T : notnull
 {
+    // How many items are kept alive at once: enough for a large pool, and few enough to leave the others to the callers.
+    private const int MostKeepAlives = 4;
+
     // Idle entries that will expire soon, as the last sweep saw it: their replacements are made while they still serve.
     private int _expiringSoon;
+
+    // Whether the last sweep left entries that are due to be kept alive, because enough were under way: the end of one goes on with them.
+    private bool _keepAlivesAreDue;
 
     /// <summary>Ends the waits whose time is up, and sheds those who stand in a queue that does not move.</summary>
     /// <returns>When to look again.</returns>
@@ -41,9 +47,7 @@ internal sealed partial class ResourceCore<T>
             }
 
             // An attempt that was due only now: the retry after a failed creation.
-            Plan(now, ref effects);
-            RetireIdleIfDrained(ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -72,10 +76,11 @@ internal sealed partial class ResourceCore<T>
                 Retire(entry, DestroyReason.Idle, ref effects);
             }
 
+            BeginKeepAlives(now, ref effects);
             _expiringSoon = 0;
             foreach (var entry in _entries)
             {
-                LookAt(entry, now, leaks, ref effects);
+                LookAt(entry, now, leaks);
                 next = Math.Min(next, NextLook(entry, now));
             }
 
@@ -85,8 +90,7 @@ internal sealed partial class ResourceCore<T>
                 next = Math.Min(next, PoolClock.Add(now, _settings.RefillInterval));
             }
 
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -104,7 +108,7 @@ internal sealed partial class ResourceCore<T>
         // Whatever may be idle by then begins to count now; what is idle has begun to.
         var leased = !entry.IsListed;
         var idleEnds = PoolClock.Add(leased ? now : entry.IdleSince, _settings.IdleTimeout);
-        var keepAlive = PoolClock.Add(leased ? now : entry.FreshSince, _settings.KeepAliveInterval);
+        var keepAlive = leased ? PoolClock.Add(now, _settings.KeepAliveInterval) : NextKeepAlive(entry, now);
 
         // The use of a shared item may not have begun: RentedAt is never, then.
         var leak = PoolClock.Add(entry.IsLeased && !entry.LeakReported ? Math.Min(entry.RentedAt, now) : now, _settings.LeakThreshold);
@@ -114,17 +118,58 @@ internal sealed partial class ResourceCore<T>
         return Math.Max(next, now + 1);
     }
 
-    private void LookAt(ResourceEntry<T> entry, long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks, ref Effects<T> effects)
+    /// <summary>What is overdue already waits for the end of another.</summary>
+    private long NextKeepAlive(ResourceEntry<T> entry, long now)
+    {
+        var due = PoolClock.Add(entry.FreshSince, _settings.KeepAliveInterval);
+        return due > now ? due : PoolClock.Never;
+    }
+
+    /// <summary>Keeps idle entries alive that are due, those first that have waited longest for it; a few at a time.</summary>
+    private void BeginKeepAlives(long now, ref Effects<T> effects)
+    {
+        _keepAlivesAreDue = false;
+        while (_settings.KeepAliveInterval != PoolClock.Never && FindStalest(now) is { } entry)
+        {
+            if (_keepingAlive >= MostKeepAlives)
+            {
+                _keepAlivesAreDue = true;
+                return;
+            }
+
+            _idle.Remove(entry);
+            SetActivity(entry, EntryActivity.KeepingAlive);
+            effects.Begin(entry);
+        }
+    }
+
+    private ResourceEntry<T>? FindStalest(long now)
+    {
+        ResourceEntry<T>? stalest = null;
+        foreach (var entry in _entries)
+        {
+            if (entry.IsListed && now - entry.FreshSince >= _settings.KeepAliveInterval && (stalest is null || entry.FreshSince < stalest.FreshSince))
+            {
+                stalest = entry;
+            }
+        }
+
+        return stalest;
+    }
+
+    private void NoticeEndOfKeepAlive(ResourceEntry<T> entry, long now, ref Effects<T> effects)
+    {
+        if (_keepAlivesAreDue && entry.Activity == EntryActivity.KeepingAlive)
+        {
+            effects.LookNoLaterThan(now);
+        }
+    }
+
+    private void LookAt(ResourceEntry<T> entry, long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
     {
         if (entry.IsListed)
         {
             _expiringSoon += _settings.MinIdle > 0 && now >= entry.ExpiresAt - _settings.ReplaceAhead ? 1 : 0;
-            if (now - entry.FreshSince >= _settings.KeepAliveInterval)
-            {
-                _idle.Remove(entry);
-                SetActivity(entry, EntryActivity.KeepingAlive);
-                effects.Begin(entry);
-            }
         }
         else if (entry.IsLeased && !entry.LeakReported && now - entry.RentedAt >= _settings.LeakThreshold)
         {

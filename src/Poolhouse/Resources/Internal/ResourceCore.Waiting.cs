@@ -39,8 +39,7 @@ internal sealed partial class ResourceCore<T>
                 _counters.Shed++;
             }
 
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -54,8 +53,7 @@ internal sealed partial class ResourceCore<T>
         lock (_gate)
         {
             Dequeue(waiter, now);
-            RetireIdleIfDrained(ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -68,12 +66,12 @@ internal sealed partial class ResourceCore<T>
             return Admission.Closed;
         }
 
-        if ((_settings.FailsFast || _throttle.IsPermanent) && !_suspended && _throttle.InOutage && now < _throttle.RetryAt && Supplies == 0)
+        if ((_settings.FailsFast || _throttle.IsPermanent) && !_suspended && _throttle.InOutage && now < _throttle.RetryAt && SuppliesWithUpkeep == 0)
         {
             return Admission.Unavailable;
         }
 
-        var coming = (long)Supplies + Math.Max(0, _settings.MaxSize - _live);
+        var coming = (long)SuppliesWithUpkeep + Math.Max(0, _settings.MaxSize - _live);
         if (_queue.Count < _settings.MaxWaiters + coming)
         {
             return Admission.Queued;
@@ -127,10 +125,6 @@ internal sealed partial class ResourceCore<T>
         if (waiter.IsQueued)
         {
             _queue.Remove(waiter);
-            if (_queue.Count == 0)
-            {
-                UpdateDetour();
-            }
         }
     }
 }

@@ -11,6 +11,7 @@ namespace Poolhouse.Resources;
 //   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the bound smaller than live (I2, I3)
 //   nobody waits beside an idle entry, unless the pool is suspended (I5)
 //   the detour says "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
+//   the pool wants shared capacity for a caller only while more callers wait than items are on their way
 // How a waiter gets an entry
 //   only here, from someone who offers it: a return, a creation, a validation, a reset. The offer takes the head of the queue, and one
 //   CAS decides between it, a cancellation and a timeout. If the offer loses, it goes on to the next (I6).
@@ -39,6 +40,7 @@ internal sealed partial class ResourceCore<T>
     private int _creating;
     private int _creatingSynchronously;
     private int _validating;
+    private int _keepingAlive;
     private int _resetting;
     private int _destroying;
 
@@ -68,8 +70,14 @@ internal sealed partial class ResourceCore<T>
 
     public bool IsOpen => (Volatile.Read(ref _detour) & (int)Detour.Closing) == 0;
 
-    /// <summary>Supplies on their way: each will be offered to the head of the queue, or its failure makes room for another.</summary>
+    /// <summary>What is on its way for the callers that wait: each will be offered to the head of the queue, or its failure plans again.</summary>
     private int Supplies => _creating + _validating + _resetting;
+
+    /// <summary>
+    /// Everything that will be offered when it is done. Nobody relies on upkeep, which begins when nobody waits and may take long:
+    /// callers get creations and idle items of their own beside it.
+    /// </summary>
+    private int SuppliesWithUpkeep => Supplies + _keepingAlive;
 
     /// <summary>Takes the idle entry of this thread's cell, unless there is a reason to go through the gate.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -115,22 +123,26 @@ internal sealed partial class ResourceCore<T>
         var effects = Effects<T>.None;
         lock (_gate)
         {
+            NoticeEndOfKeepAlive(entry, now, ref effects);
             SetActivity(entry, EntryActivity.None);
             Place(entry, now, mayYield: true, ref effects);
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
     }
 
     /// <summary>An entry came back and must be reset before it is offered: its place is held.</summary>
-    public void BeginReset(ResourceEntry<T> entry)
+    public void BeginReset(ResourceEntry<T> entry, long now)
     {
+        var effects = Effects<T>.None;
         lock (_gate)
         {
             SetActivity(entry, EntryActivity.Resetting);
+            Settle(now, ref effects);
         }
+
+        Apply(ref effects);
     }
 
     /// <summary>An entry will not be used again. Its place is free when <see cref="Destroyed"/> is called.</summary>
@@ -139,9 +151,9 @@ internal sealed partial class ResourceCore<T>
         var effects = Effects<T>.None;
         lock (_gate)
         {
+            NoticeEndOfKeepAlive(entry, now, ref effects);
             Retire(entry, reason, ref effects);
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         Apply(ref effects);
@@ -157,8 +169,7 @@ internal sealed partial class ResourceCore<T>
             Unregister(entry, ref effects);
             effects.PlacesYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
             _refill |= _settings.MinIdle > 0;
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         entry.Forget();
@@ -174,8 +185,7 @@ internal sealed partial class ResourceCore<T>
             Unregister(entry, ref effects);
             _counters.Detached++;
             _refill |= _settings.MinIdle > 0;
-            Plan(now, ref effects);
-            AssertInvariants();
+            Settle(now, ref effects);
         }
 
         entry.Forget();
@@ -201,21 +211,25 @@ internal sealed partial class ResourceCore<T>
         {
             Retire(entry, DestroyReason.ParentRetired, ref effects);
         }
-        else if (mayYield && _lifecycle == Lifecycle.Open && _budget?.ShouldYield(_queue.Head?.EnqueuedAt ?? PoolClock.Never) == true)
+        else if (mayYield && !_suspended && _queue.Head is { } head && ShouldYield(head.EnqueuedAt))
         {
             Retire(entry, DestroyReason.Evicted, ref effects);
         }
-        else
+        else if (_suspended || !TryServe(entry, now, ref effects))
         {
-            if (_suspended || !TryServe(entry, now, ref effects))
+            // Asked once it is certain that nobody here takes it: those who were still in the queue may have left.
+            if (ShouldYield(PoolClock.Never))
+            {
+                Retire(entry, DestroyReason.Evicted, ref effects);
+            }
+            else
             {
                 _idle.Add(entry);
             }
-
-            // Also if it was served: others may have become idle beside the last one that waited.
-            RetireIdleIfDrained(ref effects);
         }
     }
+
+    private bool ShouldYield(long oldestWait) => _lifecycle == Lifecycle.Open && _budget?.ShouldYield(oldestWait) == true;
 
     private void Retire(ResourceEntry<T> entry, DestroyReason reason, ref Effects<T> effects)
     {
@@ -235,7 +249,6 @@ internal sealed partial class ResourceCore<T>
         _entries.RemoveAt(_entries.Count - 1);
         _live--;
         effects.PlacesFreed++;
-        UpdateDetour();
     }
 
     private void SetActivity(ResourceEntry<T> entry, EntryActivity activity)
@@ -248,31 +261,41 @@ internal sealed partial class ResourceCore<T>
         Count(entry.Activity, -1);
         entry.Activity = activity;
         Count(activity, 1);
-        UpdateDetour();
     }
 
     private void Count(EntryActivity activity, int change)
     {
-        _validating += activity is EntryActivity.Validating or EntryActivity.KeepingAlive ? change : 0;
+        _validating += activity == EntryActivity.Validating ? change : 0;
+        _keepingAlive += activity == EntryActivity.KeepingAlive ? change : 0;
         _resetting += activity == EntryActivity.Resetting ? change : 0;
         _destroying += activity == EntryActivity.Destroying ? change : 0;
     }
 
+    /// <summary>Ends every section under the gate that changes something: begins what is needed, and leaves everything as it must be.</summary>
+    private void Settle(long now, ref Effects<T> effects)
+    {
+        Plan(now, ref effects);
+        UpdateDetour();
+        AssertInvariants();
+    }
+
     private void UpdateDetour()
     {
-        var detour =
-            (_queue.Count > 0 ? Detour.Waiting : Detour.None) |
-            (_suspended ? Detour.Suspended : Detour.None) |
-            (_lifecycle != Lifecycle.Open ? Detour.Closing : Detour.None) |
-            (_live - _destroying > _settings.MaxSize ? Detour.Surplus : Detour.None) |
-            (_settings.Options.IdleOrder == IdleOrder.Fifo ? Detour.Fifo : Detour.None) |
-            (_budget is not null ? Detour.Shared : Detour.None);
-        if (_detour != (int)detour)
+        var detour = (int)ComputeDetour();
+        if (_detour != detour)
         {
             // A full fence, so that what follows under the gate sees every entry whose returner did not see the detour.
-            Interlocked.Exchange(ref _detour, (int)detour);
+            Interlocked.Exchange(ref _detour, detour);
         }
     }
+
+    private Detour ComputeDetour() =>
+        (_queue.Count > 0 ? Detour.Waiting : Detour.None) |
+        (_suspended ? Detour.Suspended : Detour.None) |
+        (_lifecycle != Lifecycle.Open ? Detour.Closing : Detour.None) |
+        (_live - _destroying > _settings.MaxSize ? Detour.Surplus : Detour.None) |
+        (_settings.Options.IdleOrder == IdleOrder.Fifo ? Detour.Fifo : Detour.None) |
+        (_budget is not null ? Detour.Shared : Detour.None);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void SettleHot(ResourceEntry<T>? displaced, long now)
@@ -329,7 +352,7 @@ internal sealed partial class ResourceCore<T>
             _work.LookAt(effects.LookAt);
         }
 
-        if (_budget is not null && effects.PlacesFreed > 0)
+        if (_budget is not null && (effects.PlacesFreed > 0 || effects.WantForgone))
         {
             _budget.Release(effects.PlacesFreed, effects.PlacesYielded);
         }
@@ -348,9 +371,10 @@ internal sealed partial class ResourceCore<T>
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {
-        Debug.Assert(_live >= _creating + _validating + _resetting + _destroying, "More is under way than is alive.");
+        Debug.Assert(_live >= _creating + _validating + _keepingAlive + _resetting + _destroying, "More is under way than is alive.");
         Debug.Assert(_live == _entries.Count + _creating, "An entry is lost.");
-        Debug.Assert(_creating >= 0 && _validating >= 0 && _resetting >= 0 && _destroying >= 0, "A count is negative.");
-        Debug.Assert((_queue.Count > 0) == ((_detour & (int)Detour.Waiting) != 0), "The detour does not tell of the queue.");
+        Debug.Assert(_creating >= 0 && _validating >= 0 && _keepingAlive >= 0 && _resetting >= 0 && _destroying >= 0, "A count is negative.");
+        Debug.Assert(_detour == (int)ComputeDetour(), "The detour does not say what it should.");
+        Debug.Assert(_budget is not { Want: CapacityWant.Caller } || (_queue.Count > Supplies && !_suspended), "Shared capacity is wanted for a caller, and none needs it.");
     }
 }

@@ -105,7 +105,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
     {
         if (stale is not null)
         {
-            _core.Check(stale);
+            _core.Check(stale, _clock.Coarse);
         }
 
         return RentErrors.TimedOut(workshop, TimeSpan.Zero, trace);

@@ -154,9 +154,9 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     // What returns and rents ask for
 
     /// <summary>Begins to clean an entry that came back.</summary>
-    public ItemWork<T> PrepareReset(ResourceEntry<T> entry, bool tainted)
+    public ItemWork<T> PrepareReset(ResourceEntry<T> entry, bool tainted, long now)
     {
-        Core.BeginReset(entry);
+        Core.BeginReset(entry, now);
         return Begin(entry, EntryActivity.Resetting, tainted);
     }
 

@@ -1,0 +1,237 @@
+using Poolhouse.Resources;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests.Resources;
+
+/// <summary>
+/// Whether a key wants capacity is a state of its pool and not an event: a key that no longer wants any makes no other key give up an item.
+/// </summary>
+public sealed class SharedCapacity
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly HandScheduler _work = new();
+    private readonly Dictionary<string, ScriptedPolicy> _policies = new(StringComparer.Ordinal);
+    private KeyedResourcePool<string, Part>? _pool;
+    private Action<ResourcePoolOptions>? _configure;
+    private int _maxSize = 1;
+
+    private KeyedResourcePool<string, Part> Pool => _pool ??= NewPool();
+
+    [Fact]
+    public async Task A_key_whose_caller_timed_out_takes_no_item_from_the_callers_of_another()
+    {
+        var held = Rent("held");
+        var gone = Ask("gone", seconds: 1);
+        Pass(0.1);
+        var waiting = Ask("held", seconds: 30);
+        Pass(2);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => gone);
+
+        Return(held);
+
+        AssertServedByTheSameItem(waiting);
+    }
+
+    [Fact]
+    public async Task A_key_whose_caller_cancelled_takes_no_item_from_the_callers_of_another()
+    {
+        using var cancellation = new CancellationTokenSource();
+        var held = Rent("held");
+        var gone = Pool.RentAsync("gone", cancellation.Token).AsTask();
+        Pass(0.1);
+        var waiting = Ask("held", seconds: 30);
+        await cancellation.CancelAsync();
+        _work.Run();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => gone);
+
+        Return(held);
+
+        AssertServedByTheSameItem(waiting);
+    }
+
+    [Fact]
+    public void A_key_whose_caller_was_served_by_a_return_takes_no_item_from_another()
+    {
+        _maxSize = 2;
+        var held = Rent("held");
+        var other = Rent("served");
+        var served = Ask("served", seconds: 30);
+        Return(other);
+        Assert.True(served.IsCompletedSuccessfully);
+
+        Return(held);
+
+        Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
+        Assert.Equal(1, Pool.GetStatistics("held")!.Idle);
+    }
+
+    [Fact]
+    public void A_suspended_key_takes_no_item_from_another()
+    {
+        var held = Rent("held");
+        var suspended = Ask("suspended", seconds: 300);
+        Pool.Find("suspended")!.Suspend();
+        _work.Run();
+
+        Return(held);
+        Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
+
+        Pool.Find("suspended")!.Resume();
+        _work.Run();
+        Assert.True(suspended.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public async Task A_key_that_cannot_create_yet_takes_no_item_from_another()
+    {
+        _maxSize = 2;
+        _configure = options => (options.RetryDelay, options.MaxRetryDelay) = (Workbench.Seconds(60), Workbench.Seconds(60));
+        var held = Rent("held");
+        Policy("down").Creates = _ => throw new InvalidOperationException("The server is down.");
+        var waiting = Ask("down", seconds: 10);
+        var second = Rent("held");
+
+        Return(held);
+        Return(second);
+
+        Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
+        Pass(11);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+    }
+
+    [Fact]
+    public async Task Capacity_that_was_kept_for_a_caller_that_left_goes_to_the_next_key()
+    {
+        using var cancellation = new CancellationTokenSource();
+        var held = Rent("held");
+        var first = Pool.RentAsync("first", cancellation.Token).AsTask();
+        var second = Ask("second", seconds: 30);
+        held.Dispose();
+        await cancellation.CancelAsync();
+        _work.Run();
+
+        Assert.True(second.IsCompletedSuccessfully);
+        Assert.True(first.IsCanceled);
+    }
+
+    [Fact]
+    public async Task A_warm_up_goes_on_when_capacity_becomes_free()
+    {
+        var held = Rent("held");
+        var warm = Pool.WarmUpAsync("warm", 1);
+        _work.Run();
+        Assert.False(warm.IsCompleted);
+
+        held.Discard();
+        _work.Run();
+
+        Assert.Equal(1, Pool.GetStatistics("warm")!.Idle);
+        await warm.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public void A_minimum_is_filled_when_capacity_becomes_free()
+    {
+        _configure = options => options.MinIdle = 1;
+        var held = Rent("held");
+        var other = Ask("other", seconds: 0.5);
+        Pass(1);
+        Assert.True(other.IsFaulted);
+
+        Pool.Find("held")!.Suspend();
+        held.Detach();
+        _work.Run();
+
+        Assert.Equal(1, Pool.GetStatistics().Idle);
+    }
+
+    [Fact]
+    public void A_caller_comes_before_a_warm_up_of_another_key()
+    {
+        var held = Rent("held");
+        var warm = Pool.WarmUpAsync("warm", 1);
+        var caller = Ask("caller", seconds: 30);
+
+        Return(held);
+
+        Assert.True(caller.IsCompletedSuccessfully);
+        Assert.False(warm.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_key_that_warms_up_is_not_forgotten()
+    {
+        var held = Rent("held");
+        var warm = Pool.WarmUpAsync("warm", 1);
+        _work.Run();
+
+        // Longer than KeyIdleTimeout.
+        Pass(3_600);
+        Assert.False(warm.IsCompleted);
+
+        held.Discard();
+        _work.Run();
+        Assert.Equal(1, Pool.GetStatistics("warm")!.Idle);
+        await warm.WaitAsync(Background.Limit);
+    }
+
+    private static void Configure(ResourcePoolOptions options)
+    {
+        options.IdleTimeout = Timeout.InfiniteTimeSpan;
+        options.MaxLifetime = Timeout.InfiniteTimeSpan;
+    }
+
+    private void AssertServedByTheSameItem(Task<Lease<Part>> waiting)
+    {
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
+        Assert.Equal(1, Pool.GetStatistics().Created);
+    }
+
+    private ScriptedPolicy Policy(string key)
+    {
+        if (!_policies.TryGetValue(key, out var policy))
+        {
+            _policies[key] = policy = new ScriptedPolicy();
+        }
+
+        return policy;
+    }
+
+    private KeyedResourcePool<string, Part> NewPool()
+    {
+        var perKey = new ResourcePoolOptions { MaxSize = 2, TimeProvider = _clock, Scheduler = _work, Random = new FixedRandom() };
+        Configure(perKey);
+        _configure?.Invoke(perKey);
+        return new KeyedResourcePool<string, Part>(Policy, new KeyedResourcePoolOptions<string> { MaxSize = _maxSize, PerKey = perKey });
+    }
+
+    private Task<Lease<Part>> Ask(string key, double seconds)
+    {
+        var asked = Pool.RentAsync(key, Workbench.Seconds(seconds)).AsTask();
+        _work.Run();
+        return asked;
+    }
+
+    private Lease<Part> Rent(string key)
+    {
+        var asked = Ask(key, seconds: 30);
+        Assert.True(asked.IsCompletedSuccessfully);
+        return asked.GetAwaiter().GetResult();
+    }
+
+    private void Return(Lease<Part> lease)
+    {
+        lease.Dispose();
+        _work.Run();
+    }
+
+    private void Pass(double seconds)
+    {
+        for (var i = 0; i < 100; i++)
+        {
+            _clock.Advance(Workbench.Seconds(seconds / 100));
+            _work.Run();
+        }
+    }
+}
