@@ -54,9 +54,127 @@ public sealed class Overload
         Assert.Equal(0, bench.Now.Shed);
     }
 
-    private static Workbench NewBench()
+    [Fact]
+    public void Waits_during_a_suspension_do_not_count()
+    {
+        var bench = NewBench();
+        bench.Fill(1);
+        bench.Pool.Suspend();
+        var waiting = Enumerable.Range(0, 3).Select(_ => bench.AskAsync()).ToList();
+        bench.Pass(10);
+
+        bench.Pool.Resume();
+        bench.Run();
+        foreach (var caller in waiting)
+        {
+            Assert.True(caller.IsCompletedSuccessfully);
+            bench.Pass(0.4);
+            bench.Return(caller.Result);
+        }
+
+        Assert.Equal(0, bench.Now.Shed);
+    }
+
+    [Fact]
+    public async Task A_queue_that_stands_still_after_a_suspension_is_shed_although_nobody_new_comes()
+    {
+        var bench = NewBench();
+        using var lease = bench.Rent();
+        bench.Pool.Suspend();
+        var waiting = bench.AskAsync();
+        bench.Pass(10);
+        bench.Pool.Resume();
+        bench.Pass(0.9);
+        Assert.False(waiting.IsCompleted);
+
+        bench.Pass(0.3);
+
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => waiting);
+    }
+
+    [Fact]
+    public async Task Waits_before_the_limit_was_set_do_not_count()
     {
         var bench = new Workbench();
+        using var lease = bench.Rent();
+        var waiting = bench.AskAsync();
+        bench.Pass(10);
+        bench.Options.Overload = new OverloadOptions { Target = TimeSpan.FromMilliseconds(50), Interval = Workbench.Seconds(1) };
+        bench.Pool.Reconfigure(bench.Options);
+        bench.Pass(0.9);
+        Assert.False(waiting.IsCompleted);
+
+        bench.Pass(0.3);
+
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => waiting);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(5)]
+    public void A_cold_start_that_takes_longer_than_the_interval_sheds_nobody(int maxSize)
+    {
+        var creations = new Gate<Part>();
+        var bench = NewBench(maxSize);
+        bench.Policy.Creates = creations.WaitAsync;
+        var waiting = Enumerable.Range(0, 5).Select(_ => bench.AskAsync()).ToList();
+        bench.Pass(5);
+        while (creations.Waiting > 0)
+        {
+            creations.Let(bench.Policy.New());
+            bench.Run();
+        }
+
+        foreach (var caller in waiting)
+        {
+            Assert.True(caller.IsCompletedSuccessfully);
+            bench.Return(caller.Result);
+        }
+
+        Assert.Equal(0, bench.Now.Shed);
+    }
+
+    [Fact]
+    public async Task A_cold_start_whose_creations_fail_sheds_those_who_wait_too_long_from_then_on()
+    {
+        var creations = new Gate<Part>();
+        var bench = NewBench();
+        bench.Options.MaxRetryDelay = bench.Options.RetryDelay = Workbench.Seconds(60);
+        bench.Policy.Creates = creations.WaitAsync;
+        var waiting = bench.AskAsync();
+        bench.Pass(5);
+        creations.Fail(new InvalidOperationException("down"));
+        bench.Pass(0.9);
+        Assert.False(waiting.IsCompleted);
+
+        bench.Pass(0.3);
+
+        await Assert.ThrowsAsync<PoolOverloadedException>(() => waiting);
+    }
+
+    [Fact]
+    public void Callers_for_whom_the_pool_grows_are_not_shed()
+    {
+        var creations = new Gate<Part>();
+        var bench = NewBench(maxSize: 4);
+        bench.Fill(1);
+        using var longLease = bench.Rent();
+        bench.Policy.Creates = creations.WaitAsync;
+        var waiting = Enumerable.Range(0, 3).Select(_ => bench.AskAsync()).ToList();
+        for (var i = 0; i < 3; i++)
+        {
+            bench.Pass(3);
+            creations.Let(bench.Policy.New());
+            bench.Run();
+        }
+
+        Assert.All(waiting, caller => Assert.True(caller.IsCompletedSuccessfully));
+        Assert.Equal(0, bench.Now.Shed);
+    }
+
+    private static Workbench NewBench(int maxSize = 1)
+    {
+        var bench = new Workbench(maxSize);
         bench.Options.Overload = new OverloadOptions { Target = TimeSpan.FromMilliseconds(50), Interval = Workbench.Seconds(1) };
         return bench;
     }

@@ -40,6 +40,7 @@ internal sealed partial class ResourceCore<T>
         {
             Volatile.Write(ref _settings, settings);
             _delays = delays;
+            _delays?.Restart(now);
             _refill |= settings.MinIdle > 0;
             UpdateDetour();
             RetireSurplus(ref effects);
@@ -71,7 +72,8 @@ internal sealed partial class ResourceCore<T>
             _suspended = false;
 
             // Nobody was served on purpose; that says nothing about whether the pool can keep up.
-            _delays?.Forget();
+            _delays?.Restart(now);
+            effects.LookNoLaterThan(NextLookAtQueue(now));
             Settle(now, ref effects);
         }
 

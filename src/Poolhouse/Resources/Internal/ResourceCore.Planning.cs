@@ -9,15 +9,14 @@ internal sealed partial class ResourceCore<T>
         var effects = Effects<T>.None;
         lock (_gate)
         {
-            EndCreation(synchronously);
+            EndCreation(synchronously, now, ref effects);
             entry.Index = _entries.Count;
             _entries.Add(entry);
             _counters.Created++;
             _counters.CreateTicks += ticks;
             if (entry.Generation == _generation)
             {
-                // The place was given for a caller that waits; it is not given away again before that caller had its turn.
-                Place(entry, now, mayYield: false, ref effects);
+                Place(entry, isNew: true, now, ref effects);
             }
             else
             {
@@ -41,7 +40,7 @@ internal sealed partial class ResourceCore<T>
         long pause;
         lock (_gate)
         {
-            EndCreation(synchronously);
+            EndCreation(synchronously, now, ref effects);
             _live--;
             effects.PlacesFreed++;
             _counters.CreateFailures++;
@@ -151,10 +150,16 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private void EndCreation(bool synchronously)
+    private void EndCreation(bool synchronously, long now, ref Effects<T> effects)
     {
         _creating--;
         _creatingSynchronously -= synchronously ? 1 : 0;
+        if (_delays is { IsStarting: true })
+        {
+            // From here on the pool could serve, or it is certain that it cannot soon.
+            _delays.Restart(now);
+            effects.LookNoLaterThan(NextLookAtQueue(now));
+        }
     }
 
     private void BeginValidation(ResourceEntry<T> entry, ref Effects<T> effects)

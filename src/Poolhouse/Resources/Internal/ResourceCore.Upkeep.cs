@@ -21,12 +21,13 @@ internal sealed partial class ResourceCore<T>
         var next = PoolClock.Never;
         lock (_gate)
         {
-            var standsStill = _delays is not null && !_suspended && _queue.Head is { } head && _delays.StandsStill(head.EnqueuedAt, now);
+            var standsStill = StandsStill(now);
+            var growth = Growth;
             for (var waiter = _queue.Head; waiter is not null;)
             {
                 var following = waiter.Next;
                 var outcome = now >= waiter.Deadline ? WaitOutcome.TimedOut
-                    : standsStill && _delays!.IsTooLong(now - waiter.EnqueuedAt) ? WaitOutcome.Shed
+                    : standsStill && growth-- <= 0 && _delays!.IsTooLong(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
                     : WaitOutcome.None;
                 if (outcome == WaitOutcome.None)
                 {
@@ -41,10 +42,7 @@ internal sealed partial class ResourceCore<T>
                 waiter = following;
             }
 
-            if (_delays is not null && !_suspended && _queue.Head is { } first)
-            {
-                next = Math.Min(next, Math.Max(now + 1, _delays.NextLook(first.EnqueuedAt)));
-            }
+            next = Math.Min(next, NextLookAtQueue(now));
 
             // An attempt that was due only now: the retry after a failed creation.
             Settle(now, ref effects);
@@ -53,6 +51,15 @@ internal sealed partial class ResourceCore<T>
         Apply(ref effects);
         return next;
     }
+
+    /// <summary>Whether nobody was served for too long, although the pool is neither suspended nor creates its first item.</summary>
+    private bool StandsStill(long now) => NextLookAtQueue(now) <= now && _delays!.StandsStill(_queue.Head!.EnqueuedAt, now);
+
+    /// <summary>When to look whether the queue stands still.</summary>
+    private long NextLookAtQueue(long now) =>
+        _delays is null || _suspended || _queue.Head is not { } head || (_delays.IsStarting && _creating > 0)
+            ? PoolClock.Never
+            : Math.Max(now, _delays.NextLook(head.EnqueuedAt));
 
     /// <summary>Trims, retires what is too old, keeps alive, fills up and looks for leaks.</summary>
     /// <param name="now">The time.</param>

@@ -21,15 +21,12 @@ internal sealed partial class ResourceCore<T>
                 waiter.EnqueuedAt = now;
                 if (_queue.Count == 0)
                 {
-                    _delays?.Began(now);
+                    _delays?.Began(now, starts: _live - _creating - _destroying == 0 && !_throttle.InOutage);
                 }
 
                 _queue.Add(waiter);
                 effects.LookNoLaterThan(waiter.Deadline);
-                if (_delays is not null)
-                {
-                    effects.LookNoLaterThan(_delays.NextLook(_queue.Head!.EnqueuedAt));
-                }
+                effects.LookNoLaterThan(NextLookAtQueue(now));
 
                 // A full fence before the plan below sweeps the cells: see TryPutHot.
                 UpdateDetour();
@@ -81,11 +78,19 @@ internal sealed partial class ResourceCore<T>
         return !_suspended && _queue.Count < _settings.MaxWaiters + coming + _idle.Count ? Admission.Queued : Admission.Overloaded;
     }
 
-    private bool TryServe(ResourceEntry<T> entry, long now, ref Effects<T> effects)
+    /// <summary>How many of those who wait have an item under creation for them, or room for one: the pool keeps up with them by growing.</summary>
+    private int Growth => _throttle.InOutage ? 0 : _creating + (_budget is { Want: CapacityWant.Caller } ? 0 : Math.Max(0, _settings.MaxSize - _live));
+
+    private bool TryServe(ResourceEntry<T> entry, bool isNew, long now, ref Effects<T> effects)
     {
+        if (_delays is not null && _queue.Count <= Growth + (isNew ? 1 : 0))
+        {
+            _delays.Restart(now);
+        }
+
         while (_queue.Head is { } waiter)
         {
-            var shed = _delays is not null && _delays.ShouldShed(now - waiter.EnqueuedAt, now);
+            var shed = _delays is not null && _delays.ShouldShed(waiter.EnqueuedAt, now);
             var outcome = shed ? WaitOutcome.Shed : WaitOutcome.Given;
 
             // The one CAS. Lost: the caller cancelled or ran out of time, and will withdraw or has; the entry goes to the next (I6).

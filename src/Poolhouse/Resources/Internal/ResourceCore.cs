@@ -125,7 +125,7 @@ internal sealed partial class ResourceCore<T>
         {
             NoticeEndOfKeepAlive(entry, now, ref effects);
             SetActivity(entry, EntryActivity.None);
-            Place(entry, now, mayYield: true, ref effects);
+            Place(entry, isNew: false, now, ref effects);
             Settle(now, ref effects);
         }
 
@@ -193,7 +193,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Gives an entry that nobody holds to the head of the queue, to the idle ones, or up.</summary>
-    private void Place(ResourceEntry<T> entry, long now, bool mayYield, ref Effects<T> effects)
+    private void Place(ResourceEntry<T> entry, bool isNew, long now, ref Effects<T> effects)
     {
         if (_lifecycle == Lifecycle.Closed)
         {
@@ -211,11 +211,12 @@ internal sealed partial class ResourceCore<T>
         {
             Retire(entry, DestroyReason.ParentRetired, ref effects);
         }
-        else if (mayYield && !_suspended && _queue.Head is { } head && ShouldYield(head.EnqueuedAt))
+        else if (!isNew && !_suspended && _queue.Head is { } head && ShouldYield(head.EnqueuedAt))
         {
+            // A new one is not given up before the caller that its place was given for had its turn.
             Retire(entry, DestroyReason.Evicted, ref effects);
         }
-        else if (_suspended || !TryServe(entry, now, ref effects))
+        else if (_suspended || !TryServe(entry, isNew, now, ref effects))
         {
             // Asked once it is certain that nobody here takes it: those who were still in the queue may have left.
             if (ShouldYield(PoolClock.Never))
