@@ -25,7 +25,12 @@ public sealed class Promises
         from one in ContractCase.All
         from check in one.Checks
         where _alone.Contains(check.Promise) == alone
-        select new TheoryDataRow<string, string>(one.ToString(), check.Name) { TestDisplayName = $"{check.Promise} {check.Name} ({one})", Label = string.Empty };
+        select new TheoryDataRow<string, string>(one.ToString(), check.Name)
+        {
+            TestDisplayName = $"{check.Promise} {check.Name} ({one})",
+            Label = string.Empty,
+            Traits = new() { ["Promise"] = [check.Promise] },
+        };
 }
 
 /// <summary>The promises about memory: nothing else runs meanwhile.</summary>

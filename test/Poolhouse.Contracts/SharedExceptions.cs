@@ -28,6 +28,8 @@ internal static class SharedExceptions
         "A leased item is not idle, however long the lease lasts",
         "Each item is destroyed exactly once, wherever the disposal finds it",
         "A lease that has ended gives no item",
+        "A forgotten caller without a deadline is served when a hanging validation is given up",
+        "A forgotten caller without a deadline is served when a hanging reset is given up",
 
         // Another item is made as soon as one is full, one at a time, for all who wait; its failure is told to all of them. The last
         // item that is merely old is replaced although nobody asks.

@@ -18,6 +18,9 @@ public sealed class WrongPools
     [InlineData(Fault.LooksAtItems, "The pool never asks an item for its text")]
     [InlineData(Fault.Allocates, "Renting and returning an idle item allocates nothing")]
     [InlineData(Fault.SkipsReset, "A reset that fails costs the item and not its place")]
+    [InlineData(Fault.ForgetsCallers, "A forgotten caller is answered although all items are leased")]
+    [InlineData(Fault.ForgetsCallers, "A forgotten caller without a deadline is served when a failed creation is retried")]
+    [InlineData(Fault.ForgetsCallers, "A forgotten disposal ends when a hanging destruction is given up")]
     public async Task Are_caught(Fault fault, string check)
     {
         var contract = new WrongContract(fault) { Patience = TimeSpan.FromSeconds(1) };
@@ -51,6 +54,7 @@ public sealed class WrongPools
         LooksAtItems,
         Allocates,
         SkipsReset,
+        ForgetsCallers,
     }
 
     private sealed class WrongContract(Fault fault) : ResourcePoolContract
@@ -58,6 +62,7 @@ public sealed class WrongPools
         protected override ContractPool CreatePool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options)
         {
             options.MaxSize += fault == Fault.IgnoresBound ? 1 : 0;
+            options.TimeProvider = fault == Fault.ForgetsCallers ? new ForgetfulClock(options.TimeProvider) : options.TimeProvider;
             var wrapped = fault switch
             {
                 Fault.SharesItems => new OneForAll(policy),
@@ -65,6 +70,41 @@ public sealed class WrongPools
                 _ => policy,
             };
             return new WrongPool(fault, ContractPool.Over(new ResourcePool<ContractItem>(wrapped, options)));
+        }
+    }
+
+    /// <summary>Refers to what its timers call only weakly, so that it keeps no pool alive.</summary>
+    private sealed class ForgetfulClock(TimeProvider inner) : TimeProvider
+    {
+        public override long TimestampFrequency => inner.TimestampFrequency;
+
+        public override long GetTimestamp() => inner.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            var known = new WeakReference(state);
+            return new Timer(inner.CreateTimer(Call, null, dueTime, period), state);
+
+            void Call(object? none)
+            {
+                if (known.Target is { } living)
+                {
+                    callback(living);
+                }
+            }
+        }
+
+        private sealed class Timer(ITimer timer, object? state) : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period)
+            {
+                GC.KeepAlive(state);
+                return timer.Change(dueTime, period);
+            }
+
+            public void Dispose() => timer.Dispose();
+
+            public ValueTask DisposeAsync() => timer.DisposeAsync();
         }
     }
 

@@ -57,6 +57,7 @@ public abstract class ResourcePoolContract
         .. Collect(StackChecks.All),
         .. Collect(MemoryChecks.All),
         .. Collect(SecretChecks.All),
+        .. Collect(WaitChecks.All),
     ];
 
     /// <summary>Makes the pool that a check wants.</summary>

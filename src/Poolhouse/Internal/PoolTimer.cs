@@ -1,14 +1,30 @@
 namespace Poolhouse.Internal;
 
 /// <summary>The one timer of a pool.</summary>
-// The clock's timer knows this object only weakly, so a dropped pool is garbage although its timer is armed; the finalizer then ends
-// the timer. It carries no ExecutionContext, so the first caller's async locals are not kept alive (I26).
+// The clock's timer refers to this object only weakly, so a dropped pool is garbage although its timer is armed; the finalizer then
+// ends the timer. It carries no ExecutionContext, so the first caller's async locals are not kept alive (I26).
+// A caller that awaits is kept alive by what will complete its wait, which is the pool: together they would be garbage too. So the
+// clock's timer also refers to the pool's queues and lists (waits). What stands in them refers to the pool, an empty one to nothing:
+// an armed timer keeps the pool alive exactly while somebody waits, and nothing has to be switched (I29).
 // Locks: a gate of its own around the timer; the tick runs outside it.
-internal sealed class PoolTimer(TimeProvider time, Action tick) : IDisposable
+internal sealed class PoolTimer : IDisposable
 {
+    private readonly TimeProvider _time;
+    private readonly Action _tick;
+    private readonly object[] _waits;
     private readonly Lock _gate = new();
     private ITimer? _timer;
     private bool _disposed;
+
+    /// <param name="time">The clock.</param>
+    /// <param name="tick">Called when the time has come.</param>
+    /// <param name="waits">Objects that lead to the pool while somebody waits for what time will bring, and only then.</param>
+    public PoolTimer(TimeProvider time, Action tick, params object[] waits)
+    {
+        _time = time;
+        _tick = tick;
+        _waits = waits;
+    }
 
 #pragma warning disable MA0055 // The timer queue would keep the timer of a pool that nobody disposed.
     ~PoolTimer() => _timer?.Dispose();
@@ -40,20 +56,28 @@ internal sealed class PoolTimer(TimeProvider time, Action tick) : IDisposable
     }
 
     private ITimer Create() => CallersContext.Leave(
-        (Time: time, Timer: this),
-        static armed => armed.Time.CreateTimer(
-            static state => Tick((WeakReference<PoolTimer>)state!),
-            new WeakReference<PoolTimer>(armed.Timer),
+        this,
+        static timer => timer._time.CreateTimer(
+            static state => ((Target)state!).Tick(),
+            new Target(timer),
             Timeout.InfiniteTimeSpan,
             Timeout.InfiniteTimeSpan));
 
-    private static void Tick(WeakReference<PoolTimer> timer)
+    /// <summary>What the clock refers to.</summary>
+    private sealed class Target(PoolTimer timer)
     {
-        if (timer.TryGetTarget(out var living))
+        private readonly WeakReference<PoolTimer> _timer = new(timer);
+
+#pragma warning disable CA1823, IDE0052 // Never read: only the garbage collector follows it.
+        private readonly object[] _waits = timer._waits;
+#pragma warning restore CA1823, IDE0052
+
+        public void Tick()
         {
-            living.Tick();
+            if (_timer.TryGetTarget(out var living))
+            {
+                living._tick();
+            }
         }
     }
-
-    private void Tick() => tick();
 }

@@ -24,10 +24,16 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
 
     public ScriptedPolicy<ContractItem> Script(PolicyHooks hooks = PolicyHooks.None)
     {
-        hooks |= contract.CreatesSynchronously ? PolicyHooks.Create : PolicyHooks.None;
-        var policy = new ScriptedPolicy<ContractItem>(() => new ContractItem(Credentials), hooks, Clock);
+        var policy = ScriptUntracked(hooks);
         _policies.Add(policy);
         return policy;
+    }
+
+    /// <summary>A policy that nobody refers to but its pool.</summary>
+    public ScriptedPolicy<ContractItem> ScriptUntracked(PolicyHooks hooks)
+    {
+        hooks |= contract.CreatesSynchronously ? PolicyHooks.Create : PolicyHooks.None;
+        return new ScriptedPolicy<ContractItem>(() => new ContractItem(Credentials), hooks, Clock);
     }
 
     /// <summary>A pool in which time alone does nothing, unless the check says so.</summary>
@@ -63,6 +69,9 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     /// <summary>Begins a rent in the way under test.</summary>
     public Task<Lease<ContractItem>> BeginRentAsync(ContractPool pool, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         NoteAsync(() => contract.RentAsync(pool, timeout, cancellationToken));
+
+    /// <summary>Begins a rent in the way under test, of which the trial keeps nothing.</summary>
+    public Task<Lease<ContractItem>> RentUntrackedAsync(ContractPool pool) => contract.RentAsync(pool, timeout: null, CancellationToken.None);
 
     /// <summary>Rents; it must not take long.</summary>
     public Task<Lease<ContractItem>> RentAsync(ContractPool pool) => SoonAsync(BeginRentAsync(pool), "a lease");

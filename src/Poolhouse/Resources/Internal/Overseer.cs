@@ -10,6 +10,9 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
     private readonly Lock _gate = new();
     private readonly IntrusiveList<PoolWork<T>> _works = new();
 
+    /// <summary>Leads to the pool while work is under way, and only then.</summary>
+    public object UnderWay => _works;
+
     public void Add(PoolWork<T> work)
     {
         lock (_gate)

@@ -15,13 +15,16 @@ internal sealed class PoolAlarm : IDisposable
     private readonly long _tolerance;
     private long _due = PoolClock.Never;
 
-    // The look gets the time, does what is due, and says when to look again.
-    public PoolAlarm(TimeProvider time, PoolClock clock, Func<long, long> look)
+    /// <param name="time">The clock.</param>
+    /// <param name="clock">The same in timestamps.</param>
+    /// <param name="look">Gets the time, does what is due, and returns when to look again.</param>
+    /// <param name="waits">What leads to the pool while somebody waits: see <see cref="PoolTimer"/>.</param>
+    public PoolAlarm(TimeProvider time, PoolClock clock, Func<long, long> look, params object[] waits)
     {
         _clock = clock;
         _look = look;
         _tolerance = clock.Ticks(TimeSpan.FromMilliseconds(1));
-        _timer = new PoolTimer(time, Tick);
+        _timer = new PoolTimer(time, Tick, waits);
     }
 
     /// <summary>Looks no later than at this time.</summary>

@@ -3,6 +3,9 @@ namespace Poolhouse.Resources;
 /// <content>What the pool tells about itself.</content>
 internal sealed partial class ResourceCore<T>
 {
+    /// <summary>Leads to the pool while a caller waits, and only then.</summary>
+    public object Queue => _queue;
+
     /// <summary>How many items are alive and not under creation.</summary>
     public int Ready
     {

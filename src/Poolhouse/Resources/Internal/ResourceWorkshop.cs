@@ -43,10 +43,10 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         _atRest = new TaskCompletionSource(Scheduler.Completion);
         _empty = new TaskCompletionSource(Scheduler.Completion);
         Clock = new PoolClock(options.TimeProvider);
-        _alarm = new PoolAlarm(options.TimeProvider, Clock, Look);
-        Overseer = new Overseer<T>(Clock, _alarm.LookAt);
+        Overseer = new Overseer<T>(Clock, LookAt);
         WarmUps = new WarmUps<T>(this);
         Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(), share);
+        _alarm = new PoolAlarm(options.TimeProvider, Clock, Look, Overseer.UnderWay, WarmUps.Waiting, Core.Queue);
         share?.Attach(Core, Clock);
     }
 

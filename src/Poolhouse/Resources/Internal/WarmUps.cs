@@ -7,9 +7,12 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
     private readonly Lock _gate = new();
     private readonly List<WarmUp> _waiting = [];
 
+    /// <summary>Leads to the pool while a call waits, and only then.</summary>
+    public object Waiting => _waiting;
+
     public async Task WaitAsync(int count, CancellationToken cancellationToken)
     {
-        var warmUp = new WarmUp(count, workshop.Scheduler.Completion);
+        var warmUp = new WarmUp(workshop, count);
         lock (_gate)
         {
             _waiting.Add(warmUp);
@@ -80,10 +83,13 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
         workshop.Core.SetWarmTarget(target, workshop.Clock.Now);
     }
 
-    private sealed class WarmUp(int count, TaskCreationOptions completion)
+    private sealed class WarmUp(ResourceWorkshop<T> workshop, int count)
     {
+        /// <summary>What will complete this: as long as it waits, whoever knows it keeps that alive (I29).</summary>
+        public ResourceWorkshop<T> Workshop { get; } = workshop;
+
         public int Count { get; } = count;
 
-        public TaskCompletionSource Done { get; } = new(completion);
+        public TaskCompletionSource Done { get; } = new(workshop.Scheduler.Completion);
     }
 }
