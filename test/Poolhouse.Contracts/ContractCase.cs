@@ -9,7 +9,7 @@ internal sealed record ContractCase(PoolKind Kind, RentWay Way, IdleOrder Order,
     public static IEnumerable<ContractCase> All =>
         from kind in Enum.GetValues<PoolKind>()
         from order in Enum.GetValues<IdleOrder>()
-        where kind != PoolKind.SharedResourcePool || order == IdleOrder.Lifo // what is at work all the time has no such order
+        where order == IdleOrder.Lifo || kind is not (PoolKind.SharedResourcePool or PoolKind.DelegatingPolicy)
         from way in Enum.GetValues<RentWay>()
         from synchronous in way == RentWay.Sync && kind != PoolKind.NestedResourcePool ? new[] { false, true } : [false]
         select new ContractCase(kind, way, order, synchronous);

@@ -4,11 +4,15 @@ namespace Poolhouse.Testing;
 
 /// <summary>The promises that every bounded resource pool keeps, as checks that any test framework can run.</summary>
 /// <remarks>
-/// <para>Derive, say how a pool is made, and run each check as one test. Checks are independent and may run at the same time.</para>
+/// <para>
+/// Derive, say how a pool is created, and run each check as one test. Checks are independent and may run at the same time. The contract is for
+/// pools that are built on Poolhouse's: a <see cref="ResourcePool{T}"/> with a wrapped policy, or a class that rents from one. A pool with
+/// leases of its own cannot be put under it, because only Poolhouse's pools can create a <see cref="Lease{T}"/>.
+/// </para>
 /// <code>
 /// sealed class MyContract : ResourcePoolContract
 /// {
-///     protected internal override ContractPool CreatePool(ResourcePolicy&lt;ContractItem&gt; policy, ResourcePoolOptions options) =>
+///     protected override ContractPool CreatePool(ResourcePolicy&lt;ContractItem&gt; policy, ResourcePoolOptions options) =>
 ///         ContractPool.Over(new ResourcePool&lt;ContractItem&gt;(new MyRetries&lt;ContractItem&gt;(policy), options));
 /// }
 ///

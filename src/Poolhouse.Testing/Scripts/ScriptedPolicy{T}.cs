@@ -176,23 +176,30 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     }
 
     /// <inheritdoc/>
-    public override bool IsBroken(T item) => Broken is { } broken && broken(item);
+    public override bool IsBroken(T item) => Has(PolicyHooks.IsBroken) && Broken is { } broken && broken(item);
 
     /// <inheritdoc/>
-    public override bool IsClosed(T item) => Closed is { } closed && closed(item);
+    public override bool IsClosed(T item) => Has(PolicyHooks.IsClosed) && Closed is { } closed && closed(item);
+
+    /// <summary>With <see cref="PolicyHooks.Reset"/> every returned item needs a reset, without it none does.</summary>
+    /// <inheritdoc/>
+    public override bool NeedsReset(T item) => Has(PolicyHooks.Reset);
 
     /// <inheritdoc/>
     public override ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) =>
-        Validating.RunAsync(cancellationToken);
+        Has(PolicyHooks.Validate) ? Validating.RunAsync(cancellationToken) : new(result: true);
 
     /// <inheritdoc/>
-    public override ValueTask<bool> ResetAsync(T item, CancellationToken cancellationToken) => Resetting.RunAsync(cancellationToken);
+    public override ValueTask<bool> ResetAsync(T item, CancellationToken cancellationToken) =>
+        Has(PolicyHooks.Reset) ? Resetting.RunAsync(cancellationToken) : new(result: true);
 
     /// <inheritdoc/>
-    public override ValueTask<bool> ProveCleanAsync(T item, CancellationToken cancellationToken) => ProvingClean.RunAsync(cancellationToken);
+    public override ValueTask<bool> ProveCleanAsync(T item, CancellationToken cancellationToken) =>
+        Has(PolicyHooks.ProveClean) ? ProvingClean.RunAsync(cancellationToken) : new(result: false);
 
     /// <inheritdoc/>
-    public override ValueTask KeepAliveAsync(T item, CancellationToken cancellationToken) => KeepingAlive.RunOrThrowAsync(cancellationToken);
+    public override ValueTask KeepAliveAsync(T item, CancellationToken cancellationToken) =>
+        Has(PolicyHooks.KeepAlive) ? KeepingAlive.RunOrThrowAsync(cancellationToken) : default;
 
     /// <inheritdoc/>
     public override ValueTask DestroyAsync(T item, DestroyReason reason)
@@ -209,6 +216,9 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
         OnDestroy?.Invoke(item);
         return Destroying.RunOrThrowAsync(CancellationToken.None);
     }
+
+    /// <summary>A hook that this policy does not have answers as the base class does: a wrapper that has every hook changes nothing.</summary>
+    private bool Has(PolicyHooks hook) => _hooks.HasFlag(hook);
 
     private T Make()
     {
