@@ -5,21 +5,23 @@ using System.Transactions;
 namespace Poolhouse.Data;
 
 // Invariants
-//   _physical is the connection of _lease while this one is open, and null otherwise
+//   _physical is the connection that this one leases while it is open, and null otherwise; the lease is the connection's own
 //   what is bound to the lease lets go of the connection before the lease ends: then no wrapper can reach its next user (I9)
 // Order of writes
-//   Open writes _lease before it publishes _physical. Close takes _physical away by an exchange, so of two threads that close one
-//   ends the lease, and then looks at _uses. An execution counts itself in _uses before it reads _physical. Both are full fences,
-//   so either the execution finds the connection closed, or Close sees the execution and destroys the provider's connection
-//   instead of returning it.
-// Locks: none. The list of what is bound belongs to the thread that uses the connection, as the connection does.
+//   Open writes the lease into the connection and then publishes that by a compare-exchange of _physical; Close takes it away by an
+//   exchange. So of two threads that open, one keeps its connection and the other returns its own, and of two that close, one ends
+//   the lease, which is the one that goes with what it took, also while another thread opens again.
+//   Dispose writes _disposed before its exchange, Open reads it after its compare-exchange: either Open finds the wrapper disposed, or
+//   Dispose finds the connection.
+//   An execution counts itself in the connection before it reads _physical again. Close takes _physical away before it looks at that count.
+//   Both are full fences, so either the execution finds the wrapper closed, or Close sees the execution, and the provider's connection
+//   is destroyed instead of returned. An execution that finds it closed may have been counted in the next lease for that instant,
+//   whose Close then destroys the connection, which costs time and nothing else.
+// Locks: none. What is bound belongs to the thread that uses the connection, as the connection does.
 public partial class PooledConnection
 {
-    private Lease<PhysicalConnection> _lease;
     private PhysicalConnection? _physical;
-    private ILeaseBound? _bound;
-    private int _uses;
-    private int _opening;
+    private volatile bool _isOpening;
     private bool _disposed;
 
     private enum Fate
@@ -53,7 +55,7 @@ public partial class PooledConnection
         }
         finally
         {
-            Volatile.Write(ref _opening, 0);
+            _isOpening = false;
         }
 
         Opened();
@@ -86,11 +88,11 @@ public partial class PooledConnection
         }
         catch
         {
-            Volatile.Write(ref _opening, 0);
+            _isOpening = false;
             throw;
         }
 
-        Volatile.Write(ref _opening, 0);
+        _isOpening = false;
         Opened();
         return Task.CompletedTask;
     }
@@ -98,17 +100,8 @@ public partial class PooledConnection
     /// <summary>Returns the connection to the pool, without waiting for anything. Harmless when it is closed.</summary>
     public override void Close()
     {
-        if (TryRelease(out var lease, out var fate))
+        if (_physical is not null && Release())
         {
-            if (fate == Fate.Return)
-            {
-                lease.Dispose();
-            }
-            else if (fate == Fate.Discard)
-            {
-                lease.Discard();
-            }
-
             OnStateChange(_openToClosed);
         }
     }
@@ -118,26 +111,7 @@ public partial class PooledConnection
     /// A completed task; only with <see cref="Resources.ResourcePoolOptions.AwaitReset"/> one that completes when the session is
     /// reset.
     /// </returns>
-    public override Task CloseAsync()
-    {
-        if (!TryRelease(out var lease, out var fate))
-        {
-            return Task.CompletedTask;
-        }
-
-        var returning = default(ValueTask);
-        if (fate == Fate.Return)
-        {
-            returning = lease.DisposeAsync();
-        }
-        else if (fate == Fate.Discard)
-        {
-            lease.Discard();
-        }
-
-        OnStateChange(_openToClosed);
-        return returning.IsCompletedSuccessfully ? Task.CompletedTask : returning.AsTask();
-    }
+    public override Task CloseAsync() => _physical is null ? Task.CompletedTask : ReleaseAsync();
 
     /// <summary>Closes the connection for good: it cannot be opened again.</summary>
     /// <returns>As for <see cref="CloseAsync"/>.</returns>
@@ -146,106 +120,69 @@ public partial class PooledConnection
 #pragma warning restore CA1816
     {
         _disposed = true;
-        var closing = CloseAsync();
+        var closing = ReleaseAsync();
         var disposing = base.DisposeAsync();
         return closing.IsCompletedSuccessfully ? disposing : new ValueTask(closing);
     }
 
     /// <summary>
-    /// The provider's connection, for one execution, which ends with <see cref="Leave"/>. It will be reset after the lease, unless the statement leaves nothing behind.
+    /// The provider's connection, for one execution, which ends with <see cref="PhysicalConnection.EndUse"/>. It will be reset after the lease, unless the statement leaves nothing behind.
     /// </summary>
     internal PhysicalConnection Enter(string? statement = null)
     {
-        Interlocked.Increment(ref _uses);
-        if (_physical is { } physical)
+        if (_physical is { } physical && TryEnter(physical))
         {
             physical.Touch(statement);
             return physical;
         }
 
-        Interlocked.Decrement(ref _uses);
         throw NotOpen();
     }
 
-    internal void Leave() => Interlocked.Decrement(ref _uses);
-
-    /// <summary>
-    /// Holds the lease's connection while a cancellation is on its way to it, and has it destroyed afterwards. False if the lease
-    /// has ended.
-    /// </summary>
-    internal bool TryHold(PhysicalConnection physical)
+    /// <summary>Begins an execution on the lease's connection; false if the lease has ended. Ends with <see cref="PhysicalConnection.EndUse"/>.</summary>
+    internal bool TryEnter(PhysicalConnection physical)
     {
-        Interlocked.Increment(ref _uses);
-        if (_physical == physical)
+        physical.BeginUse();
+        if (Volatile.Read(ref _physical) == physical)
         {
-            _lease.Taint();
             return true;
         }
 
-        Interlocked.Decrement(ref _uses);
+        physical.EndUse();
         return false;
     }
 
-    internal void Bind(ILeaseBound wrapper)
+    /// <summary>
+    /// Holds the lease's connection while a cancellation is on its way to it, and has it destroyed afterwards. False if the lease
+    /// has ended. Ends with <see cref="PhysicalConnection.EndUse"/>.
+    /// </summary>
+    internal bool TryHold(PhysicalConnection physical)
     {
-        wrapper.NextBound = _bound;
-        _bound = wrapper;
-    }
-
-    internal void Unbind(ILeaseBound wrapper)
-    {
-        if (_bound == wrapper)
+        if (TryEnter(physical))
         {
-            _bound = wrapper.NextBound;
-        }
-        else
-        {
-            for (var before = _bound; before is not null; before = before.NextBound)
-            {
-                if (before.NextBound == wrapper)
-                {
-                    before.NextBound = wrapper.NextBound;
-                    break;
-                }
-            }
+            physical.Lease.Taint();
+            return true;
         }
 
-        wrapper.NextBound = null;
-    }
-
-    internal T? FirstBound<T, TState>(Func<T, TState, bool> condition, TState state)
-        where T : class, ILeaseBound
-    {
-        for (var wrapper = _bound; wrapper is not null; wrapper = wrapper.NextBound)
-        {
-            if (wrapper is T found && condition(found, state))
-            {
-                return found;
-            }
-        }
-
-        return null;
+        return false;
     }
 
     /// <summary>
     /// Draws the conclusions from what the provider threw, while it is on its way to the caller. Always false: the filter of a
     /// catch block, which then changes nothing about the exception.
     /// </summary>
-    internal bool Saw(Exception failure, CancellationToken cancellationToken = default)
+    internal bool Saw(PhysicalConnection physical, Exception failure, CancellationToken cancellationToken = default)
     {
-        if (_physical is { } physical)
+        physical.Touch();
+        var severity = _source.Care.Options.Errors.Classify(failure);
+        if (severity == DbErrorSeverity.Server)
         {
-            physical.Touch();
-            var severity = _source.Care.Options.Errors.Classify(failure);
-            if (severity == DbErrorSeverity.Server)
-            {
-                _source.Pool.Invalidate(_lease, _source.Care.Options.FatalErrorSpread);
-                _source.Care.ReportFatalError(physical, failure);
-            }
-            else if (severity == DbErrorSeverity.Connection || cancellationToken.IsCancellationRequested)
-            {
-                _lease.Taint();
-            }
+            _source.Pool.Invalidate(physical.Lease, _source.Care.Options.FatalErrorSpread);
+            _source.Care.ReportFatalError(physical, failure);
+        }
+        else if (severity == DbErrorSeverity.Connection || cancellationToken.IsCancellationRequested)
+        {
+            physical.Lease.Taint();
         }
 
         return false;
@@ -256,10 +193,13 @@ public partial class PooledConnection
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        if (disposing)
+        if (disposing && !_disposed)
         {
             _disposed = true;
-            Close();
+            if (Release())
+            {
+                OnStateChange(_openToClosed);
+            }
         }
 
         base.Dispose(disposing);
@@ -273,7 +213,7 @@ public partial class PooledConnection
             throw new InvalidOperationException("The connection has no connection string. Set ConnectionString before opening it.");
         }
 
-        if (Interlocked.Exchange(ref _opening, 1) != 0)
+        if (_isOpening)
         {
             throw new InvalidOperationException(
                 "The connection is being opened by another call. A connection is for one caller at a time.");
@@ -283,13 +223,15 @@ public partial class PooledConnection
         {
             if (!physical.IsBroken)
             {
-                Volatile.Write(ref _opening, 0);
-                throw new InvalidOperationException("The connection is already open. Close it first.");
+                throw AlreadyOpen();
             }
 
             // Who opens a broken connection gets another one, as from any provider's pool.
             Close();
         }
+
+        // For the message only; what decides between two threads that open is the compare-exchange in Adopt.
+        _isOpening = true;
     }
 
     private void Adopt(Lease<PhysicalConnection> lease)
@@ -299,8 +241,13 @@ public partial class PooledConnection
             lease.Taint();
         }
 
-        _lease = lease;
-        _physical = lease.Value;
+        var physical = lease.Value;
+        physical.Lease = lease;
+        if (Interlocked.CompareExchange(ref _physical, physical, comparand: null) is not null)
+        {
+            End(physical, ChooseFate(physical));
+            throw AlreadyOpen();
+        }
     }
 
     private async Task FinishOpeningAsync(ValueTask<Lease<PhysicalConnection>> rent)
@@ -311,7 +258,7 @@ public partial class PooledConnection
         }
         finally
         {
-            Volatile.Write(ref _opening, 0);
+            _isOpening = false;
         }
 
         Opened();
@@ -325,43 +272,74 @@ public partial class PooledConnection
             throw new ObjectDisposedException(nameof(PooledConnection));
         }
 
-        OnStateChange(_closedToOpen);
+        try
+        {
+            OnStateChange(_closedToOpen);
+        }
+        catch
+        {
+            // For its caller it is not open: that may have no connection to close.
+            Release();
+            throw;
+        }
     }
 
-    private bool TryRelease(out Lease<PhysicalConnection> lease, out Fate fate)
+    /// <summary>Ends the lease. False if there is none to be ended by this call.</summary>
+    // Not only if _physical is set: Dispose relies on the fence.
+    private bool Release()
     {
-        if (_physical is null || Interlocked.Exchange(ref _physical, null) is not { } physical)
+        if (Interlocked.Exchange(ref _physical, null) is not { } physical)
         {
-            lease = default;
-            fate = default;
             return false;
         }
 
-        lease = _lease;
-        var reusable = Volatile.Read(ref _uses) == 0;
-        var wrapper = _bound;
-        _bound = null;
-
-        // While a statement runs on another thread, what is bound is that thread's. The connection is destroyed, so it may stay
-        // bound.
-        while (reusable && wrapper is not null)
-        {
-            var next = wrapper.NextBound;
-            wrapper.NextBound = null;
-            reusable = wrapper.LetGo(physical);
-            wrapper = next;
-        }
-
-        fate = !reusable ? Fate.Discard
-            : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park
-            : Fate.Return;
-        if (fate == Fate.Return && !TryReset(physical))
-        {
-            fate = Fate.Discard;
-        }
-
+        End(physical, ChooseFate(physical));
         return true;
     }
+
+    private Task ReleaseAsync()
+    {
+        if (Interlocked.Exchange(ref _physical, null) is not { } physical)
+        {
+            return Task.CompletedTask;
+        }
+
+        var returning = default(ValueTask);
+        var fate = ChooseFate(physical);
+        if (fate == Fate.Return)
+        {
+            returning = physical.Lease.DisposeAsync();
+        }
+        else
+        {
+            End(physical, fate);
+        }
+
+        OnStateChange(_openToClosed);
+        return returning.IsCompletedSuccessfully ? Task.CompletedTask : returning.AsTask();
+    }
+
+    private static void End(PhysicalConnection physical, Fate fate)
+    {
+        if (fate == Fate.Return)
+        {
+            physical.Lease.Dispose();
+        }
+        else if (fate == Fate.Discard)
+        {
+            physical.Lease.Discard();
+        }
+    }
+
+    /// <summary>Takes what is bound to the lease off the connection, and decides what becomes of that.</summary>
+    // While a statement runs on another thread, what is bound is that thread's. The connection is destroyed, so it may stay bound.
+    private Fate ChooseFate(PhysicalConnection physical) =>
+        physical.IsInUse || !physical.Bound.LetGo(physical) ? Fate.Discard
+        : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park
+        : TryReset(physical) ? Fate.Return
+        : Fate.Discard;
+
+    private static InvalidOperationException AlreadyOpen() => new("The connection is already open. Close it first.");
 
     /// <summary>Resets the session now, where that takes no round trip; otherwise the pool does. False if it failed.</summary>
     private static bool TryReset(PhysicalConnection physical)

@@ -23,16 +23,16 @@ public partial class PooledConnection
             }
             else
             {
-                _source.Enlisted.Enlist(_lease, physical, transaction);
+                _source.Enlisted.Enlist(physical.Lease, physical, transaction);
             }
         }
-        catch (Exception failure) when (Saw(failure))
+        catch (Exception failure) when (Saw(physical, failure))
         {
             throw;
         }
         finally
         {
-            Leave();
+            physical.EndUse();
         }
     }
 
@@ -44,13 +44,13 @@ public partial class PooledConnection
         {
             return Wrap(physical, physical.Inner.BeginTransaction(isolationLevel));
         }
-        catch (Exception failure) when (Saw(failure))
+        catch (Exception failure) when (Saw(physical, failure))
         {
             throw;
         }
         finally
         {
-            Leave();
+            physical.EndUse();
         }
     }
 
@@ -65,28 +65,28 @@ public partial class PooledConnection
             var inner = await physical.Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false);
             return Wrap(physical, inner);
         }
-        catch (Exception failure) when (Saw(failure, cancellationToken))
+        catch (Exception failure) when (Saw(physical, failure, cancellationToken))
         {
             throw;
         }
         finally
         {
-            Leave();
+            physical.EndUse();
         }
     }
 
     // Some providers use one transaction object again and again: a wrapper of an earlier transaction must not act on this one.
     private PooledTransaction Wrap(PhysicalConnection physical, DbTransaction inner)
     {
-        while (FirstBound<PooledTransaction, DbTransaction>(
+        while (physical.Bound.First<PooledTransaction, DbTransaction>(
             static (transaction, inner) => transaction.Inner == inner, inner) is { } earlier)
         {
             earlier.Forget();
-            Unbind(earlier);
+            physical.Bound.Remove(earlier);
         }
 
         var transaction = new PooledTransaction(this, physical, inner);
-        Bind(transaction);
+        physical.Bound.Add(transaction);
         return transaction;
     }
 

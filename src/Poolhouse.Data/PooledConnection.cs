@@ -109,16 +109,16 @@ public partial class PooledConnection : DbConnection
         var physical = Enter();
         try
         {
-            _lease.Taint();
+            physical.Lease.Taint();
             physical.Inner.ChangeDatabase(databaseName);
         }
-        catch (Exception failure) when (Saw(failure))
+        catch (Exception failure) when (Saw(physical, failure))
         {
             throw;
         }
         finally
         {
-            Leave();
+            physical.EndUse();
         }
     }
 
@@ -131,16 +131,16 @@ public partial class PooledConnection : DbConnection
         var physical = Enter();
         try
         {
-            _lease.Taint();
+            physical.Lease.Taint();
             await physical.Inner.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (Saw(failure, cancellationToken))
+        catch (Exception failure) when (Saw(physical, failure, cancellationToken))
         {
             throw;
         }
         finally
         {
-            Leave();
+            physical.EndUse();
         }
     }
 
@@ -182,7 +182,7 @@ public partial class PooledConnection : DbConnection
     {
         var physical = Enter();
         physical.HasPrepared = true;
-        Leave();
+        physical.EndUse();
         return physical.Inner;
     }
 
@@ -199,13 +199,13 @@ public partial class PooledConnection : DbConnection
         {
             return read(physical.Inner, collection, restrictions);
         }
-        catch (Exception failure) when (Saw(failure))
+        catch (Exception failure) when (Saw(physical, failure))
         {
             throw;
         }
         finally
         {
-            Leave();
+            physical.EndUse();
         }
     }
 
@@ -225,13 +225,13 @@ public partial class PooledConnection : DbConnection
         {
             return await read(physical.Inner, collection, restrictions, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (Saw(failure, cancellationToken))
+        catch (Exception failure) when (Saw(physical, failure, cancellationToken))
         {
             throw;
         }
         finally
         {
-            Leave();
+            physical.EndUse();
         }
     }
 }

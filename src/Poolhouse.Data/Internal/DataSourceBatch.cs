@@ -101,19 +101,35 @@ internal sealed class DataSourceBatch(PooledConnection connection) : DbBatch
 
     protected override DbBatchCommand CreateDbBatchCommand() => _batch.CreateBatchCommand();
 
-    // The wrapper closes the connection with the reader, and also if there is none to be had.
+    // The wrapper closes the connection with the reader; without one it is closed here.
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
     {
         connection.Open();
-        return _batch.ExecuteReader(behavior | CommandBehavior.CloseConnection);
+        try
+        {
+            return _batch.ExecuteReader(behavior | CommandBehavior.CloseConnection);
+        }
+        catch
+        {
+            connection.Close();
+            throw;
+        }
     }
 
     protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(
         CommandBehavior behavior, CancellationToken cancellationToken)
     {
         await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
-        behavior |= CommandBehavior.CloseConnection;
-        return await _batch.ExecuteReaderAsync(behavior, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            behavior |= CommandBehavior.CloseConnection;
+            return await _batch.ExecuteReaderAsync(behavior, cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await connection.CloseAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 
     private static NotSupportedException NotSupported() => new(

@@ -3,7 +3,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>A provider's own open connection, and what its pool must know about it. One at a time holds it: a lease, or the pool's work.</summary>
+/// <summary>A provider's own open connection, its current lease, and what its pool must know about it. One at a time holds it: a lease, or the pool's work.</summary>
 // Why closing waits: a provider's connection is for one caller at a time, its Dispose included. Npgsql's, disposed while a validation that
 // was given up still waited for its reply, waited itself for what the validation read, and the session stayed on the server.
 // Invariants
@@ -18,6 +18,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     private const int Closing = 2;
 
     private int _phase;
+    private int _uses;
     private TaskCompletionSource? _workEnded;
 
     private string? _seen;
@@ -26,6 +27,15 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     private bool _isPlain = true;
 
     public DbConnection Inner { get; } = inner;
+
+    /// <summary>The newest lease. Written by the caller that rented, before a wrapper publishes the connection.</summary>
+    public Lease<PhysicalConnection> Lease { get; set; }
+
+    /// <summary>The wrappers that must let go of the connection before the lease ends.</summary>
+    public BoundWrappers Bound { get; } = new();
+
+    /// <summary>Whether something is executed on it at this moment.</summary>
+    public bool IsInUse => Volatile.Read(ref _uses) != 0;
 
     /// <summary>What the opener made it with: a server of a set, a credential.</summary>
     public object? Origin { get; } = origin;
@@ -54,6 +64,11 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>The transaction of System.Transactions that it takes part in. Written by the holder of the lease.</summary>
     public Enlistment? Enlistment { get; set; }
+
+    /// <summary>An execution begins. A full fence: see <see cref="PooledConnection"/>.</summary>
+    public void BeginUse() => Interlocked.Increment(ref _uses);
+
+    public void EndUse() => Interlocked.Decrement(ref _uses);
 
     /// <summary>Something is done to the session: a statement is executed, or what has no text.</summary>
     public void Touch(string? statement = null)

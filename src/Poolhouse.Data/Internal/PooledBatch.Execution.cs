@@ -7,130 +7,130 @@ internal sealed partial class PooledBatch
 {
     public override int ExecuteNonQuery()
     {
-        var connection = Enter();
+        var (connection, physical) = Enter();
         try
         {
             return _inner!.ExecuteNonQuery();
         }
-        catch (Exception failure) when (connection.Saw(failure))
+        catch (Exception failure) when (connection.Saw(physical, failure))
         {
             throw;
         }
         finally
         {
-            connection.Leave();
+            physical.EndUse();
         }
     }
 
     public override async Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        var connection = Enter();
+        var (connection, physical) = Enter();
         try
         {
             return await _inner!.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (connection.Saw(failure, cancellationToken))
+        catch (Exception failure) when (connection.Saw(physical, failure, cancellationToken))
         {
             throw;
         }
         finally
         {
-            connection.Leave();
+            physical.EndUse();
         }
     }
 
     public override object? ExecuteScalar()
     {
-        var connection = Enter();
+        var (connection, physical) = Enter();
         try
         {
             return _inner!.ExecuteScalar();
         }
-        catch (Exception failure) when (connection.Saw(failure))
+        catch (Exception failure) when (connection.Saw(physical, failure))
         {
             throw;
         }
         finally
         {
-            connection.Leave();
+            physical.EndUse();
         }
     }
 
     public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        var connection = Enter();
+        var (connection, physical) = Enter();
         try
         {
             return await _inner!.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (connection.Saw(failure, cancellationToken))
+        catch (Exception failure) when (connection.Saw(physical, failure, cancellationToken))
         {
             throw;
         }
         finally
         {
-            connection.Leave();
+            physical.EndUse();
         }
     }
 
     public override void Prepare()
     {
-        var connection = Enter();
+        var (connection, physical) = Enter();
         try
         {
-            _physical!.HasPrepared = true;
+            physical.HasPrepared = true;
             _inner!.Prepare();
         }
-        catch (Exception failure) when (connection.Saw(failure))
+        catch (Exception failure) when (connection.Saw(physical, failure))
         {
             throw;
         }
         finally
         {
-            connection.Leave();
+            physical.EndUse();
         }
     }
 
     public override async Task PrepareAsync(CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        var connection = Enter();
+        var (connection, physical) = Enter();
         try
         {
-            _physical!.HasPrepared = true;
+            physical.HasPrepared = true;
             await _inner!.PrepareAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (connection.Saw(failure, cancellationToken))
+        catch (Exception failure) when (connection.Saw(physical, failure, cancellationToken))
         {
             throw;
         }
         finally
         {
-            connection.Leave();
+            physical.EndUse();
         }
     }
 
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
     {
         var closes = behavior.HasFlag(CommandBehavior.CloseConnection);
-        var connection = Enter();
+        var (connection, physical) = Enter();
         var isWrapped = false;
         try
         {
             var inner = _inner!.ExecuteReader(behavior & ~CommandBehavior.CloseConnection);
-            var reader = new PooledDataReader(connection, inner, closes);
+            var reader = new PooledDataReader(connection, physical, inner, closes);
             isWrapped = true;
             return reader;
         }
-        catch (Exception failure) when (connection.Saw(failure))
+        catch (Exception failure) when (connection.Saw(physical, failure))
         {
             throw;
         }
         finally
         {
-            connection.Leave();
+            physical.EndUse();
             if (closes && !isWrapped)
             {
                 connection.Close();
@@ -143,24 +143,24 @@ internal sealed partial class PooledBatch
     {
         cancellationToken.ThrowIfCancellationRequested();
         var closes = behavior.HasFlag(CommandBehavior.CloseConnection);
-        var connection = Enter();
+        var (connection, physical) = Enter();
         var isWrapped = false;
         try
         {
             var inner = await _inner!
                 .ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken)
                 .ConfigureAwait(false);
-            var reader = new PooledDataReader(connection, inner, closes);
+            var reader = new PooledDataReader(connection, physical, inner, closes);
             isWrapped = true;
             return reader;
         }
-        catch (Exception failure) when (connection.Saw(failure, cancellationToken))
+        catch (Exception failure) when (connection.Saw(physical, failure, cancellationToken))
         {
             throw;
         }
         finally
         {
-            connection.Leave();
+            physical.EndUse();
             if (closes && !isWrapped)
             {
                 await connection.CloseAsync().ConfigureAwait(false);

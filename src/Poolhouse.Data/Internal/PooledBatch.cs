@@ -26,7 +26,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
         {
             _inner = physical.Inner.CreateBatch();
             _physical = physical;
-            connection.Bind(this);
+            physical.Bound.Add(this);
         }
         else
         {
@@ -93,7 +93,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
             }
             finally
             {
-                connection.Leave();
+                physical.EndUse();
             }
         }
     }
@@ -108,7 +108,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
                 inner.Transaction = null;
                 inner.Connection = null;
             }
-            catch (InvalidOperationException)
+            catch (Exception refusal) when (refusal is InvalidOperationException or DbException or NotSupportedException)
             {
                 _inner = null;
             }
@@ -122,9 +122,9 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
     {
         if (_connection is { Physical: not null })
         {
-            var connection = Enter();
-            _physical!.HasPrepared = true;
-            connection.Leave();
+            var (_, physical) = Enter();
+            physical.HasPrepared = true;
+            physical.EndUse();
         }
 
         return Inner;
@@ -136,11 +136,8 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
         {
             _inner = null;
             var isOfEndedLease = _physical is { } physical && _connection?.Physical != physical;
-            if (_physical is not null)
-            {
-                _physical = null;
-                _connection?.Unbind(this);
-            }
+            _physical?.Bound.Remove(this);
+            _physical = null;
 
             if (!isOfEndedLease)
             {
@@ -153,7 +150,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
 
     protected override DbBatchCommand CreateDbBatchCommand() => Inner.CreateBatchCommand();
 
-    private PooledConnection Enter()
+    private (PooledConnection Connection, PhysicalConnection Physical) Enter()
     {
         _ = Inner;
         var connection = _connection ??
@@ -163,25 +160,22 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
         {
             try
             {
-                BindTo(connection, physical);
+                BindTo(physical);
             }
             catch
             {
-                connection.Leave();
+                physical.EndUse();
                 throw;
             }
         }
 
-        return connection;
+        return (connection, physical);
     }
 
-    private void BindTo(PooledConnection connection, PhysicalConnection physical)
+    private void BindTo(PhysicalConnection physical)
     {
-        if (_physical is not null)
-        {
-            connection.Unbind(this);
-            _physical = null;
-        }
+        _physical?.Bound.Remove(this);
+        _physical = null;
 
         var transaction = _transaction?.For(physical);
         Inner.Connection = physical.Inner;
@@ -191,7 +185,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
         }
 
         _physical = physical;
-        connection.Bind(this);
+        physical.Bound.Add(this);
     }
 
     private void Release()
@@ -203,7 +197,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
                 Inner.Connection = null;
             }
 
-            connection.Unbind(this);
+            physical.Bound.Remove(this);
             _physical = null;
         }
     }

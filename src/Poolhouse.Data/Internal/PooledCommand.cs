@@ -8,8 +8,8 @@ namespace Poolhouse.Data;
 // Invariants
 //   _inner belongs to _physical exactly while this wrapper is in the list of what is bound to the lease
 //   _inner is null once disposed: providers use disposed commands again
-// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it (_isBusy): then the wrapper goes on
-// with another command and the same parameters.
+// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never let go of a
+// connection (_isBusy): then the wrapper goes on with another command and the same parameters.
 internal sealed partial class PooledCommand : DbCommand, ILeaseBound
 {
     private readonly PooledDataSource _source;
@@ -30,7 +30,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         {
             _inner = physical.Inner.CreateCommand();
             _physical = physical;
-            connection.Bind(this);
+            physical.Bound.Add(this);
         }
         else
         {
@@ -93,7 +93,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
     {
         get => _physical is null || _transaction is not null || Inner.Transaction is not { } begun
             ? _transaction
-            : _connection!.FirstBound<PooledTransaction, DbTransaction>(
+            : _physical.Bound.First<PooledTransaction, DbTransaction>(
                 static (transaction, inner) => transaction.Inner == inner, begun);
         set
         {
@@ -130,7 +130,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
             }
             finally
             {
-                connection.Leave();
+                physical.EndUse();
             }
         }
     }
@@ -149,7 +149,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
 
                 inner.Connection = null;
             }
-            catch (InvalidOperationException)
+            catch (Exception refusal) when (refusal is InvalidOperationException or DbException or NotSupportedException)
             {
                 _isBusy = true;
             }
@@ -163,9 +163,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
     {
         if (_connection is { Physical: not null })
         {
-            var connection = Enter();
-            _physical!.HasPrepared = true;
-            connection.Leave();
+            var (_, physical) = Enter();
+            physical.HasPrepared = true;
+            physical.EndUse();
         }
         else if (_isBusy)
         {
@@ -183,11 +183,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         {
             _inner = null;
             var isOfEndedLease = _isBusy || (_physical is { } physical && _connection?.Physical != physical);
-            if (_physical is not null)
-            {
-                _physical = null;
-                _connection?.Unbind(this);
-            }
+            _physical?.Bound.Remove(this);
+            _physical = null;
 
             if (!isOfEndedLease)
             {
@@ -198,7 +195,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         base.Dispose(disposing);
     }
 
-    private PooledConnection Enter()
+    private (PooledConnection Connection, PhysicalConnection Physical) Enter()
     {
         _ = Inner;
         var connection = _connection ??
@@ -208,25 +205,22 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         {
             try
             {
-                BindTo(connection, physical);
+                BindTo(physical);
             }
             catch
             {
-                connection.Leave();
+                physical.EndUse();
                 throw;
             }
         }
 
-        return connection;
+        return (connection, physical);
     }
 
-    private void BindTo(PooledConnection connection, PhysicalConnection physical)
+    private void BindTo(PhysicalConnection physical)
     {
-        if (_physical is not null)
-        {
-            connection.Unbind(this);
-            _physical = null;
-        }
+        _physical?.Bound.Remove(this);
+        _physical = null;
 
         if (_isBusy)
         {
@@ -241,7 +235,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         }
 
         _physical = physical;
-        connection.Bind(this);
+        physical.Bound.Add(this);
     }
 
     /// <summary>
@@ -256,7 +250,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
                 Inner.Connection = null;
             }
 
-            connection.Unbind(this);
+            physical.Bound.Remove(this);
             _physical = null;
         }
     }

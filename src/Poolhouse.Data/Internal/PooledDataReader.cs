@@ -14,6 +14,7 @@ namespace Poolhouse.Data;
 internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator, ILeaseBound
 {
     private readonly PooledConnection _connection;
+    private readonly PhysicalConnection _physical;
     private readonly bool _isNested;
     private DbDataReader _inner;
     private int _recordsAffected;
@@ -22,13 +23,15 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     // Written without a fence: it only tells a thread that closes the connection under a running call, which is a mistake anyway.
     private bool _isBusy;
 
-    public PooledDataReader(PooledConnection connection, DbDataReader inner, bool closesConnection, bool isNested = false)
+    public PooledDataReader(
+        PooledConnection connection, PhysicalConnection physical, DbDataReader inner, bool closesConnection, bool isNested = false)
     {
         _connection = connection;
+        _physical = physical;
         _inner = inner;
         _closesConnection = closesConnection;
         _isNested = isNested;
-        connection.Bind(this);
+        physical.Bound.Add(this);
     }
 
     public ILeaseBound? NextBound { get; set; }
@@ -44,7 +47,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         {
             return _inner.Read();
         }
-        catch (Exception failure) when (_connection.Saw(failure))
+        catch (Exception failure) when (_connection.Saw(_physical, failure))
         {
             throw;
         }
@@ -61,7 +64,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         {
             return _inner.NextResult();
         }
-        catch (Exception failure) when (_connection.Saw(failure))
+        catch (Exception failure) when (_connection.Saw(_physical, failure))
         {
             throw;
         }
@@ -124,7 +127,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         {
             inner.Dispose();
         }
-        catch (Exception failure) when (_connection.Saw(failure))
+        catch (Exception failure) when (_connection.Saw(_physical, failure))
         {
             throw;
         }
@@ -149,7 +152,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             {
                 await inner.DisposeAsync().ConfigureAwait(false);
             }
-            catch (Exception failure) when (_connection.Saw(failure))
+            catch (Exception failure) when (_connection.Saw(_physical, failure))
             {
                 throw;
             }
@@ -211,7 +214,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);
 
     protected override DbDataReader GetDbDataReader(int ordinal) =>
-        new PooledDataReader(_connection, _inner.GetData(ordinal), closesConnection: false, isNested: true);
+        new PooledDataReader(_connection, _physical, _inner.GetData(ordinal), closesConnection: false, isNested: true);
 
     private async Task<T> WatchAsync<T>(Task<T> reading, CancellationToken cancellationToken)
     {
@@ -219,7 +222,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         {
             return await reading.ConfigureAwait(false);
         }
-        catch (Exception failure) when (_connection.Saw(failure, cancellationToken))
+        catch (Exception failure) when (_connection.Saw(_physical, failure, cancellationToken))
         {
             throw;
         }
@@ -232,7 +235,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     private bool Failed(Exception failure, CancellationToken cancellationToken)
     {
         _isBusy = false;
-        return _connection.Saw(failure, cancellationToken);
+        return _connection.Saw(_physical, failure, cancellationToken);
     }
 
     /// <summary>The provider's reader was closed. True if the connection is to be closed now.</summary>
@@ -247,7 +250,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
         _inner = ClosedReader.Instance;
         _recordsAffected = RecordsOf(inner);
-        _connection.Unbind(this);
+        _physical.Bound.Remove(this);
         return _closesConnection;
     }
 

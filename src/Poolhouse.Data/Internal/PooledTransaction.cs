@@ -64,9 +64,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 
     public DbTransaction Unwrap()
     {
-        var inner = Usable;
-        _connection.Enter();
-        _connection.Leave();
+        var (inner, physical) = Enter();
+        physical.EndUse();
         return inner;
     }
 
@@ -113,20 +112,20 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 
     public override async ValueTask DisposeAsync()
     {
-        if (TryBeginDisposal(out var inner))
+        if (TryBeginDisposal(out var inner, out var physical))
         {
             try
             {
                 await inner.DisposeAsync().ConfigureAwait(false);
             }
-            catch (Exception failure) when (_connection.Saw(failure))
+            catch (Exception failure) when (_connection.Saw(physical, failure))
             {
                 throw;
             }
             finally
             {
-                _connection.Leave();
-                EndDisposal();
+                physical.EndUse();
+                EndDisposal(physical);
             }
         }
 
@@ -163,20 +162,20 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 
     protected override void Dispose(bool disposing)
     {
-        if (disposing && TryBeginDisposal(out var inner))
+        if (disposing && TryBeginDisposal(out var inner, out var physical))
         {
             try
             {
                 inner.Dispose();
             }
-            catch (Exception failure) when (_connection.Saw(failure))
+            catch (Exception failure) when (_connection.Saw(physical, failure))
             {
                 throw;
             }
             finally
             {
-                _connection.Leave();
-                EndDisposal();
+                physical.EndUse();
+                EndDisposal(physical);
             }
         }
 
@@ -186,64 +185,71 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
     private static InvalidOperationException Over() =>
         new("The transaction has ended: its connection was closed, or another transaction was begun.");
 
-    private bool TryBeginDisposal(out DbTransaction inner)
+    private bool TryBeginDisposal(out DbTransaction inner, out PhysicalConnection physical)
     {
-        inner = _inner!;
-        if (_stage == Stage.Disposed || inner is null || _connection.Physical != _physical)
+        (inner, physical) = (_inner!, _physical!);
+        if (_stage == Stage.Disposed || inner is null || !_connection.TryEnter(physical))
         {
             _stage = Stage.Disposed;
             return false;
         }
 
-        _connection.Enter();
+        physical.Touch();
         return true;
     }
 
-    private void EndDisposal()
+    private void EndDisposal(PhysicalConnection physical)
     {
         _stage = Stage.Disposed;
-        _connection.Unbind(this);
+        physical.Bound.Remove(this);
     }
 
-    private DbTransaction Enter()
+    private (DbTransaction Inner, PhysicalConnection Physical) Enter()
     {
         var inner = Usable;
-        _connection.Enter();
-        return inner;
+        var physical = _connection.Enter();
+        if (physical == _physical)
+        {
+            return (inner, physical);
+        }
+
+        // The connection was closed under a running statement and opened again.
+        physical.EndUse();
+        throw Over();
     }
 
     private void Run(Action<DbTransaction, string> action, string argument)
     {
-        var inner = Enter();
+        var (inner, physical) = Enter();
         try
         {
             action(inner, argument);
         }
-        catch (Exception failure) when (_connection.Saw(failure))
+        catch (Exception failure) when (_connection.Saw(physical, failure))
         {
             throw;
         }
         finally
         {
-            _connection.Leave();
+            physical.EndUse();
         }
     }
 
     private async Task RunAsync(
         Func<DbTransaction, string, CancellationToken, Task> action, string argument, CancellationToken cancellationToken)
     {
-        var inner = Enter();
+        var (inner, physical) = Enter();
         try
         {
             await action(inner, argument, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (_connection.Saw(failure, cancellationToken))
+        catch (Exception failure) when (_connection.Saw(physical, failure, cancellationToken))
         {
             throw;
         }
         finally
         {
-            _connection.Leave();
+            physical.EndUse();
         }
     }
 }

@@ -33,7 +33,9 @@ internal sealed class FakeCommand(FakeDb db) : DbCommand
     protected override DbConnection? DbConnection
     {
         get => _connection;
-        set => _connection = Reader is null ? value : throw new InvalidOperationException("A reader is open on this command.");
+        set => _connection = Reader is not null ? throw new InvalidOperationException("A reader is open on this command.")
+            : value is null && db.ReleaseFailure is { } failure ? throw failure
+            : value;
     }
 
     public override void Cancel() => db.Note("command.Cancel");

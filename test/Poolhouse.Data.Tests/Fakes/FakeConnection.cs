@@ -10,6 +10,7 @@ internal sealed class FakeConnection : DbConnection
 {
     private readonly FakeDb _db;
     private string _database = "first";
+    private object? _user;
 
     public FakeConnection(FakeDb db) => _db = db;
 
@@ -32,6 +33,9 @@ internal sealed class FakeConnection : DbConnection
     public override ConnectionState State => CurrentState;
 
     protected override DbProviderFactory DbProviderFactory => new FakeFactory(_db);
+
+    /// <summary>Says who uses it from now on, and returns who did until now: for tests that look for two users at once.</summary>
+    public object? ExchangeUser(object? user) => Interlocked.Exchange(ref _user, user);
 
     public override void Open()
     {

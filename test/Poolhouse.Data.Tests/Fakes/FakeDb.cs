@@ -28,6 +28,9 @@ internal sealed class FakeDb : DbDataSource
 
     public bool CanEnlist { get; set; } = true;
 
+    /// <summary>What a command throws when its connection is taken from it, as some providers' do at any time.</summary>
+    public Exception? ReleaseFailure { get; set; }
+
     public override string ConnectionString => "Host=fake";
 
     public static DbPoolOptions OneConnection(SessionReset? reset = null)

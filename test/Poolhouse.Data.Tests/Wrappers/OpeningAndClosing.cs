@@ -278,4 +278,60 @@ public sealed class OpeningAndClosing
         await connection.DisposeAsync();
         Assert.Equal(1, source.GetStatistics().Idle);
     }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_handler_of_state_changes_that_throws_costs_neither_the_connection_nor_capacity(bool async)
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        await using var connection = source.CreateConnection();
+        StateChangeEventHandler handler = static (_, _) => throw new ArithmeticException();
+        connection.StateChange += handler;
+        await Assert.ThrowsAsync<ArithmeticException>(() => async ? connection.OpenAsync(default) : Task.Run(connection.Open));
+        Assert.Equal((ConnectionState.Closed, 0), (connection.State, source.GetStatistics().Leased));
+        connection.StateChange -= handler;
+        await connection.OpenAsync(default);
+        connection.StateChange += handler;
+        await Assert.ThrowsAsync<ArithmeticException>(() => async ? connection.CloseAsync() : Task.Run(connection.Close));
+        Assert.Equal((ConnectionState.Closed, 0), (connection.State, source.GetStatistics().Leased));
+    }
+
+    [Fact]
+    public void A_handler_that_throws_while_a_broken_connection_is_replaced_leaves_the_connection_usable()
+    {
+        using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        using var connection = source.OpenConnection();
+        StateChangeEventHandler handler = static (_, _) => throw new ArithmeticException();
+        connection.StateChange += handler;
+        _db.Connections[0].CurrentState = ConnectionState.Broken;
+        Assert.Throws<ArithmeticException>(connection.Open);
+        connection.StateChange -= handler;
+        connection.Open();
+        Assert.Equal(1, connection.CreateCommand().ExecuteScalar());
+    }
+
+    // Snowflake's provider throws a DbException (issue 17).
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_provider_that_does_not_let_go_of_a_command_costs_no_capacity(bool refuses)
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        _db.ReleaseFailure = refuses ? new FakeDbException("08000") : new NullReferenceException();
+        await using var connection = source.CreateConnection();
+        var command = connection.CreateCommand();
+        command.CommandText = "SELECT 1";
+        for (var i = 0; i < 3; i++)
+        {
+            await connection.OpenAsync(default);
+            Assert.Equal(1, command.ExecuteScalar());
+            await connection.CloseAsync();
+            Assert.Equal(0, source.GetStatistics().Leased);
+        }
+
+        // A refusal says something about the command, which is not used again; anything else about nobody knows what.
+        Assert.Equal(refuses ? 1 : 3, _db.Connections.Count);
+        Assert.Equal("SELECT 1", command.CommandText);
+    }
 }
