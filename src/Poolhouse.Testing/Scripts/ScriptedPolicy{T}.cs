@@ -218,7 +218,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     }
 
     /// <summary>A hook that this policy does not have answers as the base class does: a wrapper that has every hook changes nothing.</summary>
-    private bool Has(PolicyHooks hook) => _hooks.HasFlag(hook);
+    private bool Has(PolicyHooks hook) => (_hooks & hook) != PolicyHooks.None;
 
     private T Make()
     {
