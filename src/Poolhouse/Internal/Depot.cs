@@ -25,14 +25,19 @@ internal sealed class Depot : CacheLinePadding
 
     public void Push(ReadOnlySpan<object?> items)
     {
-        var needed = _count + items.Length;
+        Reserve(items.Length);
+        items.CopyTo(_items.AsSpan(_count));
+        SetCount(_count + items.Length);
+    }
+
+    /// <summary>Allocates what <see cref="Push"/> needs for so many items, so that it cannot fail.</summary>
+    public void Reserve(int items)
+    {
+        var needed = _count + items;
         if (needed > _items.Length)
         {
             Array.Resize(ref _items, Math.Max(needed, Math.Max(8, _items.Length * 2)));
         }
-
-        items.CopyTo(_items.AsSpan(_count));
-        SetCount(needed);
     }
 
     /// <summary>Moves the newest items onto an empty stack, in order.</summary>
@@ -70,6 +75,8 @@ internal sealed class Depot : CacheLinePadding
     /// <summary>Takes the oldest items out, for destruction.</summary>
     public void RemoveOldest(int count, List<object> removed)
     {
+        // Memory first: an item is either here or in the list, whatever fails.
+        removed.EnsureCapacity(removed.Count + count);
         foreach (var item in _items.AsSpan(0, count))
         {
             removed.Add(item!);

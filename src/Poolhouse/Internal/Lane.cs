@@ -12,7 +12,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
 {
     private const int LooksApart = 16;
 
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly Depot _depot = new();
 
     // A thread that returns what others rent hands down early, so that they find it; by smaller batches where the bound is small.
@@ -59,7 +59,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
             return null;
         }
 
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (stack.Count == 0)
             {
@@ -88,7 +88,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
             return PushResult.Surplus;
         }
 
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_closed)
             {
@@ -126,7 +126,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     /// <summary>Brings the items of all threads to the depot and their unused places back to the budget.</summary>
     public void Gather()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             GatherLocked();
         }
@@ -137,7 +137,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     /// <param name="removed">Receives the items, for destruction outside the lock.</param>
     public void TrimIdle(bool wholeTimeout, List<object> removed)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             Remove(_depot.EndTick(wholeTimeout), removed);
             GatherLocked();
@@ -148,7 +148,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     /// <summary>Takes everything out. With <paramref name="close"/>, nothing comes in again.</summary>
     public void TrimAll(bool close, List<object> removed)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _closed |= close;
             GatherLocked();
@@ -161,7 +161,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
     {
         get
         {
-            lock (_gate)
+            using (_gate.Enter())
             {
                 return _onThreads == 0 && _depot.Count == 0;
             }
@@ -198,7 +198,9 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
             return;
         }
 
-        var owned = new List<(ThreadStack Stack, int Limit)>();
+        // All memory first: a stack that is closed must be emptied, or its places are lost to the budget for good.
+        var owned = new List<(ThreadStack Stack, int Limit)>(_stacks.Length);
+        _depot.Reserve(_onThreads);
         foreach (var stack in _stacks)
         {
             if (stack is { Limit: > 0 })
@@ -207,6 +209,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
             }
         }
 
+        // Nothing from here on allocates or can be interrupted.
         // Pairs with the order of writes in ThreadStack: after this, an owner that is inside shows it, and a later one stays out.
         Interlocked.MemoryBarrierProcessWide();
 
@@ -244,7 +247,7 @@ internal sealed class Lane(Budget budget, long weight, int stackCapacity = Threa
 
     private ThreadStack AddStack(int index)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var stacks = _stacks;
             if (index >= stacks.Length)

@@ -3,7 +3,7 @@ namespace Poolhouse.Internal;
 /// <summary>Ticks while a cache holds something, so that idle items go although nobody calls the pool.</summary>
 internal sealed class MaintenanceClock : IDisposable
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly Tiers _tiers;
     private readonly TimeSpan _period;
     private readonly PoolTimer _timer;
@@ -29,7 +29,7 @@ internal sealed class MaintenanceClock : IDisposable
 
     private void Start()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (!_running)
             {
@@ -41,7 +41,7 @@ internal sealed class MaintenanceClock : IDisposable
 
     private void Tick()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             // Stopped before the look, so that an item which comes in after it finds the clock stopped and starts it.
             Volatile.Write(ref _running, false);
@@ -53,7 +53,7 @@ internal sealed class MaintenanceClock : IDisposable
             return;
         }
 
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (!_running)
             {

@@ -12,7 +12,7 @@ internal sealed class PoolTimer : IDisposable
     private readonly TimeProvider _time;
     private readonly Action _tick;
     private readonly object[] _waits;
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private ITimer? _timer;
     private bool _disposed;
 
@@ -30,9 +30,26 @@ internal sealed class PoolTimer : IDisposable
     ~PoolTimer() => _timer?.Dispose();
 #pragma warning restore MA0055
 
-    public void Change(TimeSpan dueTime, TimeSpan period)
+    // The timers of the runtime have a lock of their own, where a thread can be interrupted: the change must not be lost.
+    public void Change(TimeSpan dueTime, TimeSpan period) =>
+        Interrupts.Defer((Timer: this, dueTime, period), static change => change.Timer.ChangeNow(change.dueTime, change.period));
+
+    public void Stop() => Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
+    public void Dispose()
     {
-        lock (_gate)
+        using (_gate.Enter())
+        {
+            _disposed = true;
+            _timer?.Dispose();
+        }
+
+        GC.SuppressFinalize(this);
+    }
+
+    private void ChangeNow(TimeSpan dueTime, TimeSpan period)
+    {
+        using (_gate.Enter())
         {
             if (!_disposed)
             {
@@ -40,19 +57,6 @@ internal sealed class PoolTimer : IDisposable
                 _timer.Change(dueTime, period);
             }
         }
-    }
-
-    public void Stop() => Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-
-    public void Dispose()
-    {
-        lock (_gate)
-        {
-            _disposed = true;
-            _timer?.Dispose();
-        }
-
-        GC.SuppressFinalize(this);
     }
 
     private ITimer Create() => CallersContext.Leave(

@@ -8,7 +8,7 @@ namespace Poolhouse.Internal;
 internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets) : LeaseHome
     where T : class
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private Lane? _slots;
 
     /// <summary>The plain items. Pools keep its table at hand, because each hop on the way to a thread's stack shows in a rent.</summary>
@@ -68,7 +68,7 @@ internal sealed class Shelf<T>(Tiers tiers, long weight, int stackCapacity, ILea
 
     private Lane AddSlots()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return _slots ??= tiers.AddLane(weight, stackCapacity);
         }

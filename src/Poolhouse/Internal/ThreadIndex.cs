@@ -46,13 +46,13 @@ internal static class ThreadIndex
 
     private static class Numbers
     {
-        private static readonly Lock _gate = new();
+        private static readonly Gate _gate = new();
         private static readonly PriorityQueue<int, int> _free = new();
         private static int _highest;
 
         public static int Take()
         {
-            lock (_gate)
+            using (_gate.Enter())
             {
                 return _free.TryDequeue(out var number, out _) ? number : ++_highest;
             }
@@ -60,7 +60,7 @@ internal static class ThreadIndex
 
         public static void Free(int number)
         {
-            lock (_gate)
+            using (_gate.Enter())
             {
                 _free.Enqueue(number, number);
             }

@@ -115,12 +115,12 @@ internal sealed class ThreadStack : CacheLinePadding
     }
 
     /// <summary>Waits until the owner has left its busy section: a few instructions, unless it was preempted there.</summary>
+    // The spinning sleeps now and then, and a sleep can be interrupted: it must not, because other stacks are closed already.
     public void AwaitQuiet()
     {
-        var spinner = default(SpinWait);
-        while (Volatile.Read(ref _busy) != 0)
+        if (Volatile.Read(ref _busy) != 0)
         {
-            spinner.SpinOnce();
+            Interrupts.Defer(this, static stack => stack.SpinUntilQuiet());
         }
     }
 
@@ -168,6 +168,15 @@ internal sealed class ThreadStack : CacheLinePadding
         items[count..].CopyTo(items);
         items[^count..].Clear();
         _state -= count;
+    }
+
+    private void SpinUntilQuiet()
+    {
+        var spinner = default(SpinWait);
+        while (Volatile.Read(ref _busy) != 0)
+        {
+            spinner.SpinOnce();
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -13,7 +13,7 @@ internal sealed class Tiers : IDisposable
     private static readonly TimeSpan _shortestRebalanceInterval = TimeSpan.FromMilliseconds(1);
     private const int RebalanceShare = 100;
 
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly Func<object, ValueTask>? _destroy;
     private readonly MemoryPressureSource _pressure;
     private readonly MaintenanceClock? _clock;
@@ -58,7 +58,7 @@ internal sealed class Tiers : IDisposable
     public Lane AddLane(long weight, int stackCapacity)
     {
         var lane = new Lane(Budget, weight, stackCapacity);
-        lock (_gate)
+        using (_gate.Enter())
         {
             _lanes = [.. _lanes, lane];
             if (_disposed)
@@ -151,7 +151,7 @@ internal sealed class Tiers : IDisposable
     /// <summary>Refuses items from now on and destroys those retained. What is leased is its holder's until it comes back.</summary>
     public void Dispose()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _disposed = true;
         }
@@ -188,17 +188,29 @@ internal sealed class Tiers : IDisposable
     public TiersSnapshot GetSnapshot()
     {
         var sums = default(LaneSnapshot);
-        lock (_gate)
+        using (_gate.Enter())
         {
-            foreach (var lane in _lanes)
+            var lanes = _lanes;
+            var frozen = 0;
+            try
             {
-                lane.Freeze();
-            }
+                for (; frozen < lanes.Length; frozen++)
+                {
+                    lanes[frozen].Freeze();
+                }
 
-            foreach (var lane in _lanes)
+                foreach (var lane in lanes)
+                {
+                    lane.AddTo(ref sums);
+                }
+            }
+            finally
             {
-                lane.AddTo(ref sums);
-                lane.Unfreeze();
+                // Whatever happened: a lane that stays frozen stops every thread that uses the cache.
+                while (frozen > 0)
+                {
+                    lanes[--frozen].Unfreeze();
+                }
             }
         }
 
@@ -258,23 +270,35 @@ internal sealed class Tiers : IDisposable
     private void TrimIdle(bool wholeTimeout)
     {
         var removed = new List<object>();
-        foreach (var lane in Volatile.Read(ref _lanes))
+        try
         {
-            lane.TrimIdle(wholeTimeout, removed);
+            foreach (var lane in Volatile.Read(ref _lanes))
+            {
+                lane.TrimIdle(wholeTimeout, removed);
+            }
         }
-
-        DestroyTrimmed(removed);
+        finally
+        {
+            DestroyTrimmed(removed);
+        }
     }
 
     private int TrimAll(bool close)
     {
         var removed = new List<object>();
-        foreach (var lane in Volatile.Read(ref _lanes))
+        try
         {
-            lane.TrimAll(close, removed);
+            foreach (var lane in Volatile.Read(ref _lanes))
+            {
+                lane.TrimAll(close, removed);
+            }
+        }
+        finally
+        {
+            // Also when a lane failed for want of memory: those before it have given their items up.
+            DestroyTrimmed(removed);
         }
 
-        DestroyTrimmed(removed);
         return removed.Count;
     }
 

@@ -93,7 +93,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
 
     private Part[] Close()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _closed = true;
             return [.. _parts.Values];

@@ -31,7 +31,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     private readonly PoolReporter _reporter;
     private readonly PoolClock _clock;
     private readonly PoolAlarm _alarm;
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private ResourcePoolStatistics _past;
     private int _lastNumber;
     private bool _closed;
@@ -176,7 +176,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// </returns>
     public ResourcePoolStatistics GetStatistics()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return ResourcePoolStatistics.Sum([_past, .. _parts.Values.Select(part => part.Pool.GetStatistics())]) with { MaxSize = _options.MaxSize };
         }
@@ -222,7 +222,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         // The delegate is the user's: not under the gate. Two threads may both call it; one policy is used.
         var policy = _policyOf(key) ?? throw new InvalidOperationException(
             $"The policy delegate of pool '{Name}' returned null. It must make a policy for every key.");
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_closed)
             {
@@ -276,7 +276,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
 
     private bool TryForget(TKey key, Part part)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_closed || !part.Pool.Workshop.Core.TryCloseUnused())
             {

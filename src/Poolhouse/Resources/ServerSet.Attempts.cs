@@ -7,7 +7,7 @@ public sealed partial class ServerSet<TServer>
     internal ServerChoice<TServer>? Choose(HashSet<ServerState<TServer>> tried)
     {
         var now = _clock.Now;
-        lock (_gate)
+        using (_gate.Enter())
         {
             var open = _roster.Listed.Where(state => !tried.Contains(state)).ToList();
             if (open.Count == 0)
@@ -41,7 +41,7 @@ public sealed partial class ServerSet<TServer>
     {
         var now = _clock.Now;
         var state = attempt.Choice.State;
-        lock (_gate)
+        using (_gate.Enter())
         {
             state.Items++;
             state.Created++;
@@ -59,7 +59,7 @@ public sealed partial class ServerSet<TServer>
     {
         var now = _clock.Now;
         var state = attempt.Choice.State;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (TryEnd(attempt) && !wasCancelled && attempt.Choice.SeenFailures == state.Failures)
             {

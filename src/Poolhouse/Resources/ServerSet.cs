@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Poolhouse.Internal;
 
 namespace Poolhouse.Resources;
 
@@ -27,7 +28,7 @@ namespace Poolhouse.Resources;
 public sealed partial class ServerSet<TServer>
     where TServer : notnull
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly ServerSetOptions _options;
     private readonly PoolClock _clock;
     private readonly long _recheckDelay;
@@ -149,7 +150,7 @@ public sealed partial class ServerSet<TServer>
             var old = Volatile.Read(ref _roster);
             var now = _clock.Now;
             var roster = new ServerRoster<TServer>(list, old, now);
-            lock (_gate)
+            using (_gate.Enter())
             {
                 // Somebody else may have changed the list since it was read.
                 if (_roster == old)
@@ -177,7 +178,7 @@ public sealed partial class ServerSet<TServer>
         if (Find(server) is { } state)
         {
             var now = _clock.Now;
-            lock (_gate)
+            using (_gate.Enter())
             {
                 if (!state.IsAvoided(now))
                 {
@@ -195,7 +196,7 @@ public sealed partial class ServerSet<TServer>
         if (Find(server) is { } state)
         {
             var now = _clock.Now;
-            lock (_gate)
+            using (_gate.Enter())
             {
                 state.Succeed(now);
             }
@@ -209,7 +210,7 @@ public sealed partial class ServerSet<TServer>
     public IReadOnlyList<ServerStatistics<TServer>> GetStatistics()
     {
         var now = _clock.Now;
-        lock (_gate)
+        using (_gate.Enter())
         {
             var shown = _roster.All.Where(state => state.Position != ServerState<TServer>.Unlisted || state.Load > 0);
             return [.. shown.Select(state => Describe(state, now))];
@@ -219,7 +220,7 @@ public sealed partial class ServerSet<TServer>
     internal void ReportFailure(ServerPlace<TServer> place, Exception? failure)
     {
         var now = _clock.Now;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (place.SeenFailures == place.State.Failures)
             {
@@ -230,7 +231,7 @@ public sealed partial class ServerSet<TServer>
 
     internal void Leave(ServerState<TServer> state)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             Debug.Assert(state.Items > 0, "An item left twice.");
             state.Items--;
@@ -257,7 +258,7 @@ public sealed partial class ServerSet<TServer>
     // Apart, because what it hands to the lambdas is allocated where it begins, and pools ask at each rent and return.
     private bool IsBetterServed(ServerPlace<TServer> place, long now)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var position = place.State.Position;
             return position == ServerState<TServer>.Unlisted

@@ -116,6 +116,11 @@ internal sealed class PoolBench
         {
             Cancelled++;
         }
+        catch (ThreadInterruptedException)
+        {
+            // The pool counts it as a cancellation, unless the caller had been given the part already.
+            Cancelled++;
+        }
         catch (ObjectDisposedException)
         {
             Refused++;

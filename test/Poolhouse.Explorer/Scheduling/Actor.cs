@@ -19,6 +19,9 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
 
     public bool HasLeft { get; private set; }
 
+    /// <summary>Whether its next wait that cannot go on at once ends with an exception.</summary>
+    public bool IsInterrupted { get; private set; }
+
     public bool CanGoOn => !HasLeft && (_condition is null || _condition());
 
     private Scheduler Scheduler => scheduler;
@@ -46,6 +49,23 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
         }
     }
 
+    /// <summary>The same, for a wait that an interrupt ends.</summary>
+    public static void UntilInterrupted(Func<bool> condition, string what)
+    {
+        if (Current is { } actor)
+        {
+            actor.WaitUntil(() => condition() || actor.IsInterrupted, what);
+            if (!condition())
+            {
+                actor.EndByInterrupt();
+            }
+        }
+        else
+        {
+            Until(condition, what);
+        }
+    }
+
     /// <summary>Lets somebody else go on, if anybody can.</summary>
     public static void Yield()
     {
@@ -54,6 +74,16 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
             actor.Scheduler.Note(actor, "yield", "");
             actor.Scheduler.Switch(actor, stays: false);
         }
+    }
+
+    /// <summary>What <see cref="System.Threading.Thread.Interrupt"/> does, at any step of the actor.</summary>
+    public void Interrupt() => IsInterrupted = true;
+
+    /// <summary>The end of a wait that was interrupted.</summary>
+    public void EndByInterrupt()
+    {
+        IsInterrupted = false;
+        throw new ThreadInterruptedException();
     }
 
     public void WaitUntil(Func<bool> condition, string what)

@@ -17,7 +17,7 @@ internal sealed class BlockingEvent
     public bool Wait(TimeSpan limit)
     {
         _ = limit;
-        Actor.Until(() => _isSet, "event");
+        Actor.UntilInterrupted(() => _isSet, "event");
         return true;
     }
 }

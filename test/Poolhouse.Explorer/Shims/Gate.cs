@@ -14,6 +14,15 @@ internal sealed class Gate
 
     public void Enter()
     {
+        if (!TryEnter())
+        {
+            Actor.Current!.EndByInterrupt();
+        }
+    }
+
+    /// <returns>False if the actor was interrupted while somebody else held the lock.</returns>
+    public bool TryEnter()
+    {
         if (Actor.Current is { } actor)
         {
             if (_isHeld && _holder == actor)
@@ -21,7 +30,12 @@ internal sealed class Gate
                 throw new InvalidOperationException($"{actor} takes a lock twice, which no gate is meant for.");
             }
 
-            actor.WaitUntil(() => !_isHeld, "lock");
+            actor.WaitUntil(() => !_isHeld || actor.IsInterrupted, "lock");
+            if (_isHeld)
+            {
+                return false;
+            }
+
             _holder = actor;
         }
         else if (_isHeld)
@@ -31,6 +45,7 @@ internal sealed class Gate
         }
 
         _isHeld = true;
+        return true;
     }
 
     public void Exit()

@@ -32,6 +32,27 @@ public sealed class HandOvers
     }
 
     [Fact]
+    public void A_waiter_whose_time_is_up_is_passed_over_although_no_alarm_has_told_it()
+    {
+        using var pool = NewPool(maxSize: 1);
+        var entry = (ResourceEntry<Part>)RentNow(pool).Slot!;
+        var core = pool.Workshop.Core;
+        var late = new Bystander { Deadline = 10 };
+        var next = new Bystander { Deadline = PoolClock.Never };
+        core.Enter(late, stale: null, now: 0);
+        core.Enter(next, stale: null, now: 0);
+
+        // Every thread-pool thread may be blocked: then no alarm comes, and the caller behind runs out of time too.
+        Assert.True(entry.TryEnd(version: 1));
+        core.Offer(entry, now: 10);
+
+        Assert.Equal((WaitOutcome.TimedOut, WaitOutcome.Given), (late.Outcome, next.Outcome));
+        Assert.True(late.WasWoken);
+        Assert.Equal(1, pool.GetStatistics().Timeouts);
+        next.Entry!.BeginLease().Dispose();
+    }
+
+    [Fact]
     public void Nobody_that_was_served_wakes_on_the_stack_of_the_one_who_returns()
     {
         using var pool = NewPool(maxSize: 1);

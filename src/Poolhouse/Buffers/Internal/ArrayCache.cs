@@ -13,7 +13,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     private readonly Books _books;
     private readonly PoolInstruments _instruments;
     private readonly ClearPolicy _clear;
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
 
     // Made when a length is first returned or leased: few pools see all lengths.
     private readonly Shelf<T[]>?[] _shelves = new Shelf<T[]>?[Buckets.Count];
@@ -205,7 +205,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     private Shelf<T[]> AddShelf(int bucket)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_shelves[bucket] is { } existing)
             {

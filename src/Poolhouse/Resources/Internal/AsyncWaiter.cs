@@ -1,4 +1,5 @@
 using System.Threading.Tasks.Sources;
+using Poolhouse.Internal;
 
 namespace Poolhouse.Resources;
 
@@ -36,7 +37,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
     /// <summary>Called once after it was queued, if it can be cancelled: until then it is not woken.</summary>
     public void Arm()
     {
-        _registration = _token.UnsafeRegister(static waiter => ((AsyncWaiter<T>)waiter!).Cancel(), this);
+        Interrupts.Defer(this, static waiter => waiter.Register());
         Meet(Armed);
     }
 
@@ -45,7 +46,12 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
     /// <summary>The wake-up, on a thread of the thread pool: never on the returner's.</summary>
     public void Execute()
     {
-        _reusable = !_token.CanBeCanceled || _registration.Unregister();
+        _reusable = true;
+        if (_token.CanBeCanceled)
+        {
+            Interrupts.Defer(this, static waiter => waiter._reusable = waiter._registration.Unregister());
+        }
+
         try
         {
             _source.SetResult(rents.Complete(this, _token));
@@ -83,6 +89,8 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
             }
         }
     }
+
+    private void Register() => _registration = _token.UnsafeRegister(static waiter => ((AsyncWaiter<T>)waiter!).Cancel(), this);
 
     private void Recycle()
     {

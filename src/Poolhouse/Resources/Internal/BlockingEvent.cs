@@ -1,3 +1,5 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Resources;
 
 /// <summary>What a synchronous caller blocks on: set once.</summary>
@@ -7,7 +9,18 @@ internal sealed class BlockingEvent
 {
     private readonly TaskCompletionSource _set = new();
 
-    public void Set() => _set.TrySetResult();
+    public void Set()
+    {
+        try
+        {
+            _set.TrySetResult();
+        }
+        catch (ThreadInterruptedException)
+        {
+            // It is set, but the one who waits may not have been woken: it looks again soon. The interrupt is this thread's own business.
+            CurrentThread.Interrupt();
+        }
+    }
 
     /// <returns>False if the event was not set within the time.</returns>
 #pragma warning disable VSTHRD002 // Blocking is what a synchronous rent is for.

@@ -7,7 +7,7 @@ namespace Poolhouse.Resources;
 internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
     where T : notnull
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly IntrusiveList<PoolWork<T>> _works = new();
 
     /// <summary>Leads to the pool while work is under way, and only then.</summary>
@@ -15,7 +15,7 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
 
     public void Add(PoolWork<T> work)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _works.AddLast(work);
         }
@@ -23,7 +23,7 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
 
     public void Remove(PoolWork<T> work)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _works.Remove(work);
         }
@@ -38,7 +38,7 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
         }
 
         var deadline = PoolClock.Add(clock.Now, work.Limit);
-        lock (_gate)
+        using (_gate.Enter())
         {
             work.Deadline = deadline;
         }
@@ -52,7 +52,7 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
     {
         var next = PoolClock.Never;
         List<PoolWork<T>>? overdue = null;
-        lock (_gate)
+        using (_gate.Enter())
         {
             for (var work = _works.First; work is not null;)
             {
@@ -77,7 +77,7 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
 
     public List<PoolWork<T>> ToList()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var all = new List<PoolWork<T>>();
             for (var work = _works.First; work is not null; work = work.Next)

@@ -1,3 +1,5 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Resources;
 
 /// <summary>The capacity that the pools of all keys share, and who gets the next place of it.</summary>
@@ -17,7 +19,7 @@ namespace Poolhouse.Resources;
 internal sealed class PlaceBudget<T>
     where T : notnull
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly List<Member> _members = [];
     private readonly LinkedList<Member> _callers = new();
     private readonly LinkedList<Member> _upkeep = new();
@@ -35,7 +37,7 @@ internal sealed class PlaceBudget<T>
     public Member Join()
     {
         var member = new Member(this);
-        lock (_gate)
+        using (_gate.Enter())
         {
             _members.Add(member);
         }
@@ -46,7 +48,7 @@ internal sealed class PlaceBudget<T>
     /// <summary>For a member that holds nothing and whose pool is closed.</summary>
     public void Leave(Member member)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _members.Remove(member);
             Forget(member);
@@ -58,7 +60,7 @@ internal sealed class PlaceBudget<T>
     private bool TryTake(Member member, long now, bool forCaller)
     {
         var wanting = forCaller ? _callers : _upkeep;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_free > 0 && (forCaller || IsWantedByNoCallerBut(member)) && (NeediestBut(member, wanting) is not { } other || IsBefore(member, other)))
             {
@@ -83,7 +85,7 @@ internal sealed class PlaceBudget<T>
 
     private void Forgo(Member member)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             Forget(member);
         }
@@ -101,7 +103,7 @@ internal sealed class PlaceBudget<T>
 
     private bool ShouldYield(Member member, long oldestWait)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var others = _callers.Count - (member.Want == CapacityWant.Caller ? 1 : 0);
             if (_yielding + _free >= others || NeediestBut(member, _callers) is not { } neediest)
@@ -119,7 +121,7 @@ internal sealed class PlaceBudget<T>
 
     private void Release(Member member, int places, int yielded)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _free += places;
             member.Held -= places;
@@ -159,7 +161,7 @@ internal sealed class PlaceBudget<T>
                 return;
             }
 
-            lock (_gate)
+            using (_gate.Enter())
             {
                 _yielding--;
             }
@@ -184,7 +186,7 @@ internal sealed class PlaceBudget<T>
 
     private bool TryBeginYield()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_yielding + _free >= _callers.Count)
             {
@@ -207,7 +209,7 @@ internal sealed class PlaceBudget<T>
 
     private Member? NextToAsk()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return _free > 0 ? NeediestBut(member: null, _callers) ?? NeediestBut(member: null, _upkeep) : null;
         }
@@ -216,7 +218,7 @@ internal sealed class PlaceBudget<T>
     /// <summary>The neediest of those that want a place for a caller, if places are neither free nor being given up for all of them.</summary>
     private Member? NextShort()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return _yielding + _free < _callers.Count ? NeediestBut(member: null, _callers) : null;
         }
@@ -224,7 +226,7 @@ internal sealed class PlaceBudget<T>
 
     private Member[] OthersOf(Member member)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return [.. _members.Where(other => other != member)];
         }

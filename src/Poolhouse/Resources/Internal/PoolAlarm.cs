@@ -8,7 +8,7 @@ internal sealed class PoolAlarm : IDisposable
     // Looking too early does no harm; a timer takes no longer time than this in any clock.
     private static readonly TimeSpan _longest = TimeSpan.FromDays(1);
 
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly PoolClock _clock;
     private readonly Func<long, long> _look;
     private readonly PoolTimer _timer;
@@ -35,7 +35,7 @@ internal sealed class PoolAlarm : IDisposable
             return;
         }
 
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (time < _due)
             {
@@ -49,7 +49,7 @@ internal sealed class PoolAlarm : IDisposable
 
     private void Tick()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             // Forgotten before the look, so that whoever asks meanwhile is not taken for later than a time that has passed.
             Volatile.Write(ref _due, PoolClock.Never);

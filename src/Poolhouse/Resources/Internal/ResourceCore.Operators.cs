@@ -10,7 +10,7 @@ internal sealed partial class ResourceCore<T>
     public void Check(ResourceEntry<T> entry, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             BeginValidation(entry, ref effects);
             Settle(now, ref effects);
@@ -23,7 +23,7 @@ internal sealed partial class ResourceCore<T>
     public void SetWarmTarget(int count, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _warmTarget = count;
             Settle(now, ref effects);
@@ -36,7 +36,7 @@ internal sealed partial class ResourceCore<T>
     public void Reconfigure(ResourceSettings settings, DelayController? delays, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             Volatile.Write(ref _settings, settings);
             _delays = delays;
@@ -55,7 +55,7 @@ internal sealed partial class ResourceCore<T>
     public void Suspend(long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _suspended = true;
             Settle(now, ref effects);
@@ -67,7 +67,7 @@ internal sealed partial class ResourceCore<T>
     public void Resume(long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _suspended = false;
 
@@ -84,7 +84,7 @@ internal sealed partial class ResourceCore<T>
     public void Clear(long spread, int since, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (since < _generation)
             {
@@ -117,7 +117,7 @@ internal sealed partial class ResourceCore<T>
     {
         var effects = Effects<T>.None;
         var retired = 0;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _idle.Gather();
             for (; retired < count && _idle.Oldest is { } entry; retired++)
@@ -139,7 +139,7 @@ internal sealed partial class ResourceCore<T>
     public void RetireForsaken(long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _idle.Gather();
             for (var entry = _idle.Oldest; entry is not null;)
@@ -163,7 +163,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Since when the coldest entry has been idle; never, if none is or somebody waits who may have it.</summary>
     public long OldestIdle()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _idle.Gather();
             return (_queue.Count == 0 || _suspended) && _idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
@@ -173,7 +173,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Closes a pool that has neither items nor callers, and does not warm up.</summary>
     public bool TryCloseUnused()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_live > 0 || _queue.Count > 0 || _warmTarget > 0 || _lifecycle != Lifecycle.Open)
             {
@@ -190,7 +190,7 @@ internal sealed partial class ResourceCore<T>
     public void PlanAgain(long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             Settle(now, ref effects);
         }
@@ -205,7 +205,7 @@ internal sealed partial class ResourceCore<T>
     public void Close(bool drain, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_lifecycle == Lifecycle.Closed || (drain && _lifecycle == Lifecycle.Draining))
             {
@@ -236,7 +236,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>How far a closing is: whether nobody waits and nothing is alive, and whether nothing is alive but leases.</summary>
     public (bool Empty, bool AtRest) GetClosingState()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var underWay = _creating + _validating + _keepingAlive + _resetting + _destroying;
             return (_live == 0 && _queue.Count == 0, _lifecycle == Lifecycle.Closed && underWay == 0);

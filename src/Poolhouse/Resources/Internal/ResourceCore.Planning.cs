@@ -7,7 +7,7 @@ internal sealed partial class ResourceCore<T>
     public void Created(ResourceEntry<T> entry, bool synchronously, long ticks, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             EndCreation(synchronously, now, ref effects);
             entry.Index = _entries.Count;
@@ -38,7 +38,7 @@ internal sealed partial class ResourceCore<T>
     {
         var effects = Effects<T>.None;
         long pause;
-        lock (_gate)
+        using (_gate.Enter())
         {
             EndCreation(synchronously, now, ref effects);
             _live--;

@@ -11,7 +11,7 @@ internal sealed partial class ResourceCore<T>
     {
         get
         {
-            lock (_gate)
+            using (_gate.Enter())
             {
                 return _live - _creating - _destroying;
             }
@@ -23,7 +23,7 @@ internal sealed partial class ResourceCore<T>
     {
         get
         {
-            lock (_gate)
+            using (_gate.Enter())
             {
                 return _throttle.Failures;
             }
@@ -32,7 +32,7 @@ internal sealed partial class ResourceCore<T>
 
     public ResourcePoolStatistics GetStatistics(long now, PoolClock clock, long doubleReturns, long destroyFailures, long abandoned)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var uses = _counters.Uses;
             var useTicks = _counters.UseTicks;
@@ -93,7 +93,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Counts an item whose creation had been given up when it finished, and which never had a place.</summary>
     public void CountCreatedTooLate()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _counters.Created++;
             _counters.Destroyed[(int)DestroyReason.CreatedTooLate]++;
@@ -103,7 +103,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>What creations are failing with, and the time until the next attempt.</summary>
     public (Exception? LastFailure, long RetryAfter) GetOutage(long now)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return (_throttle.LastFailure, _throttle.InOutage ? Math.Max(0, _throttle.RetryAt - now) : 0);
         }
@@ -112,7 +112,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>What somebody who waits now is waiting for.</summary>
     public RentPhase GetPhase()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return _suspended ? RentPhase.Suspended
                 : _throttle.InOutage ? RentPhase.Outage
@@ -127,7 +127,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>How many items are leased to the flow that this trace comes from.</summary>
     public int CountLeasesOf(LeaseTrace trace)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return _entries.Count(entry => entry.Trace is { } other && other.IsOfSameFlow(trace));
         }

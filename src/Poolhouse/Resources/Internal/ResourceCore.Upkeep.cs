@@ -19,7 +19,7 @@ internal sealed partial class ResourceCore<T>
     {
         var effects = Effects<T>.None;
         var next = PoolClock.Never;
-        lock (_gate)
+        using (_gate.Enter())
         {
             var standsStill = StandsStill(now);
             var growth = Growth;
@@ -69,7 +69,7 @@ internal sealed partial class ResourceCore<T>
     {
         var effects = Effects<T>.None;
         var next = PoolClock.Never;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_lifecycle == Lifecycle.Closed)
             {

@@ -8,7 +8,7 @@ internal sealed partial class ResourceCore<T>
     {
         var effects = Effects<T>.None;
         Admission admission;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (stale is not null)
             {
@@ -47,13 +47,23 @@ internal sealed partial class ResourceCore<T>
     public void Withdraw(Waiter<T> waiter, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             Dequeue(waiter, now);
             Settle(now, ref effects);
         }
 
         Apply(ref effects);
+    }
+
+    /// <summary>What a waiter was given, also while the one who decided so is still writing it down.</summary>
+    public ResourceEntry<T> EntryOf(Waiter<T> waiter)
+    {
+        // The outcome is decided, and the entry written, in one section under the gate.
+        using (_gate.Enter())
+        {
+            return waiter.Entry!;
+        }
     }
 
     private Admission Admit(long now)
@@ -90,8 +100,10 @@ internal sealed partial class ResourceCore<T>
 
         while (_queue.Head is { } waiter)
         {
-            var shed = _delays is not null && _delays.ShouldShed(waiter.EnqueuedAt, now);
-            var outcome = shed ? WaitOutcome.Shed : WaitOutcome.Given;
+            // Its time may be up although nobody has told it: the alarm needs a thread-pool thread, and all of them may be blocked.
+            var outcome = now >= waiter.Deadline ? WaitOutcome.TimedOut
+                : _delays is not null && _delays.ShouldShed(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
+                : WaitOutcome.Given;
 
             // The one CAS. Lost: the caller cancelled or ran out of time, and will withdraw or has; the entry goes to the next (I6).
             if (!waiter.TryDecide(outcome))
@@ -102,7 +114,7 @@ internal sealed partial class ResourceCore<T>
 
             Dequeue(waiter, now);
             effects.Wake(waiter);
-            if (!shed)
+            if (outcome == WaitOutcome.Given)
             {
                 waiter.Entry = entry;
                 entry.BeginUse(now);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Poolhouse.Internal;
 
 namespace Poolhouse.Resources;
 
@@ -19,7 +20,7 @@ namespace Poolhouse.Resources;
 internal sealed partial class ResourceCore<T>
     where T : notnull
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly IResourceWork<T> _work;
     private readonly IPlaceBudget? _budget;
     private readonly IdleStore<T> _idle;
@@ -111,7 +112,7 @@ internal sealed partial class ResourceCore<T>
             return null;
         }
 
-        lock (_gate)
+        using (_gate.Enter())
         {
             return _queue.Count == 0 && !_suspended && _lifecycle == Lifecycle.Open ? _idle.TryTake() : null;
         }
@@ -121,7 +122,7 @@ internal sealed partial class ResourceCore<T>
     public void Offer(ResourceEntry<T> entry, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             NoticeEndOfKeepAlive(entry, now, ref effects);
             SetActivity(entry, EntryActivity.None);
@@ -136,7 +137,7 @@ internal sealed partial class ResourceCore<T>
     public void BeginReset(ResourceEntry<T> entry, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             SetActivity(entry, EntryActivity.Resetting);
             Settle(now, ref effects);
@@ -149,7 +150,7 @@ internal sealed partial class ResourceCore<T>
     public void Retire(ResourceEntry<T> entry, DestroyReason reason, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             NoticeEndOfKeepAlive(entry, now, ref effects);
             Retire(entry, reason, ref effects);
@@ -163,7 +164,7 @@ internal sealed partial class ResourceCore<T>
     public void Destroyed(ResourceEntry<T> entry, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             SetActivity(entry, EntryActivity.None);
             Unregister(entry, ref effects);
@@ -180,7 +181,7 @@ internal sealed partial class ResourceCore<T>
     public void Detach(ResourceEntry<T> entry, long now)
     {
         var effects = Effects<T>.None;
-        lock (_gate)
+        using (_gate.Enter())
         {
             Unregister(entry, ref effects);
             _counters.Detached++;

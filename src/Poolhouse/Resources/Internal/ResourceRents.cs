@@ -134,6 +134,21 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
         };
     }
 
+    /// <summary>Ends a wait whose caller will not take the outcome: its thread was interrupted.</summary>
+    public void Abandon(Waiter<T> waiter)
+    {
+        if (waiter.TryDecide(WaitOutcome.Cancelled))
+        {
+            Withdraw(waiter);
+        }
+
+        workshop.ReportWait(waiter.Outcome, Math.Max(0, _clock.Now - waiter.EnqueuedAt), waiter.IsSynchronous);
+        if (waiter.Outcome == WaitOutcome.Given)
+        {
+            _core.EntryOf(waiter).BeginLease().Dispose();
+        }
+    }
+
     public void Withdraw(Waiter<T> waiter) => _core.Withdraw(waiter, _clock.Now);
 
     public bool IsPast(long deadline) => _clock.Now >= deadline;

@@ -16,7 +16,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
 {
     private const int LooksPerSpan = 4;
 
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly ResourcePool<T> _items;
     private readonly ResourcePolicy<T> _policy;
     private readonly SharedResourcePoolOptions _options;
@@ -124,12 +124,15 @@ internal sealed partial class SharedRoster<T> : IDisposable
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public Task? GrowAsync()
     {
-        lock (_gate)
+        Task? growth;
+        using (_gate.Enter())
         {
-            return _isClosed ? throw RentErrors.Closed(_name)
+            growth = _isClosed ? throw RentErrors.Closed(_name)
                 : _growth is null && _members.Length < _maxActive ? BeginGrowthAsync()
                 : _growth;
         }
+
+        return growth;
     }
 
     /// <summary>
@@ -137,7 +140,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
     /// </summary>
     public void StartGrowing()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (!_isClosed && _growth is null && _members.Length < _maxActive)
             {
@@ -151,7 +154,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
     /// <param name="reason">Why it is to be destroyed; null: it goes back to the engine, which destroys what has expired.</param>
     public void Retire(SharedMember<T> member, DestroyReason? reason)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _members = Array.FindAll(_members, each => each != member);
         }
@@ -183,7 +186,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
     public int RetireAll(Predicate<SharedMember<T>> which)
     {
         SharedMember<T>[] retired;
-        lock (_gate)
+        using (_gate.Enter())
         {
             retired = Array.FindAll(_members, which);
             _members = [.. _members.Except(retired)];
@@ -195,7 +198,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
 
     public void Dispose()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _isClosed = true;
         }
@@ -272,7 +275,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
     /// <summary>An expired item may take uses only while its successor is being made.</summary>
     private bool MayGoOn(SharedMember<T> member)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var isLast = _members.Length == 1 && _members[0] == member;
             if (isLast && member.IsOnlyOld && !_isClosed && _options.Items.MaxSize > 1)
@@ -329,7 +332,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
         }
         finally
         {
-            lock (_gate)
+            using (_gate.Enter())
             {
                 _growth = null;
             }
@@ -339,7 +342,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
     private void Add(SharedMember<T> member)
     {
         SharedMember<T>[] old;
-        lock (_gate)
+        using (_gate.Enter())
         {
             // The successor is there: those that were only waiting for it go.
             var now = _clock.Now;

@@ -14,7 +14,21 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
     public override void Wake() => _decided.Set();
 
     /// <summary>Blocks until the outcome is decided. The deadline holds although no timer may fire, because every thread-pool thread is blocked.</summary>
+    /// <exception cref="ThreadInterruptedException">The thread was interrupted. The wait has ended, and what it was given has gone back.</exception>
     public void Wait(CancellationToken cancellationToken)
+    {
+        try
+        {
+            WaitUntilDecided(cancellationToken);
+        }
+        catch
+        {
+            rents.Abandon(this);
+            throw;
+        }
+    }
+
+    private void WaitUntilDecided(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.UnsafeRegister(static waiter => ((SyncWaiter<T>)waiter!).Cancel(), this);
         while (!_decided.Wait(rents.Until(Deadline, _patience)))

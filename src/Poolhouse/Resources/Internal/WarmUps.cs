@@ -1,10 +1,12 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Resources;
 
 /// <summary>The calls that wait until a number of items is alive.</summary>
 internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
     where T : notnull
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly List<WarmUp> _waiting = [];
 
     /// <summary>Leads to the pool while a call waits, and only then.</summary>
@@ -13,7 +15,7 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
     public async Task WaitAsync(int count, CancellationToken cancellationToken)
     {
         var warmUp = new WarmUp(workshop, count);
-        lock (_gate)
+        using (_gate.Enter())
         {
             _waiting.Add(warmUp);
         }
@@ -34,7 +36,7 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
         }
         finally
         {
-            lock (_gate)
+            using (_gate.Enter())
             {
                 _waiting.Remove(warmUp);
             }
@@ -58,7 +60,7 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
     private void End(Func<WarmUp, int, bool> which, Action<WarmUp> how)
     {
         List<WarmUp> ended;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_waiting.Count == 0)
             {
@@ -75,7 +77,7 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
     private void Aim()
     {
         int target;
-        lock (_gate)
+        using (_gate.Enter())
         {
             target = _waiting.Count == 0 ? 0 : _waiting.Max(warmUp => warmUp.Count);
         }

@@ -1,3 +1,5 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Resources;
 
 /// <summary>Where a resource pool's own work runs.</summary>
@@ -16,10 +18,23 @@ internal abstract class WorkScheduler
 
     private sealed class ThreadPoolScheduler : WorkScheduler
     {
-        public override void Post(IThreadPoolWorkItem work) =>
-            System.Threading.ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: true);
+        public override void Post(IThreadPoolWorkItem work)
+        {
+            try
+            {
+                Queue(work);
+            }
+            catch (ThreadInterruptedException)
+            {
+                // Interrupted at one of the queue's own locks, so the work is not in it yet.
+                Interrupts.Defer(work, Queue);
+                CurrentThread.Interrupt();
+            }
+        }
 
         public override void PostToOwnThread(IThreadPoolWorkItem work) =>
             new Thread(static work => ((IThreadPoolWorkItem)work!).Execute()) { IsBackground = true, Name = "Poolhouse" }.UnsafeStart(work);
+
+        private static void Queue(IThreadPoolWorkItem work) => System.Threading.ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: true);
     }
 }

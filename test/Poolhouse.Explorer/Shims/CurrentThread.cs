@@ -1,0 +1,11 @@
+using Poolhouse.Explorer.Scheduling;
+
+#pragma warning disable IDE0130 // It replaces the type of this name, whose source is left out of the second compilation.
+namespace Poolhouse.Internal;
+#pragma warning restore IDE0130
+
+/// <summary>Interrupts the actor on stage.</summary>
+internal static class CurrentThread
+{
+    public static void Interrupt() => Actor.Current?.Interrupt();
+}

@@ -1,0 +1,56 @@
+namespace Poolhouse.Tests;
+
+/// <summary>A call on a thread of its own that a test can interrupt while it blocks.</summary>
+internal sealed class Interruptible
+{
+    private readonly Thread _thread;
+
+    private Interruptible(Action body)
+    {
+        _thread = new Thread(() => Run(body)) { IsBackground = true };
+        _thread.Start();
+    }
+
+    /// <summary>What the call ended with, or null.</summary>
+    public Exception? Failure { get; private set; }
+
+    /// <summary>Whether the interrupt was left for the first wait after the call.</summary>
+    public bool WasStillPending { get; private set; }
+
+    public static Interruptible Start(Action body) => new(body);
+
+    /// <summary>Returns when the call blocks, or has ended.</summary>
+    public void AwaitBlocked() => Background.Until(
+        () => (_thread.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != ThreadState.Running);
+
+    /// <summary>Returns when the call does not block any more, if only for a moment.</summary>
+    public void AwaitUnblocked() => Background.Until(() => !_thread.ThreadState.HasFlag(ThreadState.WaitSleepJoin));
+
+    public void Interrupt() => _thread.Interrupt();
+
+    public void Join() => Assert.True(_thread.Join(Background.Limit), "The thread does not come back.");
+
+    private void Run(Action body)
+    {
+        try
+        {
+            body();
+        }
+#pragma warning disable CA1031 // Whatever it is, the test gets it.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            Failure = failure;
+        }
+
+        try
+        {
+            using var never = new ManualResetEventSlim();
+            never.Wait(TimeSpan.FromMilliseconds(1));
+        }
+        catch (ThreadInterruptedException)
+        {
+            WasStillPending = true;
+        }
+    }
+}
