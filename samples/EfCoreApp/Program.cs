@@ -15,11 +15,12 @@ var connectionString = new NpgsqlConnectionStringBuilder(args[0]) { Database = "
 var services = new ServiceCollection();
 
 // snippet: efcore-register
-services.AddSingleton(_ => new DbConnectionPool<NpgsqlConnection>(
-    () => new NpgsqlConnection(connectionString), // with Pooling=false: one pool is enough
+services.AddSingleton(_ => NpgsqlDataSource.Create(connectionString)); // with Pooling=false: one pool is enough
+services.AddSingleton(provider => new DbConnectionPool<NpgsqlConnection>(
+    provider.GetRequiredService<NpgsqlDataSource>(),
     new DbPoolOptions { Pool = new() { MaxSize = 4, Name = "notes" } }));
 services.AddDbContextPool<Notes>((provider, options) => options
-    .UseNpgsql(connectionString, npgsql => npgsql.EnableRetryOnFailure())
+    .UseNpgsql(provider.GetRequiredService<NpgsqlDataSource>(), npgsql => npgsql.EnableRetryOnFailure())
     .UsePoolhouse(provider.GetRequiredService<DbConnectionPool<NpgsqlConnection>>()));
 // end snippet
 

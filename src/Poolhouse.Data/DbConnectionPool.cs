@@ -132,7 +132,16 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public void Resize(int maxSize) => _pool.Resize(maxSize);
 
     /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
-    public void Clear(TimeSpan spread = default) => _pool.Clear(spread);
+    /// <remarks>
+    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was created anew:
+    /// with Npgsql the connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection
+    /// may not reach the others.
+    /// </remarks>
+    public void Clear(TimeSpan spread = default)
+    {
+        _care.ForgetTypes();
+        _pool.Clear(spread);
+    }
 
     /// <inheritdoc/>
     public int Trim() => _pool.Trim();
@@ -163,6 +172,13 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     {
         await _pool.DisposeAsync().ConfigureAwait(false);
         _care.Opener.Release();
+    }
+
+    /// <summary>Ends a lease whose user closed the connection and may keep its object: the pool does not touch that again.</summary>
+    internal void Abandon(Lease<TConnection> lease)
+    {
+        _policy.Known(lease.Value).IsAbandoned = true;
+        lease.Discard();
     }
 
     private static (ConnectionCare Care, LeasedConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool, DbPoolReporter Reporter) Build(

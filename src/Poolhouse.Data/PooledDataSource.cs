@@ -65,7 +65,16 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     public void Resize(int maxSize) => _pool.Resize(maxSize);
 
     /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
-    public void Clear(TimeSpan spread = default) => _pool.Clear(spread);
+    /// <remarks>
+    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was created anew:
+    /// with Npgsql the connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection
+    /// may not reach the others.
+    /// </remarks>
+    public void Clear(TimeSpan spread = default)
+    {
+        _care.ForgetTypes();
+        _pool.Clear(spread);
+    }
 
     /// <inheritdoc/>
     public int Trim() => _pool.Trim();

@@ -19,7 +19,7 @@ public static class PoolhouseDbContextOptionsExtensions
     /// A context opens for each query and each <c>SaveChanges</c>, and keeps its connection during a transaction and between
     /// <c>OpenConnection</c> and <c>CloseConnection</c>. Disposing a context, or returning it to a pool of contexts, returns its connection.
     /// <c>Database.GetDbConnection()</c> is the rented connection while the context has one open, and the provider's closed one otherwise:
-    /// ask for it after opening.
+    /// ask for it after opening. The session of a connection that was asked for ends with its lease, because the application may have kept it.
     /// </para>
     /// <para>
     /// What asks whether the database exists, creates it, deletes it or makes its tables uses the connection string of the provider, not the pool.

@@ -83,6 +83,12 @@ public sealed class Alike(PostgresServer server)
             using var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled);
             return await shop.Database.BeginTransactionAsync();
         },
+        ["another connection while open"] = async shop =>
+        {
+            await shop.Database.OpenConnectionAsync();
+            shop.Database.SetDbConnection(new NpgsqlConnection());
+            return null;
+        },
         ["open twice"] = async shop =>
         {
             await shop.Database.OpenConnectionAsync();

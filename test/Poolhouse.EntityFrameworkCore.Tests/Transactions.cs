@@ -1,5 +1,6 @@
 using System.Transactions;
 using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
 using Poolhouse.Data.Tests.Servers;
 
@@ -156,6 +157,52 @@ public sealed class Transactions(PostgresServer server)
 
         Assert.Equal(0, database.Leased);
         Assert.Equal(6, await shop.Orders.CountAsync());
+    }
+
+    [Fact]
+    public async Task A_context_is_not_used_outside_of_its_scope_before_that_completes()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        await using var shop = database.Open();
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            shop.Add(new Order { Customer = "Dan" });
+            await shop.SaveChangesAsync();
+            using (new TransactionScope(TransactionScopeOption.RequiresNew, TransactionScopeAsyncFlowOption.Enabled))
+            {
+                Assert.Equal(3, await shop.Orders.CountAsync());
+            }
+
+            using (new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled))
+            {
+                await Assert.ThrowsAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
+                Assert.Throws<InvalidOperationException>(() => shop.Orders.Count());
+            }
+
+            Assert.Equal(4, await shop.Orders.CountAsync());
+            scope.Complete();
+        }
+
+        Assert.Equal(4, await shop.Orders.CountAsync());
+        Assert.Equal(0, database.Leased);
+    }
+
+    [Fact]
+    public async Task A_pooled_context_forgets_the_scope_of_its_last_use()
+    {
+        await using var database = await ShopDatabase.CreateAsync(server);
+        var contexts = new PooledDbContextFactory<Shop>(database.Options(), poolSize: 1);
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            await using (var first = await contexts.CreateDbContextAsync())
+            {
+                Assert.Equal(3, await first.Orders.ExecuteDeleteAsync());
+            }
+
+            using var suppressed = new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
+            await using var next = await contexts.CreateDbContextAsync();
+            Assert.Equal(3, await next.Orders.CountAsync());
+        }
     }
 
     [Fact]

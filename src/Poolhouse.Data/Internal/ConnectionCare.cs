@@ -6,6 +6,8 @@ namespace Poolhouse.Data;
 /// <summary>What every pool of connections does to one: open, check, clean, close. Behind both faces, whatever type they lease.</summary>
 internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions options)
 {
+    private readonly TypeReload _types = new();
+
     public IConnectionOpener Opener => opener;
 
     public DbPoolOptions Options => options;
@@ -13,6 +15,9 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
     /// <summary>The hooks of a policy without those that the options turn off for every connection.</summary>
     public ResourceHooks Without(ResourceHooks hooks) =>
         options.Reset is { IsNone: true } ? hooks & ~(ResourceHooks.Reset | ResourceHooks.NeedsReset) : hooks;
+
+    /// <summary>Has the next connections load the types of the database anew.</summary>
+    public void ForgetTypes() => _types.Request();
 
     public async ValueTask<PhysicalConnection> OpenAsync(CancellationToken cancellationToken)
     {
@@ -99,6 +104,11 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             opener.OnClosed(origin);
         }
 
+        if (connection.IsAbandoned)
+        {
+            return;
+        }
+
         await connection.BeginClosingAsync().ConfigureAwait(false);
         await connection.Inner.DisposeAsync().ConfigureAwait(false);
     }
@@ -145,6 +155,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
     {
         try
         {
+            await _types.ReloadIfRequestedAsync(connection, opener.TypesOf(origin), cancellationToken).ConfigureAwait(false);
             var reset = options.Reset ?? SessionReset.For(connection);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
             return new PhysicalConnection(connection, origin, captured, reset) { HasPrepared = ProviderStrings.AutoPrepares(connection) };

@@ -20,6 +20,9 @@ internal interface IConnectionOpener
     /// <summary>Whether a connection of this origin should be replaced although it works: a more preferred server is back. Cheap.</summary>
     bool IsOutdated(object origin) => false;
 
+    /// <summary>What keeps the types of the database for connections of this origin; null if it was made for the one connection.</summary>
+    object? TypesOf(object? origin) => this;
+
     /// <summary>A connection of this origin is gone.</summary>
     void OnClosed(object origin)
     {

@@ -51,6 +51,9 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// <summary>Whether the provider prepared a statement on it, or may have done so unseen.</summary>
     public bool HasPrepared { get; set; }
 
+    /// <summary>Whether its last user closed it and may keep the object. Written by the holder of the lease.</summary>
+    public bool IsAbandoned { get; set; }
+
     /// <summary>Whether something may be left in the session since the last reset. Written by the holder of the lease.</summary>
     public bool IsTouched { get; private set; }
 

@@ -35,6 +35,8 @@ internal sealed class PoolOfOneOpener(DbProviderFactory factory, string connecti
         }
     }
 
+    public object? TypesOf(object? origin) => null;
+
     // A connection that comes back to a pool that was disposed is closed at once.
     public void OnClosed(object origin) => ((DbDataSource)origin).Dispose();
 

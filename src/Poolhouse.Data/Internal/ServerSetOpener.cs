@@ -34,6 +34,8 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
 
     public bool IsOutdated(object origin) => Of(origin).ShouldFailBack();
 
+    public object? TypesOf(object? origin) => Of(origin!).Server;
+
     public void OnClosed(object origin) => Of(origin).Detach();
 
     public void OnFatalError(object origin, Exception exception) => Of(origin).ReportFailure(exception);

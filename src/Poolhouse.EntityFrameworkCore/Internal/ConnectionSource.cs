@@ -82,7 +82,7 @@ internal abstract class ConnectionSource
         return true;
     }
 
-    private static bool IsActive(Transaction transaction)
+    public static bool IsActive(Transaction transaction)
     {
         try
         {

@@ -21,6 +21,8 @@ internal sealed class ConnectionSource<TConnection>(DbConnectionPool<TConnection
 
         public override void Taint() => lease.Taint();
 
+        protected override void Abandon() => pool.Abandon(lease);
+
         protected override void Return() => lease.Dispose();
 
         protected override ValueTask ReturnAsync() => lease.DisposeAsync();

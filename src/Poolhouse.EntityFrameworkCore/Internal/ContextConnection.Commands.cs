@@ -1,3 +1,4 @@
+using System.Data;
 using System.Data.Common;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 
@@ -87,6 +88,20 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
         return Task.CompletedTask;
     }
 
+    public DbTransaction TransactionUsed(DbConnection connection, TransactionEventData eventData, DbTransaction result)
+    {
+        if (_lease is null)
+        {
+            NoteForeign(connection);
+        }
+
+        return result;
+    }
+
+    public ValueTask<DbTransaction> TransactionUsedAsync(
+        DbConnection connection, TransactionEventData eventData, DbTransaction result, CancellationToken cancellationToken = default) =>
+        new(TransactionUsed(connection, eventData, result));
+
     public void TransactionFailed(DbTransaction transaction, TransactionErrorEventData eventData)
     {
         if (_lease is { } lease && eventData.ConnectionId == Relational.ConnectionId)
@@ -106,13 +121,36 @@ internal sealed partial class ContextConnection : IDbCommandInterceptor, IDbTran
     {
         if (_lease is { } lease)
         {
-            if (ReferenceEquals(command.Connection, _own))
+            if (ReferenceEquals(command.Connection, _home))
             {
                 command.Connection = lease.Connection;
             }
 
             _isExecuting = true;
             NoteTransaction(lease);
+        }
+        else
+        {
+            NoteForeign(command.Connection);
+        }
+    }
+
+    /// <summary>The context executes on a connection that the application set, which may be one that another context rented.</summary>
+    private static void NoteForeign(DbConnection? connection)
+    {
+        if (connection is null || !RentedConnections.IsOne(connection, out var lease))
+        {
+            return;
+        }
+
+        if (lease is not null)
+        {
+            lease.IsExposed = true;
+        }
+        else if (connection.State is not ConnectionState.Closed)
+        {
+            throw new InvalidOperationException(
+                "The context's connection was rented by another context, which has returned it. Set it with SetDbConnection while the other context has it open.");
         }
     }
 

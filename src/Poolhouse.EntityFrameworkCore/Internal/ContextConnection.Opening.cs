@@ -25,6 +25,8 @@ internal sealed partial class ContextConnection : IDbConnectionInterceptor
         }
 
         DropLost();
+        ThrowIfScopeIsPending();
+        NoteSettings(connection);
         Attach(_source.TakeParked(Transaction.Current) ?? _source.Rent());
         return InterceptionResult.Suppress();
     }
@@ -41,8 +43,19 @@ internal sealed partial class ContextConnection : IDbConnectionInterceptor
         }
 
         DropLost();
+        ThrowIfScopeIsPending();
+        NoteSettings(connection);
         Attach(_source.TakeParked(Transaction.Current) ?? await _source.RentAsync(cancellationToken).ConfigureAwait(false));
         return InterceptionResult.Suppress();
+    }
+
+    /// <summary>The interceptors of the application have had their turn before the opening; after it, theirs is still to come.</summary>
+    public void ConnectionOpened(DbConnection connection, ConnectionEndEventData eventData) => ThrowIfSettingsChanged();
+
+    public Task ConnectionOpenedAsync(DbConnection connection, ConnectionEndEventData eventData, CancellationToken cancellationToken = default)
+    {
+        ThrowIfSettingsChanged();
+        return Task.CompletedTask;
     }
 
     public InterceptionResult ConnectionClosing(DbConnection connection, ConnectionEventData eventData, InterceptionResult result)
@@ -88,6 +101,40 @@ internal sealed partial class ContextConnection : IDbConnectionInterceptor
 
     public InterceptionResult ConnectionDisposing(DbConnection connection, ConnectionEventData eventData, InterceptionResult result) =>
         _isSwapping ? InterceptionResult.Suppress() : result;
+
+    // Entity Framework forgets the scope with each connection that it is shown.
+    private void ThrowIfScopeIsPending()
+    {
+        if (_scopes is not null && Transaction.Current is null)
+        {
+            _scopes.RemoveAll(static scope => !ConnectionSource.IsActive(scope));
+            if (_scopes.Count > 0)
+            {
+                throw new InvalidOperationException(
+                    "The context was used in a transaction scope that has not completed. Complete the scope before the context is used outside of it.");
+            }
+        }
+    }
+
+    private void NoteSettings(DbConnection connection)
+    {
+        if (_isIntercepted)
+        {
+            _settings = ConnectionSettings.Of(connection);
+        }
+    }
+
+    private void ThrowIfSettingsChanged()
+    {
+        var settings = _settings;
+        _settings = null;
+        if (settings?.Undo() is { } changed)
+        {
+            throw new InvalidOperationException(
+                $"An interceptor changed {changed} in ConnectionOpening, but a connection of pool '{_source.Name}' is open already. " +
+                "Configure what the pool opens: its data source, or DbPoolOptions.Credentials.");
+        }
+    }
 
     private void DropRefused(DbConnection connection)
     {

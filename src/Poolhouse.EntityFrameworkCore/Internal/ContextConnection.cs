@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using System.Transactions;
+using Microsoft.EntityFrameworkCore.Diagnostics;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
 using Microsoft.Extensions.DependencyInjection;
@@ -10,7 +11,8 @@ namespace Poolhouse.EntityFrameworkCore;
 /// <summary>Puts a rented connection in the place of a context's own for as long as the context has it open. One for each context.</summary>
 // Not concurrent, as a context is not.
 // Invariants
-//   while _lease is there, the context's connection is the rented one; while it is not, the context's own or _lost, which is closed
+//   while _lease is there, the context's connection is the rented one; while it is not, _home or _lost, which is closed
+//   _home is the context's own connection, or one whose lease was another context's and is over: the context joined that one's transaction
 //   whatever ends an opening (closing, failing, resetting, disposing the context) ends the lease or parks it with its transaction
 // Order
 //   the context gets its own connection back before the lease ends: what it rolls back on the way is done by the owner of the lease
@@ -18,7 +20,11 @@ namespace Poolhouse.EntityFrameworkCore;
 internal sealed partial class ContextConnection(IServiceProvider services, IDbContextOptions options) : IResettableService, IDisposable, IAsyncDisposable
 {
     private readonly ConnectionSource _source = options.FindExtension<PoolOptionsExtension>()!.Source;
+    private readonly bool _isIntercepted = options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(each => each is IDbConnectionInterceptor) == true;
+    private List<Transaction>? _scopes;
+    private ConnectionSettings? _settings;
     private DbConnection? _own;
+    private DbConnection? _home;
     private ContextLease? _lease;
     private DbConnection? _lost;
     private string? _string;
@@ -60,9 +66,33 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
 
     public void ClearPool() => _source.Clear();
 
+    /// <summary>The application got hold of the context's connection.</summary>
+    public void Expose()
+    {
+        if (_lease is { } lease)
+        {
+            lease.IsExposed = true;
+        }
+    }
+
+    /// <summary>The application is about to set the context's connection.</summary>
+    public void BeginSetting(DbConnection? connection)
+    {
+        if (_lease is { } own && !ReferenceEquals(connection, own.Connection))
+        {
+            throw new InvalidOperationException("The context's connection cannot be changed while it is open. Close it first.");
+        }
+
+        if (connection is not null && RentedConnections.IsOne(connection, out var lease) && lease is not null)
+        {
+            lease.IsExposed = true;
+        }
+    }
+
     /// <summary>A context goes back to a pool of contexts, perhaps with its connection open.</summary>
     public void ResetState()
     {
+        _scopes = null;
         if (Detach() is { } lease)
         {
             GiveBack(lease);
@@ -71,6 +101,7 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
 
     public async Task ResetStateAsync(CancellationToken cancellationToken = default)
     {
+        _scopes = null;
         if (Detach() is { } lease)
         {
             await GiveBackAsync(lease).ConfigureAwait(false);
@@ -104,7 +135,9 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     /// <summary>Whether the opening of this connection is one that rents. Connections that the application set are used as they are.</summary>
     private bool Rents(DbConnection connection, Guid connectionId) =>
         _bypasses == 0 && connectionId == Relational.ConnectionId
-        && (ReferenceEquals(connection, _own) || ReferenceEquals(connection, _lease?.Connection) || ReferenceEquals(connection, _lost));
+        && (ReferenceEquals(connection, _own) || ReferenceEquals(connection, _lease?.Connection) || ReferenceEquals(connection, _lost) || IsOver(connection));
+
+    private static bool IsOver(DbConnection connection) => RentedConnections.IsOne(connection, out var lease) && lease is null;
 
     private void BeginBypass()
     {
@@ -126,11 +159,12 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     {
         try
         {
-            ThrowIfOtherDatabase(lease.Connection);
             if (_lost is null)
             {
-                _string = Relational.ConnectionString;
+                (_home, _string) = (Relational.DbConnection, Relational.ConnectionString);
             }
+
+            ThrowIfOtherDatabase(lease.Connection);
 
             Show(lease.Connection);
         }
@@ -162,7 +196,7 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
         }
 
         (_lease, _lost) = (null, null);
-        Show(_own!);
+        Show(_home!);
         Restore(_string);
         return lease;
     }
@@ -252,11 +286,16 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
         {
             lease.Enlisted = manager.EnlistedTransaction ?? (Transaction.Current is null ? null : manager.CurrentAmbientTransaction);
         }
+
+        if (lease.Enlisted is { } scope && scope == Transaction.Current && _scopes?.Contains(scope) != true)
+        {
+            (_scopes ??= []).Add(scope);
+        }
     }
 
     private void ThrowIfOtherDatabase(DbConnection rented)
     {
-        if (_own is { Database: { Length: > 0 } expected } && rented.Database is { Length: > 0 } actual
+        if (_home is { Database: { Length: > 0 } expected } && rented.Database is { Length: > 0 } actual
             && !string.Equals(expected, actual, StringComparison.OrdinalIgnoreCase))
         {
             throw new InvalidOperationException(

@@ -1,17 +1,30 @@
+using System.Data;
 using System.Data.Common;
 using System.Transactions;
 
 namespace Poolhouse.EntityFrameworkCore;
 
 /// <summary>A rented connection, whatever its type, and the transaction that it is enlisted in.</summary>
-internal abstract class ContextLease(DbConnection connection)
+// Invariants
+//   a connection that the application got hold of is closed before its lease ends, and its object left to the application: whoever kept it
+//   cannot execute anything on what is idle or somebody else's by then (I1, I9)
+internal abstract class ContextLease
 {
     private int _ended;
 
-    public DbConnection Connection => connection;
+    protected ContextLease(DbConnection connection)
+    {
+        Connection = connection;
+        RentedConnections.Begin(this);
+    }
+
+    public DbConnection Connection { get; }
 
     /// <summary>The System.Transactions transaction of the connection, as far as it was seen.</summary>
     public Transaction? Enlisted { get; set; }
+
+    /// <summary>Whether the application, or a context that did not rent it, may have kept the connection.</summary>
+    public bool IsExposed { get; set; }
 
     /// <summary>Tells the pool what the provider threw.</summary>
     public abstract void Report(Exception exception);
@@ -21,16 +34,101 @@ internal abstract class ContextLease(DbConnection connection)
     /// <summary>Returns the connection, once.</summary>
     public void End()
     {
-        if (Interlocked.Exchange(ref _ended, 1) == 0)
+        if (!TryEnd())
+        {
+            return;
+        }
+
+        if (!IsExposed)
         {
             Return();
+            return;
+        }
+
+        var isClosed = false;
+        try
+        {
+            // One that broke is closed already, and may be in the middle of saying so.
+            if (Connection.State is not ConnectionState.Closed)
+            {
+                Connection.Close();
+            }
+
+            isClosed = true;
+        }
+#pragma warning disable CA1031 // The work of the caller is done; the pool destroys the connection.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+        }
+        finally
+        {
+            EndExposed(isClosed);
         }
     }
 
     /// <summary>Returns the connection, once.</summary>
-    public ValueTask EndAsync() => Interlocked.Exchange(ref _ended, 1) == 0 ? ReturnAsync() : default;
+    public ValueTask EndAsync()
+    {
+        if (!TryEnd())
+        {
+            return default;
+        }
+
+        return IsExposed ? CloseAndEndAsync() : ReturnAsync();
+    }
 
     protected abstract void Return();
 
     protected abstract ValueTask ReturnAsync();
+
+    /// <summary>Returns the capacity. The connection is closed; its object is the application's.</summary>
+    protected abstract void Abandon();
+
+    private bool TryEnd()
+    {
+        if (Interlocked.Exchange(ref _ended, 1) != 0)
+        {
+            return false;
+        }
+
+        RentedConnections.End(Connection);
+        return true;
+    }
+
+    private async ValueTask CloseAndEndAsync()
+    {
+        var isClosed = false;
+        try
+        {
+            if (Connection.State is not ConnectionState.Closed)
+            {
+                await Connection.CloseAsync().ConfigureAwait(false);
+            }
+
+            isClosed = true;
+        }
+#pragma warning disable CA1031 // As in End.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+        }
+        finally
+        {
+            EndExposed(isClosed);
+        }
+    }
+
+    private void EndExposed(bool isClosed)
+    {
+        if (isClosed)
+        {
+            Abandon();
+        }
+        else
+        {
+            Taint();
+            Return();
+        }
+    }
 }

@@ -23,6 +23,9 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
 
         // After the provider's own: they roll back and count down before the connection goes.
         services.AddScoped<IResettableService>(static provider => provider.GetRequiredService<ContextConnection>());
+        Decorate<IDatabaseFacadeDependencies>(services, static (provider, inner) => inner is IRelationalDatabaseFacadeDependencies relational
+            ? new FacadeDependencies(relational, provider.GetRequiredService<ContextConnection>())
+            : inner);
         Decorate<IRelationalDatabaseCreator>(services, static (provider, inner) => new UnpooledDatabaseCreator(
             provider.GetRequiredService<RelationalDatabaseCreatorDependencies>(), inner, provider.GetRequiredService<ContextConnection>()));
         Decorate<IHistoryRepository>(services, static (provider, inner) =>

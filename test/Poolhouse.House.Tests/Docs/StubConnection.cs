@@ -4,7 +4,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.House.Tests.Docs;
 
-/// <summary>A connection to a database named "two" that opens and closes, and no more.</summary>
+/// <summary>A connection to a database named "two" that opens, enlists and closes, and no more.</summary>
 internal sealed class StubConnection : DbConnection
 {
     private ConnectionState _state;
@@ -23,6 +23,10 @@ internal sealed class StubConnection : DbConnection
     public override void ChangeDatabase(string databaseName) => throw new NotSupportedException();
 
     public override void Open() => _state = ConnectionState.Open;
+
+    public override void EnlistTransaction(System.Transactions.Transaction? transaction)
+    {
+    }
 
     public override void Close() => _state = ConnectionState.Closed;
 

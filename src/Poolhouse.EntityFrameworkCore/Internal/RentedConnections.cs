@@ -1,0 +1,32 @@
+using System.Data.Common;
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.EntityFrameworkCore;
+
+/// <summary>The connections that contexts rented, each with its current lease: whoever meets one of them again can tell whether its lease is over.</summary>
+// Locks: none. A lease is written by its holder only, and a connection has one at a time.
+internal static class RentedConnections
+{
+    private static readonly ConditionalWeakTable<DbConnection, StrongBox<ContextLease?>> _leases = [];
+
+    public static void Begin(ContextLease lease) =>
+        Volatile.Write(ref _leases.GetValue(lease.Connection, static _ => new StrongBox<ContextLease?>()).Value, lease);
+
+    public static void End(DbConnection connection)
+    {
+        if (_leases.TryGetValue(connection, out var lease))
+        {
+            Volatile.Write(ref lease.Value, null);
+        }
+    }
+
+    /// <summary>Whether a context rented this connection, now or in the past.</summary>
+    /// <param name="connection">Any connection.</param>
+    /// <param name="lease">Its lease, or null if that is over.</param>
+    public static bool IsOne(DbConnection connection, out ContextLease? lease)
+    {
+        var isKnown = _leases.TryGetValue(connection, out var current);
+        lease = isKnown ? Volatile.Read(ref current!.Value) : null;
+        return isKnown;
+    }
+}
