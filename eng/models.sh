@@ -39,6 +39,7 @@ check() { # expected, model, defines...
 # Of the wake-ups: threads that have to be started or are there; workers that leave, have errands, make work for themselves, or
 # find the pool draining.
 right() {
+  check right lease
   check right sweep
   check right waiters
   check right waiters -DROUNDS=2 -DMISHAPS=0
@@ -55,6 +56,8 @@ right() {
 }
 
 wrong() {
+  check wrong lease -DNO_READ_BARRIER
+  check wrong lease -DITEM_FIRST
   check wrong sweep -DNO_BARRIER
   check wrong sweep -DNO_WAIT
   check wrong waiters -DNO_DETOUR_FENCE

@@ -41,8 +41,10 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         {
             if (_slot is { } slot)
             {
-                // Read before the check: if the lease is still this version afterwards, the item was this lease's.
+                // Read before the check: if the lease is still this version afterwards, the item was this lease's. The barrier keeps
+                // the order on processors that may load the version first (test/Poolhouse.Model/lease.pml); on others it costs nothing.
                 var item = slot.Item;
+                Volatile.ReadBarrier();
                 if (slot.IsCurrent(_version))
                 {
                     return item;

@@ -12,8 +12,14 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <exception cref="ArgumentOutOfRangeException">The count is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     /// <remarks>It takes free places only: no other key gives up an item for it.</remarks>
-    public Task WarmUpAsync(TKey key, int count, CancellationToken cancellationToken = default) =>
-        (PartOf(key) ?? throw RentErrors.Closed(Name)).Pool.WarmUpAsync(count, cancellationToken);
+    public Task WarmUpAsync(TKey key, int count, CancellationToken cancellationToken = default)
+    {
+        // What is wrong with the arguments is thrown here and not told by the task.
+        var part = PartOf(key) ?? throw RentErrors.Closed(Name);
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, part.Pool.Workshop.Settings.MaxSize);
+        return WarmUpPartAsync(part, key, count, cancellationToken);
+    }
 
     /// <summary>Ages out every item of every key, as <see cref="ResourcePool{T}.Clear(TimeSpan)"/> does.</summary>
     /// <param name="spread">The time over which they go; zero (now) to 1 day.</param>
@@ -64,11 +70,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
     /// <summary>Ends the pool gently, as <see cref="ResourcePool{T}.DrainAsync"/> does, for all keys.</summary>
     /// <param name="cancellationToken">Ends this wait, not the draining.</param>
     /// <returns>A task that completes when nothing is alive any more.</returns>
-    public async Task DrainAsync(CancellationToken cancellationToken = default)
-    {
-        await Task.WhenAll(Close().Select(part => part.Pool.DrainAsync(cancellationToken))).ConfigureAwait(false);
-        await DisposeAsync().ConfigureAwait(false);
-    }
+    public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
 
     /// <summary>Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.</summary>
     /// <remarks>Leases go on; their items are destroyed as they end. Harmless when repeated.</remarks>
@@ -89,6 +91,31 @@ public sealed partial class KeyedResourcePool<TKey, T>
     {
         Dispose();
         await Task.WhenAll(_parts.Values.Select(part => part.Pool.DisposeAsync().AsTask())).ConfigureAwait(false);
+    }
+
+    /// <summary>Ends by itself, although whoever drained the pool may not be waiting any more.</summary>
+    private async Task DrainAllAsync()
+    {
+        await Task.WhenAll(Close().Select(part => part.Pool.DrainAsync(CancellationToken.None))).ConfigureAwait(false);
+        await DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async Task WarmUpPartAsync(Part? part, TKey key, int count, CancellationToken cancellationToken)
+    {
+        for (; part is not null; part = PartOf(key))
+        {
+            try
+            {
+                await part.Pool.WarmUpAsync(count, cancellationToken).ConfigureAwait(false);
+                return;
+            }
+            catch (ObjectDisposedException) when (IsForgotten(part))
+            {
+                // Between the look-up and the warm-up; tried again with a new part.
+            }
+        }
+
+        throw RentErrors.Closed(Name);
     }
 
     private Part[] Close()

@@ -284,7 +284,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
             }
 
             _parts.TryRemove(key, out _);
-            _past = ResourcePoolStatistics.Sum([_past, part.Pool.GetStatistics()]);
+            _past = ResourcePoolStatistics.Sum([_past, part.Pool.GetStatistics().WithoutStates()]);
         }
 
         _budget.Leave(part.Share);

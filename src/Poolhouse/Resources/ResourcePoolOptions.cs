@@ -69,12 +69,14 @@ public sealed class ResourcePoolOptions
     /// <summary>The scale of the delays between attempts to create an item after a failure.</summary>
     /// <value>100 milliseconds by default; 1 millisecond to <see cref="MaxRetryDelay"/>.</value>
     /// <remarks>
-    /// The n-th delay is random between zero and this value times 2ⁿ, at most <see cref="MaxRetryDelay"/> ("full jitter"; M. Brooker,
-    /// <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015). One creation at a time is attempted.
+    /// One creation at a time is attempted. While callers wait for one, each delay is random between zero and this value. While none
+    /// waits, the n-th is random between zero and this value times 2ⁿ, at most <see cref="MaxRetryDelay"/> ("full jitter"; M. Brooker,
+    /// <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015); so it is after failures that the policy calls permanent, and
+    /// with <see cref="CreateFailureMode.FailFast"/>.
     /// </remarks>
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>The longest delay between attempts to create an item after a failure.</summary>
+    /// <summary>The longest delay between attempts to create an item after a failure, while no caller waits for it.</summary>
     /// <value>10 seconds by default; <see cref="RetryDelay"/> to 1 day.</value>
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(10);
 
@@ -97,6 +99,7 @@ public sealed class ResourcePoolOptions
 
     /// <summary>After how much time without use <see cref="ResourcePolicy{T}.KeepAliveAsync"/> is called for an idle item, again and again.</summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 second.</value>
+    /// <remarks>At most four items are kept alive at once, so that the others stay with the callers; which do not wait for these.</remarks>
     public TimeSpan KeepAliveInterval { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>After how much time a lease is reported as a suspected leak, once.</summary>

@@ -84,6 +84,23 @@ public record ResourcePoolStatistics : PoolStatistics
     public long DestroyedFor(DestroyReason reason) =>
         (uint)reason < (uint)_destroyed.Length ? _destroyed[(int)reason] : 0;
 
+    /// <summary>What stays of a pool that is gone: what it counted, and no state that it was in.</summary>
+    internal ResourcePoolStatistics WithoutStates() => this with
+    {
+        Retained = 0,
+        Leased = 0,
+        MaxSize = 0,
+        Live = 0,
+        Creating = 0,
+        Validating = 0,
+        Resetting = 0,
+        Destroying = 0,
+        Waiting = 0,
+        OldestLease = TimeSpan.Zero,
+        InOutage = false,
+        Suspended = false,
+    };
+
     /// <summary>The counters of several pools together; of the oldest lease the longest.</summary>
     internal static ResourcePoolStatistics Sum(IReadOnlyCollection<ResourcePoolStatistics> parts)
     {

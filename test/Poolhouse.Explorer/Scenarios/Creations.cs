@@ -101,6 +101,56 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         play.AtEnd(() => Assert.InRange(bench.Statistics.Retained, 1, 2));
     }, preemptions: 1, random: 1_000);
 
+    [Fact]
+    public void A_caller_is_not_refused_for_an_outage_beside_an_item_that_came_back_since_it_looked() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
+        var lease = bench.Rent()!.Value;
+        play.Actor("renter", () =>
+        {
+            Use(bench);
+            bench.Return(lease);
+
+            // As one that looked before the return does it.
+            var given = bench.Wait(bench.NewCaller(), stale: null);
+            Part.Require(given is not null, "A caller was refused beside an idle item.");
+            bench.Return(given!.Value);
+        });
+    }, preemptions: 3);
+
+    [Fact]
+    public void A_caller_that_waited_for_a_dead_item_hears_of_the_outage() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: options =>
+        {
+            FailFast(options);
+            options.RetryDelay = options.MaxRetryDelay = TimeSpan.FromHours(1);
+        })
+        { FailingCreations = 1, FailingChecks = 1 };
+        var lease = bench.Rent()!.Value;
+        var isIdle = false;
+        play.Actor("renter 1", () =>
+        {
+            Use(bench);
+            bench.Return(lease);
+            isIdle = true;
+        });
+        for (var number = 2; number <= 3; number++)
+        {
+            play.Actor($"renter {number}", () =>
+            {
+                Actor.Until(() => isIdle, "the part to be idle");
+                var stale = bench.Core.TryTakeHot() ?? bench.Core.TryTakeIdle();
+                if (bench.Wait(bench.NewCaller(), stale) is { } given)
+                {
+                    bench.Return(given);
+                }
+            });
+        }
+
+        play.AtEnd(() => Assert.Equal(0, bench.Statistics.Live));
+    }, preemptions: 1, random: 500);
+
     private static void FailFast(ResourcePoolOptions options) => options.CreateFailure = CreateFailureMode.FailFast;
 
     private static void Use(CoreBench bench, Caller? caller = null)

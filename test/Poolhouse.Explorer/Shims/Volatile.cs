@@ -22,6 +22,11 @@ internal static class Volatile
         location = value;
     }
 
+    /// <summary>Here every access is in order.</summary>
+    public static void ReadBarrier()
+    {
+    }
+
     // The spare waiters look at up to 128 places, each to save an exchange that would find nothing: the exchange is step enough.
     private static bool IsHint(string where) => where is "place" or "_places[i]";
 }

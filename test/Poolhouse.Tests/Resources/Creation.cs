@@ -255,12 +255,132 @@ public sealed class Creation
         Assert.Equal((false, 1L), (bench.Now.InOutage, bench.Now.CreateFailures));
     }
 
+    [Fact]
+    public void While_callers_wait_the_pause_between_attempts_does_not_grow()
+    {
+        var bench = NewBench(1);
+        var waiting = bench.AskAsync();
+        for (var failures = 1; failures <= 10; failures++)
+        {
+            _creations.Fail(new InvalidOperationException("down"));
+            bench.Run();
+            bench.Pass(0.09);
+            Assert.Equal(failures, _creations.Calls);
+            bench.Pass(0.01);
+            Assert.Equal(failures + 1, _creations.Calls);
+        }
+
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void A_caller_that_comes_in_a_long_pause_shortens_it_and_further_ones_do_not()
+    {
+        var bench = NewBench(5);
+        bench.Options.MinIdle = 1;
+        bench.Run();
+
+        // Nobody waits: 100 ms, 200 ms, 400 ms and so on.
+        var pause = 0.1;
+        for (var failures = 0; failures < 5; failures++, pause *= 2)
+        {
+            _creations.Fail(new InvalidOperationException("down"));
+            bench.Run();
+            bench.Pass(pause - 0.01);
+            Assert.Equal(failures + 1, _creations.Calls);
+            bench.Pass(0.01);
+        }
+
+        _creations.Fail(new InvalidOperationException("down"));
+        bench.Run();
+        Ask(bench, 2);
+        bench.Pass(0.09);
+        Assert.Equal(6, _creations.Calls);
+        Ask(bench, 2);
+        bench.Pass(0.01);
+
+        Assert.Equal((7, 1), (_creations.Calls, _creations.Waiting));
+    }
+
+    [Fact]
+    public void A_pool_that_fails_fast_and_failures_that_are_permanent_keep_the_long_pause()
+    {
+        var bench = NewBench(1);
+        bench.Options.CreateFailure = CreateFailureMode.FailFast;
+        for (var failures = 0; failures < 4; failures++)
+        {
+            _ = bench.AskAsync();
+            _creations.Fail(new InvalidOperationException("down"));
+            bench.Run();
+            bench.Pass(0.1 * Math.Pow(2, failures));
+        }
+
+        _ = bench.AskAsync();
+        _creations.Fail(new InvalidOperationException("down"));
+        bench.Run();
+        var refused = Assert.Throws<PoolUnavailableException>(() => bench.Pool.Rent());
+
+        Assert.Equal(Workbench.Seconds(1.6), refused.RetryAfter);
+    }
+
+    [Fact]
+    public async Task A_pool_that_fails_fast_does_so_when_the_stale_item_it_had_is_dead()
+    {
+        var bench = NewFailingBench(out var checks);
+        var waiting = bench.AskAsync();
+        Assert.Equal(1, checks.Waiting);
+        Assert.False(waiting.IsCompleted);
+
+        checks.Let(false);
+        bench.Run();
+
+        Assert.IsType<PoolUnavailableException>((await Assert.ThrowsAnyAsync<Exception>(() => waiting)));
+        Assert.Equal(0, bench.Now.Waiting);
+    }
+
+    [Fact]
+    public void A_pool_that_fails_fast_refuses_a_caller_for_whom_nothing_is_on_its_way()
+    {
+        var bench = NewFailingBench(out var checks);
+        var first = bench.AskAsync();
+        Assert.Equal(1, checks.Waiting);
+
+        // The only item that may come is the first caller's.
+        Assert.Throws<PoolUnavailableException>(() => bench.Pool.Rent());
+
+        checks.Let(true);
+        bench.Run();
+        Assert.True(first.IsCompletedSuccessfully);
+    }
+
     private static List<Task<Lease<Part>>> Ask(Workbench bench, int count) => [.. Enumerable.Range(0, count).Select(_ => bench.AskAsync())];
 
     private Workbench NewBench(int maxSize)
     {
         var bench = new Workbench(maxSize);
         bench.Policy.Creates = _creations.WaitAsync;
+        return bench;
+    }
+
+    /// <summary>Nothing can be created, the next attempt is far, and one item is idle and must be validated.</summary>
+    private Workbench NewFailingBench(out Gate<bool> checks)
+    {
+        var gate = checks = new Gate<bool>();
+        var bench = NewBench(3);
+        bench.Options.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(60);
+        bench.Policy.Validates = (_, _, token) => gate.WaitAsync(token);
+        var one = bench.AskAsync();
+        _creations.Let(bench.Policy.New());
+        bench.Run();
+        _ = bench.AskAsync();
+        _creations.Fail(new InvalidOperationException("down"));
+        bench.Run();
+        bench.Return(one.Result);
+        bench.Pass(2);
         return bench;
     }
 }

@@ -226,4 +226,22 @@ public sealed class Maintenance
         bench.Pass(11);
         Assert.Equal(2, recorder.Heard<LeakSuspected>().Count);
     }
+
+    [Fact]
+    public void A_lease_that_begins_while_the_last_one_is_reported_is_a_suspect_of_its_own()
+    {
+        var bench = new Workbench();
+        var recorder = new Recorder();
+        bench.Options.Observer = recorder;
+        bench.Options.LeakThreshold = Workbench.Seconds(10);
+        for (var lease = 1; lease <= 3; lease++)
+        {
+            var held = bench.Rent();
+            bench.Pass(11);
+            Assert.Equal(lease, recorder.Heard<LeakSuspected>().Count);
+            bench.Pass(20);
+            Assert.Equal(lease, recorder.Heard<LeakSuspected>().Count);
+            bench.Return(held);
+        }
+    }
 }

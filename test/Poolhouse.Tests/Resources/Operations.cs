@@ -180,6 +180,56 @@ public sealed class Operations
     }
 
     [Fact]
+    public void A_fatal_error_during_a_slow_clear_is_no_slower_for_it()
+    {
+        var bench = new Workbench(3);
+        var leases = bench.Rent(3);
+        bench.Return(leases[1..]);
+        bench.Pool.Clear(TimeSpan.FromHours(1));
+        bench.Pass(1);
+        Assert.Equal(2, bench.Now.Idle);
+
+        bench.Pool.Invalidate(leases[0]);
+        bench.Run();
+
+        Assert.Equal((0, 2L), (bench.Now.Idle, bench.Now.DestroyedFor(DestroyReason.Cleared)));
+    }
+
+    [Fact]
+    public void A_fatal_error_during_a_slow_clear_spares_what_is_younger_than_the_clear()
+    {
+        var bench = new Workbench(2);
+        var old = bench.Rent();
+        bench.Pool.Clear(TimeSpan.FromHours(1));
+        bench.Return(bench.Rent());
+
+        bench.Pool.Invalidate(old);
+        bench.Run();
+
+        Assert.Equal(1, bench.Now.Idle);
+    }
+
+    [Fact]
+    public void Many_reports_of_one_fatal_error_keep_its_spread()
+    {
+        var bench = new Workbench(12);
+        var leases = bench.Rent(11);
+        bench.Return(bench.Rent());
+        bench.Pool.Clear(TimeSpan.FromHours(1));
+        foreach (var lease in leases)
+        {
+            // Each would draw an earlier moment than the one before.
+            bench.Pool.Invalidate(lease, Workbench.Seconds(10));
+            bench.Chance.Value *= 0.8;
+        }
+
+        bench.Pass(9);
+        Assert.Equal(1, bench.Now.Idle);
+        bench.Pass(2);
+        Assert.Equal(0, bench.Now.Idle);
+    }
+
+    [Fact]
     public async Task A_suspended_pool_rents_nothing_and_serves_in_order_when_it_resumes()
     {
         var bench = new Workbench(2);

@@ -55,7 +55,7 @@ public sealed class Overload
     }
 
     [Fact]
-    public void Waits_during_a_suspension_do_not_count()
+    public async Task Waits_during_a_suspension_do_not_count()
     {
         var bench = NewBench();
         bench.Fill(1);
@@ -69,7 +69,7 @@ public sealed class Overload
         {
             Assert.True(caller.IsCompletedSuccessfully);
             bench.Pass(0.4);
-            bench.Return(caller.Result);
+            bench.Return(await caller);
         }
 
         Assert.Equal(0, bench.Now.Shed);
@@ -112,7 +112,7 @@ public sealed class Overload
     [Theory]
     [InlineData(1)]
     [InlineData(5)]
-    public void A_cold_start_that_takes_longer_than_the_interval_sheds_nobody(int maxSize)
+    public async Task A_cold_start_that_takes_longer_than_the_interval_sheds_nobody(int maxSize)
     {
         var creations = new Gate<Part>();
         var bench = NewBench(maxSize);
@@ -128,7 +128,7 @@ public sealed class Overload
         foreach (var caller in waiting)
         {
             Assert.True(caller.IsCompletedSuccessfully);
-            bench.Return(caller.Result);
+            bench.Return(await caller);
         }
 
         Assert.Equal(0, bench.Now.Shed);

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Poolhouse.Resources;
 using Poolhouse.Testing;
 
@@ -173,6 +174,55 @@ public sealed class SharedCapacity
         _work.Run();
         Assert.Equal(1, Pool.GetStatistics("warm")!.Idle);
         await warm.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task An_outage_is_over_when_its_key_is_forgotten()
+    {
+        Policy("down").Creates = _ => throw new InvalidOperationException("The server is down.");
+        var waiting = Ask("down", seconds: 1);
+        Pass(2);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        Assert.True(Pool.GetStatistics().InOutage);
+
+        Pass(3_600);
+
+        Assert.Equal(0, Pool.KeyCount);
+        var now = Pool.GetStatistics();
+        Assert.False(now.InOutage);
+        Assert.Equal(1, now.Timeouts);
+        Assert.True(now.CreateFailures > 0);
+    }
+
+    [Fact]
+    public void A_suspension_is_over_when_its_key_is_forgotten()
+    {
+        Return(Rent("suspended"));
+        Pool.Find("suspended")!.Trim();
+        Pool.Find("suspended")!.Suspend();
+        _work.Run();
+        Assert.True(Pool.GetStatistics().Suspended);
+
+        Pass(3_600);
+
+        Assert.Equal((0, false), (Pool.KeyCount, Pool.GetStatistics().Suspended));
+    }
+
+    [Fact]
+    public async Task A_drained_pool_ends_although_nobody_waits_for_that_any_more()
+    {
+        using var meter = new Meter("drained");
+        _configure = options => options.Meter = meter;
+        var held = Rent("held");
+        using var impatience = new CancellationTokenSource();
+        var drained = Pool.DrainAsync(impatience.Token);
+        await impatience.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => drained);
+        Assert.NotEmpty(Gauges.Read(meter));
+
+        Return(held);
+
+        Background.Until(() => Gauges.Read(meter).Count == 0);
     }
 
     private static void Configure(ResourcePoolOptions options)

@@ -4,10 +4,14 @@ namespace Poolhouse.Resources;
 // In good times the window begins at one and doubles with each creation that ends while callers still wait (slow start; V. Jacobson,
 // Congestion Avoidance and Control, SIGCOMM 1988). While nothing is alive that could come back, and no outage is behind us, there is no
 // reason to be shy and the window is not asked.
+// In bad times the pause after a failure grows while nobody waits. For callers that wait it is that of a first failure: both ends are
+// drawn when the creation fails, so callers that come later do not bring the attempt nearer by each coming (ADR 0024).
 internal sealed class CreationThrottle(Random random)
 {
     private int _window = 1;
     private bool _recovering;
+    private long _retryAt;
+    private long _retryForCallersAt;
 
     public bool InOutage => Failures > 0;
 
@@ -20,14 +24,15 @@ internal sealed class CreationThrottle(Random random)
     public bool IsPermanent { get; private set; }
 
     /// <summary>When the next attempt may be made, while in an outage.</summary>
-    public long RetryAt { get; private set; }
+    /// <param name="callersWait">Whether it is for callers that wait until it succeeds.</param>
+    public long RetryAt(bool callersWait) => callersWait && !IsPermanent ? _retryForCallersAt : _retryAt;
 
     /// <summary>How many creations may be under way now, those that are included.</summary>
-    public int Allowance(long now, bool anythingAlive, int maxConcurrent)
+    public int Allowance(long now, bool callersWait, bool anythingAlive, int maxConcurrent)
     {
         if (InOutage)
         {
-            return now >= RetryAt ? 1 : 0;
+            return now >= RetryAt(callersWait) ? 1 : 0;
         }
 
         return anythingAlive || _recovering ? Math.Min(_window, maxConcurrent) : maxConcurrent;
@@ -56,14 +61,14 @@ internal sealed class CreationThrottle(Random random)
         }
     }
 
-    /// <returns>The delay until the next attempt, in timestamps.</returns>
-    public long Failed(Exception failure, bool permanent, long now, long delay, long maxDelay)
+    public void Failed(Exception failure, bool permanent, long now, long delay, long maxDelay)
     {
         var pause = FullJitter.Next(random, Failures, delay, maxDelay);
+        var pauseForCallers = Failures == 0 ? pause : Math.Min(pause, FullJitter.Next(random, failuresBefore: 0, delay, maxDelay));
         Failures++;
         LastFailure = failure;
         IsPermanent = permanent;
-        RetryAt = PoolClock.Add(now, pause);
-        return pause;
+        _retryAt = PoolClock.Add(now, pause);
+        _retryForCallersAt = PoolClock.Add(now, pauseForCallers);
     }
 }

@@ -80,19 +80,26 @@ internal sealed partial class ResourceCore<T>
         Apply(ref effects);
     }
 
-    /// <summary>Lets everything alive expire within a time, each at a random moment of it, unless that happened since the given generation.</summary>
+    /// <summary>
+    /// Lets what is as old as the given generation, or older, expire within a time, each at a random moment of it; unless a clear that is
+    /// under way does that as soon.
+    /// </summary>
     public void Clear(long spread, int since, long now)
     {
         var effects = Effects<T>.None;
         using (_gate.Enter())
         {
-            if (since < _generation)
+            // A later report of the same event must not draw the moments anew: the earliest of several is no spread any more.
+            var isNews = since >= _generation;
+            if (!isNews && PoolClock.Add(now, spread) >= _clearedBy)
             {
                 return;
             }
 
-            Volatile.Write(ref _generation, _generation + 1);
-            foreach (var entry in _entries)
+            var cleared = _generation - (isNews ? 0 : 1);
+            Volatile.Write(ref _generation, cleared + 1);
+            _clearedBy = PoolClock.Add(now, spread);
+            foreach (var entry in _entries.Where(entry => entry.Generation <= cleared))
             {
                 // At once means before any time that a coarse clock may still show.
                 var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());

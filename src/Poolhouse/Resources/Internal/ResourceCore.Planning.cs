@@ -43,13 +43,15 @@ internal sealed partial class ResourceCore<T>
             EndCreation(synchronously, now, ref effects);
             _live--;
             effects.PlacesFreed++;
+            _refill |= _settings.MinIdle > 0;
             _counters.CreateFailures++;
-            pause = _throttle.Failed(failure, permanent, now, _settings.RetryDelay, _settings.MaxRetryDelay);
+            _throttle.Failed(failure, permanent, now, _settings.RetryDelay, _settings.MaxRetryDelay);
             if (_settings.FailsFast || permanent)
             {
                 FailWaiters(failure, now, ref effects);
             }
 
+            pause = Math.Max(0, RetryAt - now);
             Settle(now, ref effects);
         }
 
@@ -87,7 +89,7 @@ internal sealed partial class ResourceCore<T>
             return true;
         }
 
-        var allowance = _throttle.Allowance(now, _settings.ItemsComeBack && _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
+        var allowance = _throttle.Allowance(now, CallersWaitOutOutages, _settings.ItemsComeBack && _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
         var room = Math.Min(Math.Min(wanted, _settings.MaxSize - _live), allowance - _creating);
         var hasCapacity = true;
         for (; hasCapacity && room > 0; room--)
@@ -105,13 +107,23 @@ internal sealed partial class ResourceCore<T>
         }
 
         // Once the prober is under way its end plans again; a look at a time that has passed would come back at once, for ever.
-        if (_throttle.InOutage && _throttle.RetryAt > now)
+        if (_throttle.InOutage && RetryAt > now)
         {
-            effects.LookNoLaterThan(_throttle.RetryAt);
+            effects.LookNoLaterThan(RetryAt);
         }
 
         return hasCapacity;
     }
+
+    /// <summary>Whether there are callers that wait until a creation succeeds.</summary>
+    private bool CallersWaitOutOutages => _queue.Count > 0 && !_suspended && !_settings.FailsFast;
+
+    /// <summary>When the next creation may be attempted, while in an outage.</summary>
+    private long RetryAt => _throttle.RetryAt(CallersWaitOutOutages);
+
+    /// <summary>Whether callers are refused for whom nothing is on its way: nothing can be created yet.</summary>
+    private bool RefusesToWait(long now) =>
+        (_settings.FailsFast || _throttle.IsPermanent) && !_suspended && _throttle.InOutage && now < RetryAt;
 
     /// <summary>How many more creations there is a use for, beyond those under way.</summary>
     private int Wanted(long now)
@@ -166,6 +178,15 @@ internal sealed partial class ResourceCore<T>
     {
         SetActivity(entry, EntryActivity.Validating);
         effects.Begin(entry);
+    }
+
+    /// <summary>An item that a caller was let wait for turned out to be of no use: nothing else is on its way.</summary>
+    private void FailWhoReliedOn(EntryActivity activity, long now, ref Effects<T> effects)
+    {
+        if (activity is not EntryActivity.None and not EntryActivity.Destroying && _queue.Count > SuppliesWithUpkeep + _idle.Count && RefusesToWait(now))
+        {
+            FailWaiters(failure: null, now, ref effects);
+        }
     }
 
     /// <summary>The oldest caller hears of a failure itself; the others only if nothing can come back that would serve them.</summary>

@@ -105,7 +105,7 @@ internal sealed partial class ResourceCore<T>
     {
         using (_gate.Enter())
         {
-            return (_throttle.LastFailure, _throttle.InOutage ? Math.Max(0, _throttle.RetryAt - now) : 0);
+            return (_throttle.LastFailure, _throttle.InOutage ? Math.Max(0, RetryAt - now) : 0);
         }
     }
 

@@ -118,7 +118,7 @@ internal sealed partial class ResourceCore<T>
         var keepAlive = leased ? PoolClock.Add(now, _settings.KeepAliveInterval) : NextKeepAlive(entry, now);
 
         // The use of a shared item may not have begun: RentedAt is never, then.
-        var leak = PoolClock.Add(entry.IsLeased && !entry.LeakReported ? Math.Min(entry.RentedAt, now) : now, _settings.LeakThreshold);
+        var leak = PoolClock.Add(entry.IsLeased && entry.LeakedUse != entry.Uses ? Math.Min(entry.RentedAt, now) : now, _settings.LeakThreshold);
         var next = Math.Min(idleEnds > now ? idleEnds : PoolClock.Add(now, _settings.IdleTimeout), Math.Min(keepAlive, leak));
         var ahead = entry.ExpiresAt - _settings.ReplaceAhead;
         next = Math.Min(next, ahead > now ? ahead : entry.ExpiresAt > now ? entry.ExpiresAt : PoolClock.Never);
@@ -178,9 +178,10 @@ internal sealed partial class ResourceCore<T>
         {
             _expiringSoon += _settings.MinIdle > 0 && now >= entry.ExpiresAt - _settings.ReplaceAhead ? 1 : 0;
         }
-        else if (entry.IsLeased && !entry.LeakReported && now - entry.RentedAt >= _settings.LeakThreshold)
+        else if (entry.Uses is var use && entry.IsLeased && entry.LeakedUse != use && now - entry.RentedAt >= _settings.LeakThreshold)
         {
-            entry.LeakReported = true;
+            // The lease may end and the next begin meanwhile. The use was read first, so the time is that of this use or of a later one.
+            entry.LeakedUse = use;
             _counters.Leaks++;
             leaks.Add((now - entry.RentedAt, entry.Trace));
         }

@@ -73,7 +73,8 @@ internal sealed partial class ResourceCore<T>
             return Admission.Closed;
         }
 
-        if ((_settings.FailsFast || _throttle.IsPermanent) && !_suspended && _throttle.InOutage && now < _throttle.RetryAt && SuppliesWithUpkeep == 0)
+        // Something may have come back since this caller looked, or may be on its way and not for somebody else.
+        if (RefusesToWait(now) && _queue.Count >= SuppliesWithUpkeep + _idle.Count)
         {
             return Admission.Unavailable;
         }
@@ -84,7 +85,6 @@ internal sealed partial class ResourceCore<T>
             return Admission.Queued;
         }
 
-        // Something may have come back since this caller looked.
         return !_suspended && _queue.Count < _settings.MaxWaiters + coming + _idle.Count ? Admission.Queued : Admission.Overloaded;
     }
 

@@ -37,6 +37,9 @@ internal sealed partial class ResourceCore<T>
     private bool _refill;
     private int _warmTarget;
     private int _generation;
+
+    // By when everything older than the generation has expired.
+    private long _clearedBy = PoolClock.Past;
     private int _live;
     private int _creating;
     private int _creatingSynchronously;
@@ -153,7 +156,9 @@ internal sealed partial class ResourceCore<T>
         using (_gate.Enter())
         {
             NoticeEndOfKeepAlive(entry, now, ref effects);
+            var activity = entry.Activity;
             Retire(entry, reason, ref effects);
+            FailWhoReliedOn(activity, now, ref effects);
             Settle(now, ref effects);
         }
 

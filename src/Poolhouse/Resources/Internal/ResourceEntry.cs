@@ -5,7 +5,7 @@ namespace Poolhouse.Resources;
 /// <summary>An item of a resource pool and what the pool knows about it.</summary>
 // Invariants
 //   exactly one holds the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter that was
-//   given it. Only the holder writes its fields; ExpiresAt alone is also written by Clear, under the pool's gate.
+//   given it. Only the holder writes its fields; only ExpiresAt and its reason are also written by Clear, under the pool's gate.
 //   the entry is in the core's registry from its creation until its place is free
 internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long createdAt, int generation)
     : LeaseSlot<T>(item, owner, home: null, createdAt)
@@ -53,8 +53,8 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>Where it was rented and by which flow, if that is tracked.</summary>
     public LeaseTrace? Trace { get; set; }
 
-    /// <summary>Whether the current lease was reported as a leak.</summary>
-    public bool LeakReported { get; set; }
+    /// <summary>The use that was last reported as a leak. For the sweep, under the gate: it does not hold the entry.</summary>
+    public long LeakedUse { get; set; }
 
     /// <summary>Neighbours in the idle list. Under the gate.</summary>
     public ResourceEntry<T>? Newer { get; set; }
@@ -90,7 +90,6 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         IdleSince = now;
         FreshSince = now;
         Trace = null;
-        LeakReported = false;
         return used;
     }
 
