@@ -29,5 +29,5 @@ public sealed class PooledSequence : IDisposable
     public ReadOnlySequence<byte> Sequence => _blocks is not null ? field : throw StreamErrors.Disposed();
 
     /// <summary>Gives the blocks back to their pool. Calling it again does nothing.</summary>
-    public void Dispose() => Interlocked.Exchange(ref _blocks, null)?.Reset();
+    public void Dispose() => Interlocked.Exchange(ref _blocks, null)?.TryEnd();
 }

@@ -115,7 +115,7 @@ public sealed partial class PooledStream
     /// <returns>
     /// Memory of that many bytes or more. What is in it may be anything; it becomes content by <see cref="Advance"/>.
     /// </returns>
-    /// <exception cref="ArgumentException"><paramref name="sizeHint"/> is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="sizeHint"/> is negative.</exception>
     /// <exception cref="IOException">The content would become longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
     /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
     public Memory<byte> GetMemory(int sizeHint = 0) => Body.GetMemory(sizeHint);
@@ -127,8 +127,8 @@ public sealed partial class PooledStream
     /// Makes the first bytes of the room that was asked for last part of the content, and moves the position behind them.
     /// </summary>
     /// <param name="count">How many; 0 or more.</param>
-    /// <exception cref="ArgumentException"><paramref name="count"/> is negative.</exception>
-    /// <exception cref="InvalidOperationException">There were not so many, or the position is another one by now.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is negative.</exception>
+    /// <exception cref="InvalidOperationException">Fewer were offered, or the content or the position has changed since.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public void Advance(int count) => Body.Advance(count);
 

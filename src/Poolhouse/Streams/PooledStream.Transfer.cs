@@ -186,10 +186,9 @@ public sealed partial class PooledStream
         blocks.Borrow();
         try
         {
-            while (from < to)
+            // Checked again each time: the destination is user code, and may have disposed this stream or made it shorter.
+            while (from < (to = Math.Min(to, Body.Length)))
             {
-                // Asked for again each time: the destination is somebody's code, and may have disposed this stream.
-                _ = Body;
                 var piece = blocks.PieceAt(from, to);
                 destination.Write(piece.Array!, piece.Offset, piece.Count);
                 from += piece.Count;
@@ -207,10 +206,10 @@ public sealed partial class PooledStream
         blocks.Borrow();
         try
         {
-            while (from < to)
+            // Checked again each time, because the stream may have been disposed or made shorter meanwhile.
+            while (from < (to = Math.Min(to, Body.Length)))
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                _ = Body;
                 var piece = blocks.PieceAt(from, to);
                 await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
                 from += piece.Count;

@@ -31,12 +31,11 @@ public static class StreamPoolExtensions
         var stream = pool.Rent(tag, requiredSize);
         try
         {
-            if (asContiguousBuffer && requiredSize > 0)
+            if (asContiguousBuffer)
             {
-                // Asked for and not advanced over: the room stays.
-                _ = stream.GetMemory((int)requiredSize);
+                stream.Body.ReserveContiguous((int)requiredSize);
             }
-            else
+            else if (requiredSize > stream.Capacity)
             {
                 stream.Capacity = requiredSize;
             }

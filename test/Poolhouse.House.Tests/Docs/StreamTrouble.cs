@@ -31,6 +31,7 @@ internal static class StreamTrouble
         ["stream: negative advance"] = () => With(stream => stream.Advance(-1)),
         ["stream: advance without room"] = () => With(stream => stream.Advance(1)),
         ["stream: advance of a pipe without a read"] = () => With(stream => stream.AsPipeReader().AdvanceTo(default)),
+        ["stream: advance of a pipe beyond what was examined"] = ConsumeMoreThanExamined,
         ["stream: read of a completed pipe"] = ReadCompleted,
         ["stream: write to a completed pipe"] = WriteCompleted,
     };
@@ -113,6 +114,15 @@ internal static class StreamTrouble
     {
         stream.WriteByte(1);
         stream.Capacity = 0;
+    });
+
+    private static void ConsumeMoreThanExamined() => With(stream =>
+    {
+        stream.WriteByte(1);
+        stream.Position = 0;
+        var reader = stream.AsPipeReader();
+        reader.TryRead(out var read);
+        reader.AdvanceTo(read.Buffer.End, read.Buffer.Start);
     });
 
     private static void ReadCompleted() => With(stream =>

@@ -33,13 +33,63 @@ public sealed class BufferWriting
     [Fact]
     public void A_negative_hint_is_refused() => Assert.All([-1, int.MinValue], hint =>
     {
-        Assert.Equal("sizeHint", Assert.ThrowsAny<ArgumentException>(() => _stream.GetMemory(hint)).ParamName);
-        Assert.Equal("sizeHint", Assert.ThrowsAny<ArgumentException>(() => { _stream.GetSpan(hint); }).ParamName);
+        Assert.Throws<ArgumentOutOfRangeException>("sizeHint", () => _stream.GetMemory(hint));
+        Assert.Throws<ArgumentOutOfRangeException>("sizeHint", () => { _stream.GetSpan(hint); });
     });
 
     [Fact]
     public void A_negative_advance_is_refused() =>
-        Assert.Equal("count", Assert.ThrowsAny<ArgumentException>(() => _stream.Advance(-1)).ParamName);
+        Assert.Throws<ArgumentOutOfRangeException>("count", () => _stream.Advance(-1));
+
+    [Fact]
+    public void Away_from_the_end_a_writer_that_asks_for_no_size_is_offered_as_much_as_a_new_stream_offers()
+    {
+        using var pool = StreamPools.Make(_arrays, first: 1024, max: 1024);
+        using var stream = pool.RentWith(StreamPools.Bytes(100));
+        foreach (var position in (long[])[0, 50, 200])
+        {
+            stream.Position = position;
+            Assert.InRange(stream.GetSpan().Length, 1024, int.MaxValue);
+        }
+    }
+
+    [Fact]
+    public void Away_from_the_end_no_more_is_offered_than_the_longest_stream_can_take()
+    {
+        using var pool = StreamPools.Make(_arrays, change: options => options.MaxLength = 100);
+        using var stream = pool.RentWith(StreamPools.Bytes(100));
+        stream.Position = 95;
+        Assert.Equal(5, stream.GetSpan().Length);
+        stream.GetSpan()[..5].Fill(9);
+        stream.Advance(5);
+
+        Assert.Equal([.. StreamPools.Bytes(95), 9, 9, 9, 9, 9], stream.ToArray());
+    }
+
+    [Fact]
+    public void A_read_up_to_the_offer_leaves_it_where_it_is()
+    {
+        using var pool = StreamPools.Make(_arrays, 64, 2048);
+        using var stream = pool.RentWith(StreamPools.Bytes(66));
+        StreamPools.Bytes(100).CopyTo(stream.GetSpan(127));
+        stream.Position = 62;
+        Assert.Equal(4, stream.Read(new byte[5]));
+        stream.Advance(100);
+
+        Assert.Equal([.. StreamPools.Bytes(66), .. StreamPools.Bytes(100)], stream.ToArray());
+    }
+
+    [Fact]
+    public void An_advance_in_two_steps_keeps_both_away_from_the_end_too()
+    {
+        _stream.Write(StreamPools.Bytes(100));
+        _stream.Position = 40;
+        StreamPools.Bytes(80).CopyTo(_stream.GetSpan(80));
+        _stream.Advance(35);
+        _stream.Advance(45);
+
+        Assert.Equal([.. StreamPools.Bytes(40), .. StreamPools.Bytes(80)], _stream.ToArray());
+    }
 
     [Fact]
     public void An_advance_without_room_is_refused()

@@ -52,6 +52,49 @@ public sealed class OtherNames
     }
 
     [Fact]
+    public void A_stream_without_a_size_begins_in_its_first_block_and_takes_no_more_blocks_than_a_rented_one()
+    {
+        using var pool = StreamPools.Make(_arrays, first: 1024, max: 4096);
+        foreach (var stream in (PooledStream[])[pool.Rent(), pool.GetStream(), pool.GetStream("orders"), pool.GetStream("orders", 10)])
+        {
+            Assert.Equal(1024, stream.Capacity);
+            var rented = _arrays.GetStatistics().Rented;
+            for (var i = 0; i < 1000; i++)
+            {
+                stream.WriteByte(1);
+            }
+
+            Assert.Equal(rented, _arrays.GetStatistics().Rented);
+            stream.Dispose();
+        }
+    }
+
+    [Fact]
+    public void A_stream_whose_capacity_was_given_up_begins_again_with_a_block_of_the_first_size()
+    {
+        using var pool = StreamPools.Make(_arrays, first: 1024, max: 4096);
+        using var stream = pool.Rent();
+        stream.Capacity = 0;
+        var rented = _arrays.GetStatistics().Rented;
+        for (var i = 0; i < 1000; i++)
+        {
+            stream.WriteByte(1);
+        }
+
+        Assert.Equal(rented + 1, _arrays.GetStatistics().Rented);
+    }
+
+    [Fact]
+    public void Room_in_one_piece_is_no_offer_that_could_be_advanced_over()
+    {
+        _arrays.Soil();
+        using var stream = _pool.GetStream("orders", 100, asContiguousBuffer: true);
+
+        Assert.Throws<InvalidOperationException>(() => stream.Advance(1));
+        Assert.Equal(0, stream.Length);
+    }
+
+    [Fact]
     public void A_stream_with_a_copy_of_some_bytes()
     {
         var bytes = StreamPools.Bytes(300);

@@ -79,6 +79,47 @@ public sealed class PipeReading
     }
 
     [Fact]
+    public void A_loop_of_reads_that_do_not_wait_ends_with_the_stream()
+    {
+        var rounds = 0;
+        while (_reader.TryRead(out var result))
+        {
+            Assert.InRange(++rounds, 1, 3);
+            _reader.AdvanceTo(result.Buffer.GetPosition(30));
+        }
+
+        Assert.Equal((3, 100), (rounds, _stream.Position));
+        Assert.False(_reader.TryRead(out var last));
+        Assert.Equal((true, true, false), (last.IsCompleted, last.Buffer.IsEmpty, last.IsCanceled));
+        _reader.CancelPendingRead();
+        Assert.True(_reader.TryRead(out last));
+        Assert.True(last.IsCanceled);
+    }
+
+    [Fact]
+    public async Task More_cannot_be_consumed_than_was_examined()
+    {
+        var result = await _reader.ReadAsync(Token);
+        var (near, far) = (result.Buffer.GetPosition(5), result.Buffer.GetPosition(30));
+
+        Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(far, near));
+        Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(near, result.Buffer.Start));
+        Assert.Equal(10, _stream.Position);
+        _reader.AdvanceTo(near, far);
+        Assert.Equal(15, _stream.Position);
+    }
+
+    [Fact]
+    public async Task An_advance_counts_from_where_the_read_began()
+    {
+        var result = await _reader.ReadAsync(Token);
+        _stream.Position = 70;
+        _reader.AdvanceTo(result.Buffer.GetPosition(5));
+
+        Assert.Equal(15, _stream.Position);
+    }
+
+    [Fact]
     public void An_advance_without_a_read_is_an_error() =>
         Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(default));
 

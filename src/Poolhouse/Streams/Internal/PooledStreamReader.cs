@@ -7,22 +7,20 @@ namespace Poolhouse.Internal;
 /// <summary>
 /// A pipe that reads a stream: everything from its position on is there at once, and the stream's end is the pipe's.
 /// </summary>
+// As the reader that .NET makes of a sequence: TryRead is false once nothing is left, while ReadAsync then gives an empty buffer.
 internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 {
     private readonly long _generation = stream.Generation;
     private ReadOnlySequence<byte> _current;
+    private long _readAt;
     private bool _isReading;
     private bool _isComplete;
     private int _cancelled;
 
     public override bool TryRead(out ReadResult result)
     {
-        ThrowIfUnusable();
-        var content = stream.WrittenSequence;
-        _current = content.Slice(Math.Min(stream.Position, content.Length));
-        _isReading = true;
-        result = new ReadResult(_current, Interlocked.Exchange(ref _cancelled, 0) != 0, isCompleted: true);
-        return true;
+        result = Read();
+        return result.IsCanceled || !result.Buffer.IsEmpty;
     }
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
@@ -32,8 +30,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
             return ValueTask.FromCanceled<ReadResult>(cancellationToken);
         }
 
-        TryRead(out var result);
-        return new ValueTask<ReadResult>(result);
+        return new ValueTask<ReadResult>(Read());
     }
 
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
@@ -46,11 +43,16 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
             throw new InvalidOperationException("Nothing was read: call ReadAsync or TryRead before AdvanceTo.");
         }
 
-        // Throws for a position that is not from this read, before anything changed.
+        // Throws for positions that are not from this read, before anything changed.
         var count = _current.Slice(0, consumed).Length;
+        if (_current.Slice(0, examined).Length < count)
+        {
+            throw new InvalidOperationException("Cannot consume more than was examined: examined must not lie before consumed.");
+        }
+
         _isReading = false;
         _current = default;
-        stream.Position += count;
+        stream.Position = _readAt + count;
     }
 
     // Without the base class's reads: the blocks are kept for the destination, also when the stream is disposed meanwhile.
@@ -75,6 +77,16 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         _isComplete = true;
         _isReading = false;
         _current = default;
+    }
+
+    private ReadResult Read()
+    {
+        ThrowIfUnusable();
+        var content = stream.WrittenSequence;
+        _readAt = stream.Position;
+        _current = content.Slice(Math.Min(_readAt, content.Length));
+        _isReading = true;
+        return new ReadResult(_current, Interlocked.Exchange(ref _cancelled, 0) != 0, isCompleted: true);
     }
 
     private void ThrowIfUnusable()

@@ -50,38 +50,31 @@ internal sealed partial class StreamBody
             return false;
         }
 
-        DropScratch();
         Generation++;
         Tag = null;
+        _offeredAt = NeverOffered;
         _cleanArray = null;
         Length = 0;
-        if (_blocks.TryResetAtOnce() && _blockStart == 0)
+        if (_blockStart == 0 && _blocks.TryResetAtOnce())
         {
             // A short stream: it never left the first block, and neither did the position.
             _index = 0;
             _dataEnd = 0;
-        }
-        else
-        {
-            ResetBlocks();
+            return true;
         }
 
-        return true;
+        return TryReset();
     }
 
     /// <summary>For a body that is dropped with its blocks: nothing a user wrote outlives that where secrets are kept (I22).</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void Discard()
-    {
-        DropScratch();
-        _blocks.Discard();
-    }
+    public void Discard() => _blocks.Discard();
 
     /// <summary>Gives away the content: the body goes on with other blocks.</summary>
     public BlockChain TakeBlocks()
     {
         var blocks = _blocks;
-        DropScratch();
+        ForgetOffers();
         _blocks = new BlockChain(Pool.Arrays, Pool.FirstBlockSize);
         Length = 0;
         Locate(0);
@@ -89,9 +82,15 @@ internal sealed partial class StreamBody
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ResetBlocks()
+    private bool TryReset()
     {
-        _blocks.Reset();
+        ForgetOffers();
+        if (!_blocks.TryEnd())
+        {
+            return false;
+        }
+
         Locate(0);
+        return true;
     }
 }

@@ -135,10 +135,11 @@ internal sealed partial class StreamBody
         }
 
         Length = value;
+        NoteChange();
         Locate(Math.Min(Position, value));
     }
 
-    /// <summary>Makes room, or gives back the blocks that hold nothing; never below <see cref="Length"/>.</summary>
+    /// <summary>Makes room, or lets go of the blocks that hold nothing; never below <see cref="Length"/>.</summary>
     public void SetCapacity(long value)
     {
         var position = Position;
@@ -151,7 +152,7 @@ internal sealed partial class StreamBody
 
         if (last < _blocks.Count)
         {
-            _blocks.CutAt(_blocks[last].Start);
+            LetGo(_blocks[last].Start);
         }
 
         Locate(position);
@@ -199,11 +200,17 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void WriteSlow(ReadOnlySpan<byte> source)
     {
+        WriteAnywhere(source);
+        NoteChange();
+    }
+
+    private void WriteAnywhere(ReadOnlySpan<byte> source)
+    {
         var position = Position;
         var end = EndOfWrite(position, source.Length);
-        if (Length == 0 && position == 0 && end > _blocks.Capacity)
+        if (Length == 0 && position == 0 && end > _blocks.Capacity && _blocks.Count == 1)
         {
-            // A first write for which the first block is too short: the content begins in a longer one.
+            // A first write for which the only block is too short: the content begins in a longer one.
             DropBlocks();
         }
 
@@ -243,14 +250,14 @@ internal sealed partial class StreamBody
     // Blocks double the capacity until they are as long as blocks get; a known size, or a long write, is met at once.
     private int NextBlockSize(long needed)
     {
-        var wanted = Math.Max(_blocks.Capacity, _blocks.Count == 0 ? _sizeHint : 0);
+        var wanted = _blocks.Count > 0 ? _blocks.Capacity : Math.Max(_sizeHint, Pool.FirstBlockSize);
         return (int)Math.Min(Pool.MaxBlockSize, Math.Max(wanted, needed));
     }
 
     // Of an empty stream. It is found out at once that there are none, because new ones may not be had.
     private void DropBlocks()
     {
-        _blocks.CutAt(0);
+        LetGo(0);
         Locate(0);
     }
 

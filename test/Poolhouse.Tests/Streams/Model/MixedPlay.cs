@@ -1,0 +1,360 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Runtime.InteropServices;
+using Poolhouse.Buffers;
+using Poolhouse.Streams;
+
+namespace Poolhouse.Tests.Streams.Model;
+
+/// <summary>
+/// Plays calls of the whole public surface on one stream while neighbors use the same pools. After each call the content is that of a
+/// memory stream, everything that is still valid shows what it showed, and no byte of a neighbor shows or is written anywhere.
+/// </summary>
+/// <param name="stream">The stream.</param>
+/// <param name="arrays">Where its blocks come from.</param>
+/// <param name="pool">Where it comes from.</param>
+/// <param name="keepsWriting">Whether memory that was offered once is written at any time later, which may spoil this stream's own
+/// content, but nobody else's. The content is not compared then.</param>
+internal sealed class MixedPlay(PooledStream stream, TieredArrayPool<byte> arrays, StreamPool pool, bool keepsWriting) : IDisposable
+{
+    private const byte Scribble = 0xDD;
+
+    private readonly MemoryStream _expected = new();
+    private readonly Neighbors _neighbors = new(arrays, pool);
+    private readonly List<Shown> _valid = [];
+    private readonly List<ReadOnlyMemory<byte>> _everShown = [];
+    private readonly List<Memory<byte>> _everOffered = [];
+    private readonly List<(HaltedCopy Destination, Task Copy)> _copies = [];
+    private readonly PipeReader _reader = stream.AsPipeReader();
+    private readonly PipeWriter _writer = stream.AsPipeWriter();
+    private Memory<byte> _offer;
+    private long _offeredAt;
+    private ReadOnlySequence<byte>? _read;
+    private long _readAt;
+
+    // Whether the last offer has to be accepted: nothing but looks came after it.
+    private bool _mustAccept;
+    private byte _next;
+
+    public void Do(MixMove move)
+    {
+        switch (move.Call)
+        {
+            case MixCall.GetMemory:
+                Offer(stream.GetMemory(move.Size), move.Size);
+                break;
+            case MixCall.GetSpan:
+                Assert.InRange(stream.GetSpan(move.Size).Length, Math.Max(1, move.Size), int.MaxValue);
+                Offer(stream.GetMemory(move.Size), move.Size);
+                break;
+            case MixCall.PipeGetMemory:
+                Offer(_writer.GetMemory(move.Size), move.Size);
+                break;
+            case MixCall.Advance:
+                Advance(Math.Min(move.Size, _offer.Length), stream.Advance);
+                break;
+            case MixCall.AdvanceAll:
+                Advance(Math.Min(_offer.Length, 1000), stream.Advance);
+                break;
+            case MixCall.AdvanceTooFar:
+                Assert.Throws<InvalidOperationException>(() => stream.Advance(_offer.Length + 1 + move.Size));
+                break;
+            case MixCall.PipeAdvance:
+                Advance(Math.Min(move.Size, _offer.Length), _writer.Advance);
+                break;
+            case <= MixCall.SetLeastCapacity:
+                Change(move);
+                break;
+            case >= MixCall.NeighborsMoveIn:
+                MoveNeighbors(move.Call == MixCall.NeighborsMoveIn);
+                break;
+            default:
+                Look(move);
+                break;
+        }
+
+        Check(move);
+    }
+
+    public void Dispose()
+    {
+        while (_copies.Count > 0)
+        {
+            EndCopy();
+        }
+
+        _expected.Dispose();
+        _neighbors.AssertUntouched();
+        _neighbors.MoveOut();
+    }
+
+    private void Change(MixMove move)
+    {
+        switch (move.Call)
+        {
+            case MixCall.Write:
+                var data = Data(move.Size);
+                stream.Write(data);
+                _expected.Write(data);
+                Changed();
+                break;
+            case MixCall.WriteByte:
+                data = Data(1);
+                stream.WriteByte(data[0]);
+                _expected.WriteByte(data[0]);
+                Changed();
+                break;
+            case MixCall.WriteOwnMemory:
+                var own = stream.WrittenSequence.First[..Math.Min(stream.WrittenSequence.First.Length, move.Size)];
+                _expected.Write(own.ToArray());
+                stream.Write(own.Span);
+                Changed();
+                break;
+            case MixCall.Read:
+                var (read, wanted) = (new byte[move.Size], new byte[move.Size]);
+                var count = stream.Read(read);
+                Assert.Equal(_expected.Read(wanted), count);
+                AssertContent(wanted, read, "Read");
+                _mustAccept &= count == 0;
+                break;
+            case MixCall.SetPosition:
+                stream.Position = _expected.Position = move.Size;
+                _mustAccept = false;
+                break;
+            case MixCall.SetPositionToEnd:
+                _mustAccept &= stream.Position == stream.Length;
+                stream.Position = _expected.Position = stream.Length;
+                break;
+            case MixCall.SetLength:
+                stream.SetLength(move.Size);
+                _expected.SetLength(move.Size);
+                Changed();
+                break;
+            case MixCall.SetCapacity:
+                stream.Capacity = stream.Length + move.Size;
+                break;
+            default:
+                stream.Capacity = stream.Length;
+                break;
+        }
+    }
+
+    private void Look(MixMove move)
+    {
+        switch (move.Call)
+        {
+            case MixCall.GetBuffer:
+                var capacity = stream.Capacity;
+                var buffer = stream.GetBuffer();
+                Assert.Equal(stream.Capacity, buffer.Length);
+                Assert.InRange(buffer.Length, capacity, int.MaxValue);
+                _everShown.Add(buffer);
+                Show(move, new ReadOnlySequence<byte>(buffer, 0, (int)stream.Length));
+                break;
+            case MixCall.TryGetBuffer:
+                Assert.True(stream.TryGetBuffer(out var segment));
+                _everShown.Add(segment.Array);
+                Show(move, new ReadOnlySequence<byte>(segment.AsMemory()));
+                break;
+            case MixCall.ToArray:
+                AssertContent(_expected.ToArray(), stream.ToArray(), "ToArray");
+                break;
+            case MixCall.WrittenSequence:
+                Show(move, stream.WrittenSequence);
+                break;
+            case MixCall.AsReadOnly:
+                var view = stream.AsReadOnly();
+                _valid.Add(new Shown("AsReadOnly", () => ReadAll(view), _expected.ToArray()));
+                break;
+            case MixCall.PipeRead:
+                var isThere = _reader.TryRead(out var result);
+                Assert.Equal(stream.Position < stream.Length, isThere);
+                _read = isThere ? result.Buffer : null;
+                _readAt = stream.Position;
+                if (isThere)
+                {
+                    var rest = _expected.ToArray()[(int)stream.Position..];
+                    _valid.Add(new Shown("PipeRead", () => result.Buffer.ToArray(), rest));
+                    Remember(result.Buffer);
+                }
+
+                break;
+            case MixCall.PipeAdvanceTo when _read is { } unread:
+                _read = null;
+                var consumed = unread.Slice(0, Math.Min(move.Size, unread.Length));
+                _mustAccept &= stream.Position == _readAt + consumed.Length;
+                _reader.AdvanceTo(consumed.End);
+                _expected.Position = _readAt + consumed.Length;
+                break;
+            case MixCall.BeginCopy:
+                var destination = new HaltedCopy();
+                var from = (int)Math.Min(stream.Position, stream.Length);
+                _copies.Add((destination, stream.CopyToAsync(destination)));
+                _expected.Position = Math.Max(_expected.Position, _expected.Length);
+                _mustAccept &= from == stream.Length;
+                break;
+            case MixCall.EndCopy when _copies.Count > 0:
+                EndCopy();
+                break;
+        }
+
+        if (move.Call is MixCall.AsReadOnly or MixCall.BeginCopy)
+        {
+            // What came before is as valid as it was.
+            _read = null;
+        }
+    }
+
+    private void Offer(Memory<byte> offer, int hint)
+    {
+        Assert.InRange(offer.Length, Math.Max(1, hint), int.MaxValue);
+        _offer = offer;
+        _offeredAt = stream.Position;
+        _mustAccept = true;
+        _everOffered.Add(offer);
+
+        // A writer may use all it was given, whatever it keeps in the end.
+        offer.Span.Fill(Scribble);
+        Data(Math.Min(offer.Length, 1000)).CopyTo(offer);
+    }
+
+    private void Advance(int count, Action<int> advance)
+    {
+        var content = _offer[..count].ToArray();
+        var error = Record.Exception(() => advance(count));
+        if (error is not null)
+        {
+            Assert.IsType<InvalidOperationException>(error);
+            Assert.False(_mustAccept, $"An advance by {count} was refused: {error.Message}");
+            return;
+        }
+
+        if (count == 0 && (_offeredAt != stream.Position || !_mustAccept))
+        {
+            // Without an offer it is no write.
+            _expected.SetLength(stream.Length);
+            _expected.Position = stream.Position;
+            return;
+        }
+
+        Assert.Equal(_offeredAt + count, stream.Position);
+        _expected.Write(content);
+        var accepts = _mustAccept;
+        Changed();
+
+        // The rest can still be used.
+        _offer = _offer[count..];
+        _offeredAt += count;
+        _mustAccept = accepts && _offer.Length > 0;
+    }
+
+    private void MoveNeighbors(bool into)
+    {
+        if (into)
+        {
+            _neighbors.MoveIn();
+        }
+        else
+        {
+            _neighbors.MoveOut();
+        }
+    }
+
+    private void EndCopy()
+    {
+        var (destination, copy) = _copies[0];
+        _copies.RemoveAt(0);
+        destination.GoOn();
+        copy.GetAwaiter().GetResult();
+        Neighbors.AssertNothingOfThemIn(destination.ToArray(), "A copy");
+    }
+
+    private void Show(MixMove move, ReadOnlySequence<byte> sequence)
+    {
+        Remember(sequence);
+        _valid.Add(new Shown(move.ToString(), () => sequence.ToArray(), _expected.ToArray()));
+    }
+
+    private void Remember(ReadOnlySequence<byte> sequence)
+    {
+        foreach (var piece in sequence)
+        {
+            _everShown.Add(piece);
+        }
+    }
+
+    private void Changed()
+    {
+        _mustAccept = false;
+        _valid.Clear();
+        _read = null;
+    }
+
+    private void Check(MixMove move)
+    {
+        if (keepsWriting)
+        {
+            _everOffered.ForEach(offer => offer.Span.Fill(Scribble));
+            var position = _expected.Position;
+            _expected.SetLength(stream.Length);
+            _expected.Position = position;
+            Assert.True(stream.ToArray().AsSpan().IndexOf(Neighbors.Mark) < 0, $"{move}: the content shows a neighbor's bytes.");
+            stream.ToArray().CopyTo(_expected.GetBuffer(), 0);
+        }
+
+        Assert.Equal((_expected.Length, _expected.Position), (stream.Length, stream.Position));
+        AssertContent(_expected.ToArray(), stream.ToArray(), move.ToString());
+        _neighbors.AssertUntouched();
+        _everShown.ForEach(shown => Neighbors.AssertNothingOfThemIn(shown.Span, "Memory that was shown once"));
+        if (!keepsWriting)
+        {
+            foreach (var shown in _valid)
+            {
+                AssertContent(shown.Content, shown.Read(), $"After {move}: {shown.Name}");
+            }
+        }
+    }
+
+    private byte[] Data(int count)
+    {
+        var data = new byte[count];
+        for (var i = 0; i < count; i++)
+        {
+            data[i] = (byte)(1 + (++_next % 200));
+        }
+
+        return data;
+    }
+
+    private static byte[] ReadAll(SequenceStream view)
+    {
+        var content = new byte[view.Length];
+        view.Position = 0;
+        view.ReadExactly(content);
+        return content;
+    }
+
+    private static void AssertContent(ReadOnlySpan<byte> expected, ReadOnlySpan<byte> actual, string where)
+    {
+        var same = expected.CommonPrefixLength(actual);
+        Assert.True(
+            same == expected.Length && same == actual.Length,
+            $"{where} shows {actual.Length} bytes that differ from {same} on, but should be {expected.Length}.");
+    }
+
+    private sealed record Shown(string Name, Func<byte[]> Read, byte[] Content);
+
+    /// <summary>A destination that waits in its first write.</summary>
+    private sealed class HaltedCopy : TargetStream
+    {
+        private readonly TaskCompletionSource _go = new();
+
+        public void GoOn() => _go.TrySetResult();
+
+        public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await _go.Task;
+            Write(MemoryMarshal.AsBytes(buffer.Span));
+        }
+    }
+}
