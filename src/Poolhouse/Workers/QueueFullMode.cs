@@ -11,7 +11,8 @@ public enum QueueFullMode
 
     /// <summary>
     /// The caller runs it, with a state that is made, used and destroyed on the caller's thread for this one item. Items that
-    /// cannot run there wait instead: those with a key, asynchronous ones, and whatever comes by the scheduler or the context.
+    /// cannot run there wait instead: those with a key or a run timeout, asynchronous ones, and whatever comes by the scheduler or the
+    /// context.
     /// </summary>
     CallerRuns,
 

@@ -19,7 +19,7 @@ public readonly record struct WorkOptions
     /// <summary>How long it may wait before it begins.</summary>
     /// <value>
     /// <c>null</c> by default: <see cref="WorkerPoolOptions.QueueTimeout"/>. Otherwise zero or more, or
-    /// <see cref="Timeout.InfiniteTimeSpan"/>.
+    /// <see cref="Timeout.InfiniteTimeSpan"/>. With zero it never begins.
     /// </value>
     public TimeSpan? QueueTimeout
     {

@@ -24,9 +24,9 @@ public abstract class WorkerPolicy<TState>
     /// <returns>True to destroy it. False unless overridden. Throwing counts as true.</returns>
     public virtual bool IsBroken(TState state) => false;
 
-    /// <summary>Whether the state is as good as before although an item failed.</summary>
+    /// <summary>Whether the state is as good as before although an item, or anything else on its thread, failed.</summary>
     /// <param name="state">The state.</param>
-    /// <param name="failure">What the item threw.</param>
+    /// <param name="failure">What was thrown.</param>
     /// <returns>True to keep it. False unless overridden: it is destroyed. Throwing counts as false.</returns>
     public virtual bool Survives(TState state, Exception failure) => false;
 

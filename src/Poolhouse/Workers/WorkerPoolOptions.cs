@@ -45,7 +45,9 @@ public sealed class WorkerPoolOptions
     /// <summary>
     /// How long an item may wait before it begins. Later it is dropped: its caller gets a <see cref="PoolTimeoutException"/>.
     /// </summary>
-    /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise zero or more.</value>
+    /// <value>
+    /// <see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise zero or more. With zero no item ever begins.
+    /// </value>
     public TimeSpan QueueTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
@@ -54,7 +56,8 @@ public sealed class WorkerPoolOptions
     /// </summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
     /// <remarks>
-    /// For calls that may hang and cannot be cancelled. Nothing can stop such a call; the pool only goes on without it.
+    /// For calls that may hang and cannot be cancelled. Nothing can stop such a call; the pool only goes on without it. The creation of
+    /// a state for the item does not count as its run; it has the same limit for itself.
     /// </remarks>
     public TimeSpan RunTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 

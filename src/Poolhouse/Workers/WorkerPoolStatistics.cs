@@ -16,10 +16,10 @@ namespace Poolhouse.Workers;
 /// </remarks>
 public sealed record WorkerPoolStatistics : ResourcePoolStatistics
 {
-    /// <summary>Items that threw.</summary>
+    /// <summary>Items that threw, and whatever else threw on a worker: broadcasts, callbacks, tasks of the scheduler.</summary>
     public long Failed { get; init; }
 
-    /// <summary>Items that callers ran themselves, because the queue was full.</summary>
+    /// <summary>Items that callers ran themselves, because the queue was full. They are not part of <see cref="PoolStatistics.Rented"/>.</summary>
     public long RunByCallers { get; init; }
 
     /// <summary>

@@ -13,10 +13,12 @@ public sealed partial class WorkerPool<TState>
     /// thrown.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
+    /// <exception cref="InvalidOperationException">The caller is an asynchronous item of this pool: its worker would wait for it.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public async Task<int> BroadcastAsync(Action<TState> work, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(work);
+        ThrowIfAwaitedByWorker(nameof(BroadcastAsync));
         _core.ThrowIfClosed();
         cancellationToken.ThrowIfCancellationRequested();
         var ends = new List<Task<bool>>();
@@ -54,7 +56,18 @@ public sealed partial class WorkerPool<TState>
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _core.Crew.Max);
         _core.ThrowIfClosed();
-        await Task.WhenAll(MakeStatesAhead(count)).WaitAsync(cancellationToken).ConfigureAwait(false);
+        while (true)
+        {
+            var (made, leaving) = MakeStatesAhead(count);
+            await Task.WhenAll(made).WaitAsync(cancellationToken).ConfigureAwait(false);
+            if (leaving.Count == 0)
+            {
+                return;
+            }
+
+            // Their places are free once their states are destroyed.
+            await Task.WhenAny(leaving.Select(static worker => worker.WhenEnded)).WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
     }
 
     /// <summary>
@@ -84,11 +97,7 @@ public sealed partial class WorkerPool<TState>
     public int Trim()
     {
         var states = _core.Crew.Trim();
-        if (_core.Crew.IsOpen)
-        {
-            MakeStatesAhead(_options.MinWorkers);
-        }
-
+        _core.ReplaceMissing();
         return states;
     }
 
@@ -97,8 +106,10 @@ public sealed partial class WorkerPool<TState>
     /// </summary>
     /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
     /// <returns>A task that completes when the last thread has ended, but for those that were given up.</returns>
+    /// <exception cref="InvalidOperationException">The caller is an asynchronous item of this pool: its worker would wait for it.</exception>
     public Task DrainAsync(CancellationToken cancellationToken = default)
     {
+        ThrowIfAwaitedByWorker(nameof(DrainAsync));
         _core.Crew.Drain();
         return _core.Crew.WhenEnded.WaitAsync(cancellationToken);
     }
@@ -108,6 +119,7 @@ public sealed partial class WorkerPool<TState>
     /// <see cref="Timeout.InfiniteTimeSpan"/>.</param>
     /// <returns>What was not done by then. Items that still run go on, and their threads end after them.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    /// <exception cref="InvalidOperationException">The caller is an asynchronous item of this pool: its worker would wait for it.</exception>
     public async Task<WorkerShutdown> ShutDownAsync(TimeSpan timeout)
     {
         if (timeout != Timeout.InfiniteTimeSpan)
@@ -115,6 +127,8 @@ public sealed partial class WorkerPool<TState>
             ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
             ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromMilliseconds(uint.MaxValue - 1));
         }
+
+        ThrowIfAwaitedByWorker(nameof(ShutDownAsync));
 
         // For plain posts, whose beginning nobody notes: they run at least since now.
         _core.Crew.ToList().ForEach(worker => worker.Report(_core.Clock.Now));
@@ -158,10 +172,11 @@ public sealed partial class WorkerPool<TState>
     /// <summary>
     /// Sees to it that so many workers have a state; what fails is the affair of whoever waits, and of the observer.
     /// </summary>
-    private List<Task> MakeStatesAhead(int count)
+    /// <returns>The states that are being made, and the workers that leave and have the places of those that are missing still.</returns>
+    private (List<Task> Made, List<Worker> Leaving) MakeStatesAhead(int count)
     {
         var made = new List<Task>();
-        var (all, hired) = _core.Crew.Hire(count);
+        var (all, hired, leaving) = _core.Crew.Hire(count);
         var missing = count - all.Count(static worker => worker.HasState);
         foreach (var worker in all.Where(static worker => !worker.HasState).Take(missing))
         {
@@ -177,6 +192,15 @@ public sealed partial class WorkerPool<TState>
             _core.Crew.TryStart(worker, asSearcher: false);
         }
 
-        return made;
+        return (made, leaving);
+    }
+
+    /// <summary>An asynchronous item keeps its worker until its task has ended: what waits for the worker must not be waited for in it.</summary>
+    private void ThrowIfAwaitedByWorker(string method)
+    {
+        if (IsWorkerThread && Worker.Current!.IsAsynchronous)
+        {
+            throw WorkErrors.AwaitsOwnWorker(Name, method);
+        }
     }
 }

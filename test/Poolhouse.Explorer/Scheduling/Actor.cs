@@ -79,6 +79,9 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
     /// <summary>What <see cref="System.Threading.Thread.Interrupt"/> does, at any step of the actor.</summary>
     public void Interrupt() => IsInterrupted = true;
 
+    /// <summary>Forgets an interrupt that has come by now.</summary>
+    public void DiscardInterrupt() => IsInterrupted = false;
+
     /// <summary>The end of a wait that was interrupted.</summary>
     public void EndByInterrupt()
     {

@@ -8,4 +8,6 @@ namespace Poolhouse.Internal;
 internal static class CurrentThread
 {
     public static void Interrupt() => Actor.Current?.Interrupt();
+
+    public static void DiscardInterrupt() => Actor.Current?.DiscardInterrupt();
 }

@@ -29,6 +29,7 @@ internal static class WorkerTrouble
             queued.GetAwaiter().GetResult();
         }),
         ["workers: run timeout"] = RunTooLong,
+        ["workers: state takes too long"] = CreateTooLong,
         ["workers: rejected"] = () => WhileBusy(
             static (pool, _) => QueueTwo(pool),
             options => (options.QueueCapacity, options.QueueFull) = (1, QueueFullMode.Reject)),
@@ -36,6 +37,8 @@ internal static class WorkerTrouble
             static (pool, _) => QueueTwo(pool),
             options => (options.QueueCapacity, options.QueueFull) = (1, QueueFullMode.DropNewest)),
         ["workers: blocks on its own pool"] = () => With(pool => pool.Run(_ => pool.Run(static _ => { }))),
+        ["workers: awaits its own worker"] = () => With(
+            pool => pool.RunAsync(async _ => await pool.DrainAsync()).AsTask().GetAwaiter().GetResult()),
         ["workers: no current state"] = () => With(pool => _ = pool.CurrentState),
         ["workers: no such lane"] = () => With(pool => pool.Run(static _ => { }, new WorkOptions { Lane = 1 })),
         ["workers: null instead of a state"] = CreateNull,
@@ -111,6 +114,33 @@ internal static class WorkerTrouble
                 }
             },
             options => (options.TimeProvider, options.RunTimeout) = (clock, _moment));
+    }
+
+    private static void CreateTooLong()
+    {
+        var clock = new ManualTimeProvider();
+        using var begun = new ManualResetEventSlim();
+        using var door = new ManualResetEventSlim();
+        using var pool = WorkerPool.Create(
+            () =>
+            {
+                begun.Set();
+                door.Wait();
+                return "late";
+            },
+            new WorkerPoolOptions { MaxWorkers = 1, Name = "house", TimeProvider = clock, RunTimeout = _moment });
+        var waiting = pool.RunAsync(static _ => { }).AsTask();
+        begun.Wait();
+        try
+        {
+            clock.Advance(_moment);
+            waiting.GetAwaiter().GetResult();
+        }
+        finally
+        {
+            door.Set();
+            SpinWait.SpinUntil(() => pool.GetStatistics().AbandonedWorkers == 0);
+        }
     }
 
     private static void CreateNull()

@@ -48,4 +48,81 @@ public sealed class BlockingOnTheOwnPool
 
         Assert.Equal(1, await bench.Pool.RunAsync(async _ => await bench.Pool.RunAsync(static tool => tool.Number)).AsTask().WaitAsync(Background.Limit));
     }
+
+    [Theory]
+    [InlineData("BroadcastAsync")]
+    [InlineData("DrainAsync")]
+    [InlineData("ShutDownAsync")]
+    public async Task An_asynchronous_item_may_not_wait_for_its_own_worker(string method)
+    {
+        using var bench = new WorkerBench(2);
+        Func<Task> call = method switch
+        {
+            "BroadcastAsync" => () => bench.Pool.BroadcastAsync(static _ => { }),
+            "DrainAsync" => () => bench.Pool.DrainAsync(),
+            _ => () => bench.Pool.ShutDownAsync(Timeout.InfiniteTimeSpan),
+        };
+
+        var before = bench.Pool.RunAsync(async _ => await call()).AsTask();
+        var after = bench.Pool.RunAsync(async _ =>
+        {
+            await Task.Yield();
+            await call();
+        }).AsTask();
+
+        foreach (var item in new[] { before, after })
+        {
+            var error = await Assert.ThrowsAsync<InvalidOperationException>(() => item.WaitAsync(Background.Limit));
+            Assert.Contains($"{method} of worker pool 'bench' would never end", error.Message, StringComparison.Ordinal);
+        }
+
+        Assert.NotNull(bench.Use());
+    }
+
+    [Fact]
+    public async Task A_synchronous_item_may_begin_a_broadcast_or_the_end_of_its_pool()
+    {
+        using var bench = new WorkerBench();
+
+        var broadcast = bench.Pool.Run(_ => bench.Pool.BroadcastAsync(static _ => { }));
+        Assert.Equal(1, await broadcast.WaitAsync(Background.Limit));
+        var drained = bench.Pool.Run(_ => bench.Pool.DrainAsync());
+
+        await drained.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task A_forgotten_loop_of_yields_shares_its_worker_and_ends_with_its_pool()
+    {
+        var bench = new WorkerBench();
+        var turns = 0;
+        var ended = new CancellationTokenSource();
+        await bench.Pool.RunAsync(_ =>
+        {
+            Assert.NotNull(LoopAsync());
+            return Task.CompletedTask;
+        }).AsTask().WaitAsync(Background.Limit);
+        Background.Until(() => Volatile.Read(ref turns) > 10);
+
+        for (var i = 0; i < 20; i++)
+        {
+            await bench.RunAsync(static _ => { }).WaitAsync(Background.Limit);
+        }
+
+        Assert.Equal(1, await bench.Pool.BroadcastAsync(static _ => { }).WaitAsync(Background.Limit));
+        await bench.Pool.DisposeAsync();
+        Background.Until(() => bench.Policy.Made[0].Destructions == 1 && bench.Now.Live == 0);
+        await ended.CancelAsync();
+        ended.Dispose();
+
+        async Task LoopAsync()
+        {
+            var token = ended.Token;
+            while (!token.IsCancellationRequested)
+            {
+                turns++;
+                await Task.Yield();
+            }
+        }
+    }
 }

@@ -36,14 +36,14 @@ public sealed class BooksOfWork
         var block = bench.Block();
         var item = bench.RunAsync(_ => bench.Clock.Advance(TimeSpan.FromSeconds(4)));
         bench.Clock.Advance(TimeSpan.FromSeconds(5));
-        Assert.Equal(TimeSpan.FromSeconds(8), bench.Now.OldestLease);
+        Assert.Equal(TimeSpan.FromSeconds(5), bench.Now.OldestLease);
 
         await block.OpenAsync();
         await item.WaitAsync(Background.Limit);
 
         bench.UntilResting();
         Assert.Equal(
-            (TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(12), TimeSpan.Zero),
+            (TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9), TimeSpan.Zero),
             (bench.Now.CreateTime, bench.Now.WaitTime, bench.Now.UseTime, bench.Now.OldestLease));
     }
 
@@ -185,4 +185,62 @@ public sealed class BooksOfWork
 
         public override void OnAbandoned(in WorkAbandoned abandoned) => throw new NotSupportedException();
     }
+
+    [Fact]
+    public void Counters_never_fall()
+    {
+        const int Readings = 20_000;
+        using var bench = new WorkerBench(2);
+        bench.Options.MaxItemsPerState = 3;
+        var (isOver, falls) = (false, new List<string>());
+        Threads.Run(3, number =>
+        {
+            if (number > 0)
+            {
+                while (!Volatile.Read(ref isOver))
+                {
+                    bench.Pool.TryPost(static (_, _) => { }, string.Empty);
+                    bench.Use();
+                    if (number == 1)
+                    {
+                        bench.Pool.Trim();
+                    }
+                }
+
+                return;
+            }
+
+            var last = bench.Now;
+            for (var reading = 0; reading < Readings; reading++)
+            {
+                var now = bench.Now;
+                foreach (var (name, read) in _counters)
+                {
+                    if (read(now) < read(last))
+                    {
+                        falls.Add($"{name}: {read(last)}, then {read(now)}");
+                    }
+                }
+
+                last = now;
+            }
+
+            Volatile.Write(ref isOver, true);
+        });
+
+        Assert.Empty(falls);
+    }
+
+    private static readonly (string Name, Func<WorkerPoolStatistics, long> Read)[] _counters =
+    [
+        ("Rented", static s => s.Rented),
+        ("Returned", static s => s.Returned),
+        ("Hits", static s => s.Hits),
+        ("Misses", static s => s.Misses),
+        ("Created", static s => s.Created),
+        ("Destroyed", static s => s.Destroyed),
+        ("Failed", static s => s.Failed),
+        ("WaitTime", static s => s.WaitTime.Ticks),
+        ("UseTime", static s => s.UseTime.Ticks),
+    ];
 }

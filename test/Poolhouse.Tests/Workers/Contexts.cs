@@ -107,7 +107,7 @@ public sealed class Contexts
 
         Background.Until(() => bench.Heard.Heard<WorkFailed>().Count == 1);
         Assert.Throws<FormatException>(() => context.Send(static _ => throw new FormatException(), null));
-        Assert.Equal(0, bench.Use().Number);
+        Assert.Equal((1, 1, 2), (bench.Use().Number, bench.Now.Live, bench.Now.Failed));
     }
 
     [Fact]

@@ -148,11 +148,10 @@ public sealed class Crews
         bench.UntilResting();
 
         bench.Pool.Resize(2);
-        Assert.Equal(3, bench.Now.Live);
-        Background.Until(() => bench.Policy.Destroyed == 1);
+        Background.Until(() => bench.Policy.Destroyed == 1 && bench.Now.Live == 3);
         await blocks[1].OpenAsync();
 
-        Background.Until(() => bench.Policy.Destroyed == 2);
+        Background.Until(() => bench.Policy.Destroyed == 2 && bench.Now.Live == 2);
         Assert.Equal((2, 2), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Surplus)));
         await blocks[2].OpenAsync();
         bench.UntilResting();

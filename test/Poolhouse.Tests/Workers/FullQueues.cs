@@ -321,4 +321,27 @@ public sealed class FullQueues
     }
 
     private sealed record Post(List<int> Ran, int Number);
+
+    [Fact]
+    public void The_oldest_item_is_found_without_walking_over_those_that_were_dropped_before_it()
+    {
+        const int Capacity = 1_000;
+        var lane = new WorkLaneQueue(weight: 1, Capacity);
+        for (var number = 0; number < 20 * Capacity; number++)
+        {
+            var post = new WorkEntry((Action<Tool, object?>)Work, number);
+            if (!lane.TryAccept(post))
+            {
+                Assert.True(lane.TryTakeOldest(out var oldest));
+                Assert.Equal(number - Capacity, oldest.Argument);
+                Assert.True(lane.TryAccept(post));
+            }
+
+            Assert.InRange(lane.EntriesHeld, 1, Capacity);
+        }
+
+        static void Work(Tool tool, object? argument)
+        {
+        }
+    }
 }

@@ -204,8 +204,8 @@ public sealed class StatesOfWorkers
         Assert.Equal(1, bench.Now.Live);
         bench.Clock.Advance(TimeSpan.FromTicks(1));
 
-        Assert.Equal(0, bench.Now.Live);
-        Background.Until(() => first.Destructions == 1);
+        Assert.Equal(0, bench.Pool.Crew.Resting);
+        Background.Until(() => first.Destructions == 1 && bench.Now.Live == 0);
         Assert.Equal((DestroyReason.Idle, first.MadeOn), (first.Reason, first.DestroyedOn));
     }
 }

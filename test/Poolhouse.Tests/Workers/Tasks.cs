@@ -110,18 +110,6 @@ public sealed class Tasks
     }
 
     [Fact]
-    public async Task What_a_task_throws_is_its_own_affair()
-    {
-        using var bench = new WorkerBench();
-        bench.Use();
-
-        await Assert.ThrowsAsync<FormatException>(() => StartAsync<int>(bench, static () => throw new FormatException()).WaitAsync(Background.Limit));
-
-        Assert.Equal(0, bench.Use().Number);
-        Assert.Equal(0, bench.Now.Failed);
-    }
-
-    [Fact]
     public void The_scheduler_knows_its_size()
     {
         using var bench = new WorkerBench(3);

@@ -28,6 +28,7 @@ internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TR
     public override void Run(TState state, Worker? worker)
     {
         SynchronizationContext.SetSynchronizationContext(worker!.Context);
+        worker.IsAsynchronous = true;
         try
         {
             var task = _work!(state, _argument!) ?? throw new InvalidOperationException("The asynchronous work returned null instead of a task.");
@@ -40,6 +41,7 @@ internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TR
         }
         finally
         {
+            worker.IsAsynchronous = false;
             SynchronizationContext.SetSynchronizationContext(null);
         }
     }
@@ -51,5 +53,5 @@ internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TR
         _resultOf = null;
     }
 
-    protected override void PutBack() => _spares.Return(this);
+    protected override void PutBack() => SpareItems.Return(_spares, this);
 }

@@ -6,6 +6,9 @@ namespace Poolhouse.Workers;
 /// <summary>Posts to a context and blocks until it has run.</summary>
 internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
 {
+    /// <summary>How long somebody who was not woken, although the event is set, goes on waiting at most.</summary>
+    public static readonly TimeSpan LookAgain = TimeSpan.FromSeconds(1);
+
     private readonly BlockingEvent _ended = new();
     private ExceptionDispatchInfo? _failure;
 
@@ -13,7 +16,11 @@ internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
     {
         var send = new BlockingSend(callback, state);
         post(static send => ((BlockingSend)send!).Run(), send);
-        send._ended.Wait(Timeout.InfiniteTimeSpan);
+        while (!send._ended.Wait(LookAgain))
+        {
+            // It would be woken, unless the thread that sets the event was interrupted at that moment.
+        }
+
         send._failure?.Throw();
     }
 
@@ -31,5 +38,9 @@ internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
 #pragma warning restore CA1031
 
         _ended.Set();
+        if (_failure is { } thrown)
+        {
+            Worker.Current?.Note(WorkItem.NameOf(callback), thrown.SourceException);
+        }
     }
 }

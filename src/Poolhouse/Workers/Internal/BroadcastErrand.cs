@@ -31,6 +31,7 @@ internal sealed class BroadcastErrand<TState>(Action<TState> work, CancellationT
         catch (Exception failure)
         {
             _ended.TrySetException(failure);
+            worker.Note(WorkItem.NameOf(work), failure);
         }
 #pragma warning restore CA1031
     }

@@ -10,6 +10,8 @@ internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPost
 
     public override bool CanBeDropped => false;
 
+    public override bool IsAwaited => false;
+
     public override void Run(TState workerState, Worker? worker)
     {
         _isBegun = true;
@@ -36,7 +38,7 @@ internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPost
     {
         if (!_isBegun)
         {
-            ThreadPool.QueueUserWorkItem(static item => item.callback(item.state), (callback, state), preferLocal: false);
+            ThreadPool.UnsafeQueueUserWorkItem(static item => item.callback(item.state), (callback, state), preferLocal: false);
         }
 
         return false;

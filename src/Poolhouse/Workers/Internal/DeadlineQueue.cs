@@ -1,3 +1,5 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Workers;
 
 /// <summary>
@@ -8,13 +10,13 @@ internal sealed class DeadlineQueue
 {
     private const int SmallEnough = 256;
 
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly PriorityQueue<(WorkItem Item, long Version), long> _deadlines = new();
     private int _lookAgainAt = SmallEnough;
 
     public void Add(WorkItem item, long version, long deadline)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_deadlines.Count >= _lookAgainAt)
             {
@@ -28,7 +30,7 @@ internal sealed class DeadlineQueue
     /// <summary>Takes one that is out of time, or says when the next one is.</summary>
     public bool TryTakeDue(long now, out (WorkItem Item, long Version) due, out long next)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_deadlines.TryPeek(out due, out next) && next <= now)
             {

@@ -1,11 +1,12 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using Poolhouse.Internal;
 
 namespace Poolhouse.Workers;
 
 /// <summary>
 /// The lock around one end of a lane. It is held for some nanoseconds, by every post and every take, so that even what a
-/// <see cref="Lock"/> does to know its owner would show. Not reentrant.
+/// <see cref="Lock"/> does to know its owner would show. Not reentrant, and deaf to interrupts.
 /// </summary>
 internal struct LaneGate
 {
@@ -30,8 +31,36 @@ internal struct LaneGate
     private Scope Enter(bool fences)
     {
         var taken = false;
-        _lock.Enter(ref taken);
+        _lock.TryEnter(ref taken);
+        if (!taken)
+        {
+            EnterContended(ref _lock);
+        }
+
         return new Scope(ref _lock, fences);
+    }
+
+    // A spin lock sleeps, too, when it has to wait for long.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void EnterContended(ref SpinLock held)
+    {
+        var (taken, interrupted) = (false, false);
+        while (!taken)
+        {
+            try
+            {
+                held.Enter(ref taken);
+            }
+            catch (ThreadInterruptedException)
+            {
+                interrupted = true;
+            }
+        }
+
+        if (interrupted)
+        {
+            CurrentThread.Interrupt();
+        }
     }
 
     /// <summary>The time inside.</summary>

@@ -16,6 +16,8 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
 
     public override bool CanRunAnywhere => true;
 
+    public override bool IsAwaited => Admission is not null;
+
     public static PostItem<TState, TArgument> Rent(Action<TState, TArgument> work, TArgument argument)
     {
         var item = _spares.Get();
@@ -49,7 +51,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
         Clear();
         if (!IsLeftBehind)
         {
-            _spares.Return(this);
+            SpareItems.Return(_spares, this);
         }
     }
 }

@@ -46,8 +46,23 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
     public TResult Block(WorkerCore core, CancellationToken cancellationToken)
     {
         var blocked = _blocked = new BlockingEvent();
+        var (version, lane) = (Version, Lane);
         HandIn(core, cancellationToken);
-        blocked.Wait(Timeout.InfiniteTimeSpan);
+        try
+        {
+            while (!blocked.Wait(BlockingSend.LookAgain))
+            {
+                // It would be woken, unless the thread that sets the event was interrupted at that moment.
+            }
+        }
+        catch (ThreadInterruptedException)
+        {
+            // Nobody waits for it any more: what is queued is taken back, what runs is left to itself, and the item is not used again.
+            core.Cancel(this, version, lane);
+            TryUnregister();
+            throw;
+        }
+
         _reusable = IsReusable();
         SetOutcome();
         return GetResult(_source.Version);
@@ -182,11 +197,26 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         }
         else
         {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            Interrupts.Defer(this, static item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false));
         }
     }
 
-    private bool IsReusable() => (!_token.CanBeCanceled || _registration.Unregister()) && !_isGivenUp && !IsLeftBehind;
+    private bool IsReusable() => (!_token.CanBeCanceled || TryUnregister()) && !_isGivenUp && !IsLeftBehind;
+
+    /// <returns>False if the callback has run, or may run still.</returns>
+    private bool TryUnregister()
+    {
+        try
+        {
+            return _registration.Unregister();
+        }
+        catch (ThreadInterruptedException)
+        {
+            // The framework's lock sleeps when it is contended.
+            CurrentThread.Interrupt();
+            return false;
+        }
+    }
 
     private void SetOutcome()
     {

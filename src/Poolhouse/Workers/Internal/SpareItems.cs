@@ -1,3 +1,4 @@
+using Poolhouse.Internal;
 using Poolhouse.Objects;
 
 namespace Poolhouse.Workers;
@@ -9,4 +10,18 @@ internal static class SpareItems
     private const int MaxRetained = 4096;
 
     public static ObjectPoolOptions Options() => new() { MaxRetained = MaxRetained, IsReported = false };
+
+    /// <summary>Keeps an item for its next use; if the thread is interrupted meanwhile, it is garbage.</summary>
+    public static void Return<T>(TieredObjectPool<T> spares, T item)
+        where T : class
+    {
+        try
+        {
+            spares.Return(item);
+        }
+        catch (ThreadInterruptedException)
+        {
+            CurrentThread.Interrupt();
+        }
+    }
 }

@@ -10,7 +10,9 @@ internal sealed class TaskItem<TState>(WorkerTaskScheduler scheduler, Task task)
 
     public override bool CanBeDropped => false;
 
-    public override void Run(TState state, Worker? worker) => scheduler.Execute(task);
+    public override bool IsAwaited => false;
+
+    public override void Run(TState state, Worker? worker) => scheduler.Execute(task, worker);
 
     public override void Finish()
     {
@@ -20,7 +22,7 @@ internal sealed class TaskItem<TState>(WorkerTaskScheduler scheduler, Task task)
     /// <summary>The pool was closed before it began: whoever awaits it must not hang for that.</summary>
     public override bool Fail(Exception failure)
     {
-        ThreadPool.UnsafeQueueUserWorkItem(static item => item.scheduler.Execute(item.task), (scheduler, task), preferLocal: false);
+        ThreadPool.UnsafeQueueUserWorkItem(static item => item.scheduler.Execute(item.task, worker: null), (scheduler, task), preferLocal: false);
         return true;
     }
 }

@@ -27,6 +27,9 @@ internal sealed class WorkChain
 
     public int Count { get; private set; }
 
+    /// <summary>The first entry, if there is one.</summary>
+    public ref WorkEntry First => ref _first.Entries[_start];
+
     public void Add(in WorkEntry entry)
     {
         if (_end == BlockSize)

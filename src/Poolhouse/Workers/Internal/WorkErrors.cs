@@ -12,49 +12,64 @@ internal static class WorkErrors
     public static ObjectDisposedException NeverBegun(string pool) => new(
         pool, $"Worker pool '{pool}' was disposed before this item began. Drain the pool to have everything done that was handed in.");
 
-    public static PoolTimeoutException QueuedTooLong(WorkerCore core, TimeSpan waited)
+    /// <summary>For items whose end nobody is told of.</summary>
+    public static Exception Unheard { get; } = new OperationCanceledException();
+
+    public static PoolTimeoutException QueuedTooLong(WorkerCore core, TimeSpan waited, WorkReport report)
     {
-        var statistics = core.GetStatistics();
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': the item did not begin within {Seconds(waited)} ({Counts(statistics)}). " +
+            $"Worker pool '{core.Name}': the item did not begin within {Seconds(waited)} ({report.Counts}). " +
             $"Work takes longer than it arrives. Raise MaxWorkers, send less, or raise QueueTimeout.");
-        return new PoolTimeoutException(message, RentPhase.Queue, waited, statistics, core.Name, inner: null);
+        return new PoolTimeoutException(message, RentPhase.Queue, waited, report.Statistics, core.Name, inner: null);
+    }
+
+    public static PoolTimeoutException CreatedTooLong(WorkerCore core, TimeSpan waited)
+    {
+        var report = new WorkReport(core);
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Worker pool '{core.Name}': the item did not begin, because its state was not created within {Seconds(waited)} ({report.Counts}). " +
+            $"Its worker was given up. See why the policy's Create hangs, create states ahead with WarmUpAsync, or raise RunTimeout.");
+        return new PoolTimeoutException(message, RentPhase.Create, waited, report.Statistics, core.Name, inner: null);
     }
 
     public static PoolTimeoutException RanTooLong(WorkerCore core, TimeSpan ranFor)
     {
-        var statistics = core.GetStatistics();
+        var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': the item did not end within {Seconds(ranFor)} and was given up ({Counts(statistics)}). " +
+            $"Worker pool '{core.Name}': the item did not end within {Seconds(ranFor)} and was given up ({report.Counts}). " +
             $"It goes on running on a thread that the pool no longer uses. See why it hangs, or raise RunTimeout.");
-        return new PoolTimeoutException(message, RentPhase.Run, ranFor, statistics, core.Name, inner: null);
+        return new PoolTimeoutException(message, RentPhase.Run, ranFor, report.Statistics, core.Name, inner: null);
     }
 
     public static PoolOverloadedException Rejected(WorkerCore core, WorkLaneQueue lane)
     {
-        var statistics = core.GetStatistics();
+        var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': refused at once, because QueueCapacity ({lane.Capacity}) of the lane is reached ({Counts(statistics)}). " +
+            $"Worker pool '{core.Name}': refused at once, because QueueCapacity ({lane.Capacity}) of the lane is reached ({report.Counts}). " +
             $"Send less at once, raise MaxWorkers or QueueCapacity, or set QueueFull to Wait.");
-        return new PoolOverloadedException(message, core.Name, TimeSpan.Zero, statistics);
+        return new PoolOverloadedException(message, core.Name, TimeSpan.Zero, report.Statistics);
     }
 
-    public static PoolOverloadedException Dropped(WorkerCore core, TimeSpan waited)
+    public static PoolOverloadedException Dropped(WorkerCore core, TimeSpan waited, WorkReport report)
     {
-        var statistics = core.GetStatistics();
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Worker pool '{core.Name}': dropped after {Seconds(waited)} by QueueFull ({core.Options.QueueFull}), because the queue of the lane is full " +
-            $"({Counts(statistics)}). Send less at once, or raise MaxWorkers or QueueCapacity.");
-        return new PoolOverloadedException(message, core.Name, waited, statistics);
+            $"({report.Counts}). Send less at once, or raise MaxWorkers or QueueCapacity.");
+        return new PoolOverloadedException(message, core.Name, waited, report.Statistics);
     }
 
     public static InvalidOperationException BlocksOnOwnPool(string pool) => new(
         $"A thread of worker pool '{pool}' would block until an item of the same pool has run. Once all its threads do so, none is left to " +
         "run anything. Await the item in asynchronous work, or call the code directly: it is on a worker already.");
+
+    public static InvalidOperationException AwaitsOwnWorker(string pool, string method) => new(
+        $"{method} of worker pool '{pool}' would never end: it waits for the worker of the asynchronous item that calls it. Call it outside " +
+        "of the pool's items, or begin it with Task.Run and do not await that in the item.");
 
     public static InvalidOperationException NotOnWorker(string pool) => new(
         $"This is not a thread of worker pool '{pool}', so there is no current state. Hand the code in with RunAsync.");
@@ -62,9 +77,5 @@ internal static class WorkErrors
     public static InvalidOperationException MadeNull(string pool) => new(
         $"The policy of worker pool '{pool}' made null instead of a state.");
 
-    private static string Counts(WorkerPoolStatistics now) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"MaxWorkers {now.MaxSize}: {now.Live} alive, {now.Leased} busy; {now.Waiting} waiting; {now.AbandonedWorkers} given up; longest run {Seconds(now.OldestLease)}");
-
-    private static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
+    public static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
 }

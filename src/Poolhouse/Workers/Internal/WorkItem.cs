@@ -11,12 +11,22 @@ namespace Poolhouse.Workers;
 //   one that was taken while it was in a chain is left behind there, so it is never used again
 //   Version grows whenever it is handed in, so that whoever remembers it from an earlier use (a cancellation, a deadline) cannot
 //   end a later one
+// Order of writes
+//   Lane, then IsTaken = false, which is a release: whoever remembers the item from an earlier use reads IsTaken, which is an acquire,
+//   and then Lane. If it finds the item not taken, it finds the lane that has it now, which is another one than its own if the item
+//   serves another pool by now. (The same lane takes it in and out under the locks that the reader holds.)
 internal abstract class WorkItem : IntrusiveNode<WorkItem>
 {
+    private volatile bool _isTaken = true;
+
     public long Version { get; private set; }
 
     /// <summary>Whether somebody has taken it, of its present version.</summary>
-    public bool IsTaken { get; set; } = true;
+    public bool IsTaken
+    {
+        get => _isTaken;
+        set => _isTaken = value;
+    }
 
     /// <summary>Whether a chain still refers to it although it was taken.</summary>
     public bool IsLeftBehind { get; set; }
@@ -58,6 +68,9 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
 
     /// <summary>Whether it may be dropped although its caller waits for nothing but its run.</summary>
     public virtual bool CanBeDropped => true;
+
+    /// <summary>Whether anybody but the observer is told when it fails.</summary>
+    public virtual bool IsAwaited => true;
 
     /// <summary>What cancels it while it waits.</summary>
     public virtual CancellationToken Token => default;

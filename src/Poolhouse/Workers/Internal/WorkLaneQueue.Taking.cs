@@ -30,7 +30,8 @@ internal sealed partial class WorkLaneQueue
         {
             using (_intake.Gate.Enter())
             {
-                if (item.Version != version || item.IsTaken || !item.IsIn(this) || (onlyOutside && item.List != _intake.Outside))
+                // Taken before the lane: the item may be another pool's by now, whose locks are not held here.
+                if (item.IsTaken || !item.IsIn(this) || item.Version != version || (onlyOutside && item.List != _intake.Outside))
                 {
                     return false;
                 }
@@ -81,7 +82,7 @@ internal sealed partial class WorkLaneQueue
 
             using (_intake.Gate.Enter())
             {
-                foreach (var (_, strand) in _strands)
+                foreach (var strand in _strands.ToList())
                 {
                     TakeAll(strand.Waiting, all, closed);
                 }
@@ -172,6 +173,25 @@ internal sealed partial class WorkLaneQueue
 
     private bool TryTakeOldest(WorkChain chain, out WorkEntry oldest)
     {
+        // From the front, so that nobody walks over the same dead entries again and again.
+        while (chain.Count > 0)
+        {
+            ref var first = ref chain.First;
+            if (first.Work is WorkItem { IsTaken: false, CanBeDropped: false })
+            {
+                break;
+            }
+
+            oldest = chain.Take();
+            if (oldest.IsPost || TryOwn(oldest.Item))
+            {
+                CountTaken();
+                return true;
+            }
+
+            _outlet.Dead--;
+        }
+
         foreach (ref var entry in chain)
         {
             if (entry.Work is null or WorkItem { IsTaken: true } or WorkItem { CanBeDropped: false })

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Poolhouse.Internal;
 
 namespace Poolhouse.Workers;
@@ -17,8 +16,8 @@ namespace Poolhouse.Workers;
 // Order of writes
 //   an entry is linked before its caller looks for idle workers (a full fence between them), and a worker is idle before it looks
 //   here again: one of the two always sees the other (I5). The same holds between a released place and an item that goes outside.
-// Locks: outlet before intake; whoever takes something out of turn holds both. Nobody's code runs under them: keys are compared
-// outside them.
+// Locks: outlet before intake, that of the strands last; whoever takes something out of turn holds the former two. Nobody's code runs
+// under them: keys are compared outside them.
 internal sealed partial class WorkLaneQueue(int weight, int capacity)
 {
     // Fewer dead entries than this are not worth a compaction.
@@ -30,7 +29,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     // What callers write and what workers write on cache lines of their own.
     private readonly Intake _intake = new();
     private readonly Outlet _outlet = new();
-    private readonly ConcurrentDictionary<object, WorkStrand> _strands = new();
+    private readonly StrandTable _strands = new();
 
     public static int SampleWeight => SampleMask + 1;
 
@@ -63,6 +62,9 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             return (int)(Volatile.Read(ref _intake.Accepted) - released) + Volatile.Read(ref _intake.OutsideCount);
         }
     }
+
+    /// <summary>For tests: the entries in the chains, with the dead ones.</summary>
+    public int EntriesHeld => _intake.Runnable.Count + _outlet.Runnable.Count;
 
     // Without a bound callers need not look at what workers write.
     private bool HasRoom => capacity == int.MaxValue || _intake.Accepted - Volatile.Read(ref _outlet.Released) < capacity;
@@ -156,7 +158,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             {
                 AddChain(_outlet.Runnable);
                 AddChain(_intake.Runnable);
-                foreach (var (_, strand) in _strands)
+                foreach (var strand in _strands.ToList())
                 {
                     AddList(strand.Waiting);
                 }
@@ -190,7 +192,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         while (true)
         {
             // The key is asked before anything has changed, and outside the gate: its Equals is the user's.
-            var strand = item.Key is { } key ? _strands.GetOrAdd(key, static key => new WorkStrand(key)) : null;
+            var strand = item.Key is { } key ? _strands.GetOrAdd(key) : null;
             WorkStrand? closed = null;
             using (_intake.Gate.EnterAndFence())
             {
@@ -224,7 +226,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     {
         if (closed is not null)
         {
-            _strands.TryRemove(new KeyValuePair<object, WorkStrand>(closed.Key, closed));
+            _strands.Remove(closed);
         }
     }
 

@@ -1,3 +1,5 @@
+using Poolhouse.Internal;
+
 namespace Poolhouse.Workers;
 
 /// <summary>The lanes, and which of them is next.</summary>
@@ -9,7 +11,7 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
     // Divisible by most weights up to 1,000; the others are off by less than a thousandth.
     private const long Stride = 720_720;
 
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly long[] _passes = new long[lanes.Length];
     private readonly bool[] _wasEmpty = new bool[lanes.Length];
     private long _pass;
@@ -88,7 +90,7 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
 
     private WorkLaneQueue? Choose()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var chosen = -1;
             for (var i = 0; i < lanes.Length; i++)

@@ -5,11 +5,14 @@ namespace Poolhouse.Workers;
 /// <summary>
 /// The items of one key: one of them is runnable or runs, the others wait behind it. Under the intake lock of its lane.
 /// </summary>
-internal sealed class WorkStrand(object key)
+internal sealed class WorkStrand(object key, int hashCode)
 {
     private int _members;
 
     public object Key => key;
+
+    /// <summary>That of the key when the strand began.</summary>
+    public int HashCode => hashCode;
 
     public IntrusiveList<WorkItem> Waiting { get; } = new();
 

@@ -3,11 +3,20 @@ namespace Poolhouse.Workers;
 /// <content>What is meant for this worker alone: continuations of asynchronous items, and errands.</content>
 internal abstract partial class Worker
 {
+    // For the worker's thread alone: what something beside its items has thrown since the state was judged last.
+    private Exception? _noted;
+
+    /// <summary>Whether anybody has asked for the state since it was set to false. For the worker's thread alone.</summary>
+    public bool UsesState { get; set; }
+
+    /// <summary>Whether it runs an asynchronous item. For the worker's thread alone.</summary>
+    public bool IsAsynchronous { get; set; }
+
     /// <summary>Has something run on this thread: during an asynchronous item, else between two items.</summary>
     /// <returns>False if the thread has ended.</returns>
     public bool TryPost(SendOrPostCallback callback, object? state)
     {
-        lock (_bell)
+        using (_bell.Enter())
         {
             if (_hasEnded)
             {
@@ -18,7 +27,7 @@ internal abstract partial class Worker
             _continuationCount++;
             if (_holds)
             {
-                Monitor.Pulse(_bell);
+                _bell.Ring();
                 return true;
             }
         }
@@ -27,11 +36,21 @@ internal abstract partial class Worker
         return true;
     }
 
+    /// <summary>
+    /// Something that is no item of work threw on this thread. It counts as one that did: the observer is told, and the state is judged by it.
+    /// </summary>
+    public void Note(string label, Exception failure)
+    {
+        Counters.Failed++;
+        _noted ??= failure;
+        crew.Core.OnFailed(label, failure);
+    }
+
     /// <summary>Sends the worker on an errand.</summary>
     /// <returns>False if the thread has ended.</returns>
     public bool TrySend(WorkerErrand errand)
     {
-        lock (_bell)
+        using (_bell.Enter())
         {
             if (_hasEnded)
             {
@@ -56,12 +75,12 @@ internal abstract partial class Worker
         {
             if (!TryRunContinuation())
             {
-                lock (_bell)
+                using (_bell.Enter())
                 {
                     _holds = true;
                     while (_continuationCount == 0 && !task.IsCompleted)
                     {
-                        Monitor.Wait(_bell);
+                        _bell.Wait();
                     }
 
                     _holds = false;
@@ -74,7 +93,7 @@ internal abstract partial class Worker
     private bool TryRunContinuation()
     {
         (SendOrPostCallback Callback, object? State) next;
-        lock (_bell)
+        using (_bell.Enter())
         {
             if (!_continuations.TryDequeue(out next))
             {
@@ -93,8 +112,7 @@ internal abstract partial class Worker
 #pragma warning disable CA1031 // Nobody waits for it who could be told.
         catch (Exception failure)
         {
-            Counters.Failed++;
-            crew.Core.OnFailed(next.Callback.Method.Name, failure);
+            Note(WorkItem.NameOf(next.Callback), failure);
         }
 #pragma warning restore CA1031
         finally
@@ -105,35 +123,56 @@ internal abstract partial class Worker
         return true;
     }
 
+    /// <summary>
+    /// Runs what is there now. What comes meanwhile waits until the queue had its turn: a forgotten loop of yields shares the worker.
+    /// </summary>
     private void RunOwnWork()
     {
-        while (HasOwnWork)
+        RunContinuations();
+        for (var left = _errandCount; left > 0; left--)
         {
-            if (TryRunContinuation())
-            {
-                continue;
-            }
-
             WorkerErrand? errand;
-            lock (_bell)
+            using (_bell.Enter())
             {
                 if (!_errands.TryDequeue(out errand))
                 {
-                    return;
+                    break;
                 }
 
                 _errandCount--;
             }
 
             errand.Run(this);
+            JudgeByNoted();
         }
+
+        _lastWork = LastWork.Item;
+    }
+
+    /// <summary>Destroys a state that does not survive what was noted since it was judged last. Between two items.</summary>
+    protected abstract void JudgeByNoted();
+
+    protected Exception? TakeNoted()
+    {
+        var noted = _noted;
+        _noted = null;
+        return noted;
+    }
+
+    private void RunContinuations()
+    {
+        for (var left = _continuationCount; left > 0 && TryRunContinuation(); left--)
+        {
+        }
+
+        JudgeByNoted();
     }
 
     private void Ring()
     {
-        lock (_bell)
+        using (_bell.Enter())
         {
-            Monitor.Pulse(_bell);
+            _bell.Ring();
         }
     }
 }

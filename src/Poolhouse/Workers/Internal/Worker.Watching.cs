@@ -17,6 +17,9 @@ internal abstract partial class Worker
     private bool _isReported;
     private bool _isGivenUp;
 
+    // Under the bell: whether the item waits for its state to be made.
+    private bool _isCreating;
+
     public bool IsRunning => _running is not null;
 
     /// <summary>The number of the run, which begins with each item.</summary>
@@ -61,14 +64,13 @@ internal abstract partial class Worker
     protected void Begin(object work)
     {
         RunNumber++;
-        Counters.Begun++;
         _running = work;
     }
 
-    protected void Begin(WorkItem item, long now)
+    /// <summary>An item begins, or the making of the state that it needs.</summary>
+    protected void Begin(WorkItem item, long now, bool creates)
     {
         RunNumber++;
-        Counters.Begun++;
         if (item.RunLimit == PoolClock.Never && crew.Core.StuckTicks == PoolClock.Never)
         {
             Volatile.Write(ref _runningSince, now);
@@ -79,16 +81,46 @@ internal abstract partial class Worker
         // Limits begin with the exact time.
         _isUnderWatch = true;
         now = crew.Core.Clock.Now;
-        lock (_bell)
+        using (_bell.Enter())
         {
             Volatile.Write(ref _runningSince, now);
             _running = item;
+            _isCreating = creates;
             _runDeadline = PoolClock.Add(now, item.RunLimit);
             _isWatched = true;
             _isReported = false;
         }
 
         crew.Core.LookAt(Math.Min(_runDeadline, PoolClock.Add(now, crew.Core.StuckTicks)));
+    }
+
+    /// <summary>The state of the item is there: its own time begins.</summary>
+    /// <returns>False if it was given up before.</returns>
+    protected bool TryBeginRunning(WorkItem item)
+    {
+        var now = crew.Core.Clock.Now;
+        if (!_isUnderWatch)
+        {
+            Volatile.Write(ref _runningSince, now);
+            return true;
+        }
+
+        long deadline;
+        using (_bell.Enter())
+        {
+            if (_isGivenUp)
+            {
+                return false;
+            }
+
+            Volatile.Write(ref _runningSince, now);
+            _isCreating = false;
+            _isReported = false;
+            deadline = _runDeadline = PoolClock.Add(now, item.RunLimit);
+        }
+
+        crew.Core.LookAt(Math.Min(deadline, PoolClock.Add(now, crew.Core.StuckTicks)));
+        return true;
     }
 
     /// <summary>The item has run.</summary>
@@ -99,7 +131,7 @@ internal abstract partial class Worker
         if (_isUnderWatch)
         {
             _isUnderWatch = false;
-            lock (_bell)
+            using (_bell.Enter())
             {
                 kept = !_isGivenUp;
                 _isGivenUp = false;
@@ -114,7 +146,7 @@ internal abstract partial class Worker
     /// <summary>Nobody reads the clock when a plain post begins; it has run at least since somebody first looked.</summary>
     private long SeenSince(long run, long now)
     {
-        lock (_bell)
+        using (_bell.Enter())
         {
             if (_seen.Run != run)
             {
@@ -136,14 +168,17 @@ internal abstract partial class Worker
     private WorkItem? TryGiveUp(long now, out WorkAbandoned abandoned)
     {
         abandoned = default;
-        lock (_bell)
+        using (_bell.Enter())
         {
             if (!_isWatched || now < _runDeadline || _running is not WorkItem item)
             {
                 return null;
             }
 
-            abandoned = new WorkAbandoned(crew.Core.Face, number, item.Describe(), crew.Core.Clock.Span(now - _runningSince));
+            abandoned = new WorkAbandoned(crew.Core.Face, number, item.Describe(), crew.Core.Clock.Span(now - _runningSince))
+            {
+                Phase = _isCreating ? RentPhase.Create : RentPhase.Run,
+            };
             _isGivenUp = true;
             _isWatched = false;
             IsReplaced = crew.TryReplace(this);
@@ -155,7 +190,7 @@ internal abstract partial class Worker
     {
         var core = crew.Core;
         next = PoolClock.Never;
-        lock (_bell)
+        using (_bell.Enter())
         {
             if (!_isWatched || _running is not WorkItem item)
             {

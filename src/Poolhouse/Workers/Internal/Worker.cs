@@ -11,7 +11,9 @@ namespace Poolhouse.Workers;
 // Order of writes
 //   it is in the idle list before it looks at the queue and at its own work a last time; others write their work before they
 //   look for idle workers, and what is its own before they look whether it is idle (I5)
-//   what is its own is run, or skipped and refused under the bell when the thread ends, never left
+//   what is its own is run, or skipped, refused or passed on under the bell when the thread ends, never left
+//   what an item changed on the thread is undone before the next one: its context, its settings, an interrupt that is pending
+//   (between two plain posts only the former two: looking for an interrupt costs more than a post)
 // Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken
 // under it, not the other way round. Nobody's code runs under it.
 internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveNode<Worker>
@@ -23,7 +25,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     [ThreadStatic]
     private static Worker? _current;
 
-    private readonly object _bell = new();
+    private readonly WorkerBell _bell = new();
     private readonly Queue<(SendOrPostCallback Callback, object? State)> _continuations = new();
     private readonly Queue<WorkerErrand> _errands = new();
     private volatile int _continuationCount;
@@ -34,8 +36,19 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     private bool _holds;
     private bool _hasEnded;
     private bool _searches;
+    private bool _isOver;
+    private TaskCompletionSource? _over;
+
+    // For the worker's thread alone.
+    private ExecutionContext? _clean;
+    private ThreadSettings _settings;
+    private LastWork _lastWork;
+    private WorkReport? _lateReport;
 
     public static Worker? Current => _current;
+
+    /// <summary>The context of a thread that nobody's flows to; null until the first worker has started.</summary>
+    public static ExecutionContext? CleanContext { get; private set; }
 
     public WorkerCrew Crew => crew;
 
@@ -53,12 +66,34 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     /// <summary>Whether its present item was given up: the worker ends with it.</summary>
     public bool IsReplaced { get; set; }
 
+    /// <summary>Whether it counts towards the bound of the crew. Under the crew's gate.</summary>
+    public bool HoldsPlace { get; set; }
+
     public abstract bool HasState { get; }
 
     /// <summary>When its state is too old; only a parked worker has to be told.</summary>
     public abstract long StateEnd { get; }
 
     public bool HasOwnWork => _continuationCount + _errandCount > 0;
+
+    /// <summary>Completes when its thread has ended and its place is free.</summary>
+    public Task WhenEnded
+    {
+        get
+        {
+            TaskCompletionSource over;
+            using (_bell.Enter())
+            {
+                over = _over ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                if (_isOver)
+                {
+                    over.TrySetResult();
+                }
+            }
+
+            return over.Task;
+        }
+    }
 
     /// <summary>Starts the thread. May throw: the system may have none left.</summary>
     public void Start(bool asSearcher)
@@ -83,7 +118,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     public void Cancel(Exception failure)
     {
         List<WorkerErrand> skipped;
-        lock (_bell)
+        using (_bell.Enter())
         {
             _hasEnded = true;
             skipped = [.. _errands];
@@ -94,13 +129,26 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
         skipped.ForEach(errand => errand.Skip(failure));
     }
 
+    /// <summary>Its place is free.</summary>
+    public void OnEnded()
+    {
+        TaskCompletionSource? over;
+        using (_bell.Enter())
+        {
+            _isOver = true;
+            over = _over;
+        }
+
+        over?.TrySetResult();
+    }
+
     /// <summary>Wakes a worker that the caller took out of the idle list.</summary>
     public void Signal(WorkerSignal signal)
     {
-        lock (_bell)
+        using (_bell.Enter())
         {
             _signal = signal;
-            Monitor.Pulse(_bell);
+            _bell.Ring();
         }
     }
 
@@ -120,6 +168,9 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     private void Live()
     {
         _current = this;
+        _clean = ExecutionContext.Capture();
+        _settings = ThreadSettings.OfCurrentThread();
+        CleanContext ??= _clean;
         try
         {
             Work();
@@ -132,7 +183,6 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
 
     private void Work()
     {
-        var clean = ExecutionContext.Capture();
         while (true)
         {
             if (HasOwnWork)
@@ -142,12 +192,12 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
                 StopSearching();
                 crew.LookAgain();
                 RunOwnWork();
-                CleanUp(clean!);
+                CleanUp();
             }
 
             if (TryRunNext())
             {
-                CleanUp(clean!);
+                CleanUp();
                 if (IsReplaced || crew.TryLeaveAsSurplus(this))
                 {
                     return;
@@ -158,7 +208,9 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
 
             _running = null;
             _searches = _searches || crew.TryStartSearching();
-            if (!(_searches && FindsByLooking()) && !Park())
+
+            // A pool that ends is not waited for: work of its own that never stops coming would keep the thread for ever.
+            if (!(_searches && crew.IsOpen && FindsByLooking()) && !Park())
             {
                 return;
             }
@@ -183,14 +235,38 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
 
         if (entry.IsPost)
         {
+            DiscardInterruptAfter(LastWork.Item);
             Process(entry.Work!, entry.Argument);
+            _lastWork = LastWork.Post;
+        }
+        else if (IsLate(entry.Item!))
+        {
+            crew.Core.DropLate(entry.Item!, _lateReport ??= new WorkReport(crew.Core));
+            return true;
         }
         else
         {
+            DiscardInterruptAfter(LastWork.Post);
             Process(entry.Item!);
+            _lastWork = LastWork.Item;
         }
 
+        _lateReport = null;
         return true;
+    }
+
+    /// <summary>Whether the item has waited for too long: then it does not begin, although the alarm has not come to it yet.</summary>
+    private bool IsLate(WorkItem item) =>
+        item.QueueLimit != PoolClock.Never && crew.Core.Clock.Now >= PoolClock.Add(item.PostedAt, item.QueueLimit);
+
+    /// <summary>An interrupt that earlier work left pending is not for what comes next.</summary>
+    private void DiscardInterruptAfter(LastWork work)
+    {
+        if (_lastWork >= work)
+        {
+            _lastWork = LastWork.None;
+            CurrentThread.DiscardInterrupt();
+        }
     }
 
     private bool FindsByLooking()
@@ -242,11 +318,13 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
         }
 
         WorkerSignal signal;
-        lock (_bell)
+        using (_bell.Enter())
         {
             while (_signal == WorkerSignal.None)
             {
-                Monitor.Wait(_bell);
+                // Discards an interrupt.
+                _bell.Wait();
+                _lastWork = LastWork.None;
             }
 
             signal = _signal;
@@ -267,44 +345,46 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     }
 
     /// <summary>Nothing that one caller's work left on the thread reaches the next one's (I26).</summary>
-    private static void CleanUp(ExecutionContext clean)
+    private void CleanUp()
     {
-        ExecutionContext.Restore(clean);
+        ExecutionContext.Restore(_clean!);
         if (SynchronizationContext.Current is not null)
         {
             SynchronizationContext.SetSynchronizationContext(null);
         }
+
+        _settings.Restore();
     }
 
     /// <summary>The last thing that the thread does.</summary>
     private void EndThread()
     {
-        // Continuations may want the state; errands may not make a new one.
-        while (TryRunContinuation())
-        {
-        }
-
+        // Continuations may want the state; errands may not make a new one. Those that come later go to any worker: a loop that nobody
+        // ends would keep the thread, and the state, for ever.
+        RunContinuations();
         DestroyState(IsReplaced ? DestroyReason.Tainted : EndReason);
-        var skipped = new List<WorkerErrand>();
-        var ended = false;
-        while (!ended)
+        List<WorkerErrand> skipped;
+        List<(SendOrPostCallback Callback, object? State)> passedOn;
+        using (_bell.Enter())
         {
-            while (TryRunContinuation())
-            {
-            }
-
-            lock (_bell)
-            {
-                skipped.AddRange(_errands);
-                _errands.Clear();
-                _errandCount = 0;
-                ended = _hasEnded = _continuationCount == 0;
-            }
+            _hasEnded = true;
+            (skipped, passedOn) = ([.. _errands], [.. _continuations]);
+            _errands.Clear();
+            _continuations.Clear();
+            (_errandCount, _continuationCount) = (0, 0);
         }
 
         skipped.ForEach(static errand => errand.Skip(failure: null));
-        DestroyState(EndReason);
+        passedOn.ForEach(continuation => crew.Core.Context.Post(continuation.Callback, continuation.State));
         _current = null;
         crew.OnEnded(this);
+    }
+
+    /// <summary>What the thread ran last and may have left an interrupt; in the order of how soon it is looked for.</summary>
+    private enum LastWork
+    {
+        None,
+        Post,
+        Item,
     }
 }

@@ -42,10 +42,15 @@ internal sealed partial class WorkerCore
         return dropped;
     }
 
+    /// <summary>Ends an item that a worker has taken too late. The worker owns it.</summary>
+    public void DropLate(WorkItem item, WorkReport report) => Drop(item, WorkDropReason.QueueTimeout, report);
+
     public void OnGivenUp(WorkItem item, in WorkAbandoned abandoned)
     {
         Interlocked.Increment(ref _abandonments);
-        var failure = WorkErrors.RanTooLong(this, abandoned.RanFor);
+        var failure = abandoned.Phase == RentPhase.Create
+            ? WorkErrors.CreatedTooLong(this, abandoned.RanFor)
+            : WorkErrors.RanTooLong(this, abandoned.RanFor);
         if (item.Strand is { } strand && item.Lane!.Advance(strand))
         {
             Crew.Notify();
@@ -102,7 +107,7 @@ internal sealed partial class WorkerCore
     }
 
     /// <summary>Ends an item that never begins. Whoever calls owns it.</summary>
-    private void Drop(WorkItem item, WorkDropReason reason)
+    private void Drop(WorkItem item, WorkDropReason reason, WorkReport? report = null)
     {
         var waited = Clock.Span(Math.Max(0, Clock.Coarse - item.PostedAt));
         var lane = item.Lane!;
@@ -112,13 +117,10 @@ internal sealed partial class WorkerCore
             Crew.Notify();
         }
 
-        if (Options.Observer is not null)
-        {
-            var dropped = new WorkDropped(Face, item.Describe(), reason, waited);
-            Tell(observer => observer.OnDropped(dropped));
-        }
-
-        var failure = Count(item, reason, waited);
+        // The caller is answered before the observer is told, which may take its time; then the item is its caller's again.
+        var dropped = Options.Observer is null ? default : new WorkDropped(Face, item.Describe(), reason, waited);
+        Count(reason);
+        var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(this)) : WorkErrors.Unheard;
         if (reason == WorkDropReason.QueueFull)
         {
             item.Admission?.TrySetResult();
@@ -129,23 +131,40 @@ internal sealed partial class WorkerCore
         }
 
         item.Fail(failure);
+        OnDropped(dropped);
     }
 
-    private Exception Count(WorkItem item, WorkDropReason reason, TimeSpan waited)
+    private void OnDropped(WorkDropped dropped)
+    {
+        if (Options.Observer is not null)
+        {
+            Tell(observer => observer.OnDropped(dropped));
+        }
+    }
+
+    private void Count(WorkDropReason reason)
     {
         switch (reason)
         {
             case WorkDropReason.QueueFull:
                 Interlocked.Increment(ref _shed);
-                return WorkErrors.Dropped(this, waited);
+                break;
             case WorkDropReason.QueueTimeout:
                 Interlocked.Increment(ref _timeouts);
-                return WorkErrors.QueuedTooLong(this, waited);
+                break;
             case WorkDropReason.Cancelled:
                 Interlocked.Increment(ref _cancellations);
-                return new OperationCanceledException(item.Token);
+                break;
             default:
-                return WorkErrors.NeverBegun(Name);
+                break;
         }
     }
+
+    private Exception Failure(WorkItem item, WorkDropReason reason, TimeSpan waited, WorkReport report) => reason switch
+    {
+        WorkDropReason.QueueFull => WorkErrors.Dropped(this, waited, report),
+        WorkDropReason.QueueTimeout => WorkErrors.QueuedTooLong(this, waited, report),
+        WorkDropReason.Cancelled => new OperationCanceledException(item.Token),
+        _ => WorkErrors.NeverBegun(Name),
+    };
 }

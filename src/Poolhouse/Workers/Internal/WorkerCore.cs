@@ -23,7 +23,6 @@ internal sealed partial class WorkerCore : IDisposable
     private long _abandonments;
     private long _stuck;
     private long _runByCallers;
-    private long _failedByCallers;
     private int _generation;
     private bool _takesPlainPosts;
 
@@ -182,7 +181,7 @@ internal sealed partial class WorkerCore : IDisposable
                 case QueueFullMode.Reject:
                     Interlocked.Increment(ref _shed);
                     throw WorkErrors.Rejected(this, lane);
-                case QueueFullMode.CallerRuns when item.CanRunAnywhere && item.Key is null:
+                case QueueFullMode.CallerRuns when CanRunByCaller(item):
                     return false;
                 case QueueFullMode.DropNewest:
                     Drop(item, WorkDropReason.QueueFull);
@@ -233,7 +232,6 @@ internal sealed partial class WorkerCore : IDisposable
         var failure = Trade.RunByCaller(this, item);
         if (failure is not null)
         {
-            Interlocked.Increment(ref _failedByCallers);
             OnFailed(Options.Observer is null ? string.Empty : item.Describe(), failure);
         }
 
@@ -264,6 +262,12 @@ internal sealed partial class WorkerCore : IDisposable
             return;
         }
 
+        if (_later is { } later)
+        {
+            later.Add(tell);
+            return;
+        }
+
 #pragma warning disable CA1031 // Whatever it is, it must not reach whoever did nothing wrong.
         try
         {
@@ -286,10 +290,10 @@ internal sealed partial class WorkerCore : IDisposable
         var destroyed = counters.Destroyed;
         return new WorkerPoolStatistics
         {
-            Rented = counters.Begun,
-            Hits = Math.Max(0, counters.Begun - counters.Misses),
+            Rented = counters.Hits + counters.Misses,
+            Hits = counters.Hits,
             Misses = counters.Misses,
-            Returned = Math.Max(0, counters.Begun - census.Busy - census.Abandoned),
+            Returned = counters.Ended,
             Created = counters.Created,
             Destroyed = destroyed.Sum(),
             Surplus = destroyed[(int)DestroyReason.Surplus],
@@ -313,7 +317,7 @@ internal sealed partial class WorkerCore : IDisposable
             CreateTime = Clock.Span(counters.CreateTicks),
             UseTime = Clock.Span(counters.RunTicks),
             DestroyedByReason = destroyed,
-            Failed = counters.Failed + Volatile.Read(ref _failedByCallers),
+            Failed = counters.Failed,
             RunByCallers = Volatile.Read(ref _runByCallers),
             AbandonedWorkers = census.Abandoned,
         };
@@ -340,6 +344,10 @@ internal sealed partial class WorkerCore : IDisposable
         _alarm.Dispose();
         _closing.Dispose();
     }
+
+    // One with a limit waits: nothing could answer its caller while the caller itself runs it.
+    private static bool CanRunByCaller(WorkItem item) =>
+        item.CanRunAnywhere && item.Key is null && item.RunLimit == PoolClock.Never && Worker.CleanContext is not null;
 
     private void Announce(bool hasKey)
     {

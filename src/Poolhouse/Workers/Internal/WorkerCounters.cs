@@ -3,11 +3,13 @@ using Poolhouse.Resources;
 namespace Poolhouse.Workers;
 
 /// <summary>What one worker did. Written by its thread alone, read by anybody.</summary>
+// Each of them only grows, and what is reported is a sum of them and never a difference: a counter that falls looks like a restart.
 internal sealed class WorkerCounters
 {
     public readonly long[] Destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
-    public long Begun;
+    public long Ended;
     public long Failed;
+    public long Hits;
     public long Misses;
     public long Created;
     public long CreateFailures;
@@ -24,8 +26,10 @@ internal sealed class WorkerCounters
             Destroyed[reason] += Volatile.Read(ref other.Destroyed[reason]);
         }
 
-        Begun += Volatile.Read(ref other.Begun);
+        // Before those that began, so that there are never more of them.
+        Ended += Volatile.Read(ref other.Ended);
         Failed += Volatile.Read(ref other.Failed);
+        Hits += Volatile.Read(ref other.Hits);
         Misses += Volatile.Read(ref other.Misses);
         Created += Volatile.Read(ref other.Created);
         CreateFailures += Volatile.Read(ref other.CreateFailures);

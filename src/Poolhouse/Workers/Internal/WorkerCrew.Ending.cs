@@ -1,3 +1,4 @@
+using Poolhouse.Internal;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Workers;
@@ -8,10 +9,10 @@ internal sealed partial class WorkerCrew
     public void Resize(int maxWorkers)
     {
         List<Worker> surplus;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _max = maxWorkers;
-            surplus = TakeIdle(_count - maxWorkers, DestroyReason.Surplus);
+            surplus = TakeIdle(_staying - maxWorkers, DestroyReason.Surplus);
         }
 
         Send(surplus, WorkerSignal.End);
@@ -22,7 +23,7 @@ internal sealed partial class WorkerCrew
     public int Trim()
     {
         List<Worker> idle;
-        lock (_gate)
+        using (_gate.Enter())
         {
             idle = TakeIdle(int.MaxValue, DestroyReason.Trimmed);
         }
@@ -41,13 +42,13 @@ internal sealed partial class WorkerCrew
         var old = new List<Worker>();
         var next = PoolClock.Never;
         bool retry;
-        lock (_gate)
+        using (_gate.Enter())
         {
             for (var worker = _idle.First; worker is not null;)
             {
                 var following = worker.Next;
                 var end = PoolClock.Add(worker.IdleSince, core.IdleTicks);
-                if (_count > min && end <= now)
+                if (_staying > min && end <= now)
                 {
                     TryTakeIdle(worker);
                     Leave(worker, DestroyReason.Idle);
@@ -55,7 +56,7 @@ internal sealed partial class WorkerCrew
                 }
                 else
                 {
-                    next = _count > min ? Math.Min(next, end) : next;
+                    next = _staying > min ? Math.Min(next, end) : next;
                     if (worker.StateEnd <= now)
                     {
                         old.Add(worker);
@@ -93,7 +94,7 @@ internal sealed partial class WorkerCrew
     {
         List<Worker> idle;
         bool last;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_stage != WorkerStage.Open)
             {
@@ -117,7 +118,7 @@ internal sealed partial class WorkerCrew
     {
         List<Worker> idle;
         bool last;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _stage = WorkerStage.Closed;
             idle = TakeIdle(int.MaxValue, DestroyReason.PoolDisposed);
@@ -131,14 +132,15 @@ internal sealed partial class WorkerCrew
         }
     }
 
-    /// <summary>The thread of a worker that has left is about to end.</summary>
+    /// <summary>The thread of a worker that has left is about to end, and its state is destroyed.</summary>
     public void OnEnded(Worker worker)
     {
         bool last;
-        lock (_gate)
+        using (_gate.Enter())
         {
             _past.Add(worker.Counters);
             _threadsAlive.Remove(worker);
+            FreePlace(worker);
             if (worker.IsReplaced)
             {
                 _abandoned--;
@@ -151,10 +153,16 @@ internal sealed partial class WorkerCrew
             last = IsLast();
         }
 
+        worker.OnEnded();
         if (last)
         {
             Finish();
+            return;
         }
+
+        // Those who brought work before saw no place, and so did the look that missed one of the least workers.
+        LookAgain();
+        core.ReplaceMissing();
     }
 
     private static void Send(List<Worker> workers, WorkerSignal signal)

@@ -8,11 +8,13 @@ namespace Poolhouse.Workers;
 // searches, and one that finds work wakes the next if there is more. So a burst costs one wake-up for its first item, and threads
 // are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
 // Invariants
-//   _count = workers with a place: at most Max, except while the pool is being made smaller
-//   in an open pool _count is at least min, but for the time until the end of the look that gave one up, the end of the Trim that
-//   ended one, or the first look a second after one could not be started
+//   _count = workers with a place: at most Max, except while the pool is being made smaller. One that leaves keeps its place until its
+//   state is destroyed (I2), except one that was given up
+//   _staying = those of them that do not leave
+//   in an open pool _staying is at least min, but for the time until the end of the look that gave one up, the end of the Trim that
+//   ended one and of the threads that it ended, or the first look a second after one could not be started
 //   the idle list holds those that rest; whoever else takes a worker out of it signals it
-//   nobody rests unless the pool is open, nor while _count is above Max
+//   nobody rests unless the pool is open, nor while _staying is above Max
 //   _searching is 0 or 1 but for moments, in which nobody is missed
 // Order of writes
 //   work is made runnable, full fence, then _searching is read: if it is above 0, that one is still to look at the queue
@@ -20,11 +22,11 @@ namespace Poolhouse.Workers;
 //   brings the next searcher if there is more, also when it had begun to rest
 //   a worker that makes something runnable itself, the next item of a key, wakes nobody if it looks at the queue next; if
 //   anything else comes before that, it looks whether somebody is to be woken
-//   whoever makes a worker leave frees its place, full fence, then looks at the queue: those who brought work before saw no place
+//   whoever frees the place of a worker looks at the queue after a full fence: those who brought work before saw no place
 // Locks: a gate around the lists and counts; nothing else is called under it.
 internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int max, int min)
 {
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new();
     private readonly List<Worker> _workers = [];
 
     // The last is the one that was used last.
@@ -36,6 +38,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     private readonly WorkerCounters _past = new();
     private volatile int _idleCount;
     private volatile int _count;
+    private volatile int _staying;
     private volatile int _max = max;
     private volatile WorkerStage _stage;
     private int _threads;
@@ -114,7 +117,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
 
         // Before, so that nobody sees one at rest for which no alarm is set; and after, because the alarm may go off in between.
         SetAlarmFor(worker);
-        lock (_gate)
+        using (_gate.Enter())
         {
             // Draining too: if there is something to run by now, whoever brings it, or this one when it has left, starts another.
             if (!IsOpen)
@@ -123,7 +126,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
                 return false;
             }
 
-            if (_count > _max)
+            if (_staying > _max)
             {
                 Leave(worker, DestroyReason.Surplus);
                 return false;
@@ -140,7 +143,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <summary>Ends the rest of a worker before anybody else does.</summary>
     public bool TryGetUp(Worker worker)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return TryTakeIdle(worker);
         }
@@ -160,14 +163,14 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <summary>Between two items: leaves if the pool has become smaller, or closed.</summary>
     public bool TryLeaveAsSurplus(Worker worker)
     {
-        if (_count <= _max && !IsClosed)
+        if (_staying <= _max && !IsClosed)
         {
             return false;
         }
 
-        lock (_gate)
+        using (_gate.Enter())
         {
-            if (_count <= _max && !IsClosed)
+            if (_staying <= _max && !IsClosed)
             {
                 return false;
             }
@@ -181,7 +184,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <returns>False if there are too many such workers already; then it keeps its place.</returns>
     public bool TryReplace(Worker worker)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_abandoned >= core.MaxAbandoned)
             {
@@ -191,6 +194,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
             _abandoned++;
             _threads--;
             Leave(worker, DestroyReason.Tainted);
+            FreePlace(worker);
         }
 
         return true;
@@ -200,7 +204,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     public void OnReplaced()
     {
         bool last;
-        lock (_gate)
+        using (_gate.Enter())
         {
             last = IsLast();
         }
@@ -212,21 +216,24 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     }
 
     /// <summary>Sees to it that so many workers are there.</summary>
-    /// <returns>Those that are there now; new ones are not started yet.</returns>
-    public (List<Worker> All, List<Worker> New) Hire(int count)
+    /// <returns>
+    /// Those that are there now; new ones are not started yet. If there are fewer than asked for, those that leave have the places still.
+    /// </returns>
+    public (List<Worker> All, List<Worker> New, List<Worker> Leaving) Hire(int count)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var all = new List<Worker>(_workers);
             var hired = new List<Worker>();
-            while (_count < Math.Min(count, _max) && IsOpen)
+            while (_staying < count && _count < _max && IsOpen)
             {
                 var worker = Hire();
                 hired.Add(worker);
                 all.Add(worker);
             }
 
-            return (all, hired);
+            var leaving = _staying < count && IsOpen ? _threadsAlive.FindAll(worker => worker.HoldsPlace && !_workers.Contains(worker)) : [];
+            return (all, hired, leaving);
         }
     }
 
@@ -234,9 +241,9 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
     /// <returns>A worker to start, or null.</returns>
     public Worker? HireMissing()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
-            return _count < min && IsOpen && _startAgainAt == PoolClock.Never ? Hire() : null;
+            return _staying < min && _count < _max && IsOpen && _startAgainAt == PoolClock.Never ? Hire() : null;
         }
     }
 
@@ -252,10 +259,11 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
         {
             var again = PoolClock.Add(core.Clock.Now, core.StartRetryTicks);
             bool last;
-            lock (_gate)
+            using (_gate.Enter())
             {
                 _threads--;
                 Leave(worker, DestroyReason.PoolDisposed);
+                FreePlace(worker);
                 _threadsAlive.Remove(worker);
                 _startAgainAt = again;
                 _past.CreateFailures++;
@@ -263,6 +271,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
             }
 
             worker.Cancel(failure);
+            worker.OnEnded();
             if (asSearcher && Interlocked.Decrement(ref _searching) == 0 && _idleCount > 0)
             {
                 // Others may have relied on this one, and somebody has come to rest meanwhile.
@@ -280,9 +289,18 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
 #pragma warning restore CA1031
     }
 
+    /// <summary>Adds what a caller did with a state of its own.</summary>
+    public void Add(WorkerCounters callers)
+    {
+        using (_gate.Enter())
+        {
+            _past.Add(callers);
+        }
+    }
+
     public List<Worker> ToList()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             return [.. _workers];
         }
@@ -290,7 +308,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
 
     public WorkerCensus Count()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var counters = new WorkerCounters();
             counters.Add(_past);
@@ -317,19 +335,16 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
         while ((_idleCount > 0 || (_count < _max && !IsClosed)) && TryStartSearching())
         {
             Worker? worker;
-            var isNew = false;
-            lock (_gate)
+            bool isNew;
+            try
             {
-                worker = _idle.Last;
-                if (worker is not null)
-                {
-                    TryTakeIdle(worker);
-                }
-                else if (_count < _max && !IsClosed)
-                {
-                    worker = Hire();
-                    isNew = true;
-                }
+                worker = TakeIdleOrHire(out isNew);
+            }
+            catch (Exception)
+            {
+                // There is no memory for another one: others must not rely on this one for ever.
+                Interlocked.Decrement(ref _searching);
+                throw;
             }
 
             if (worker is not null)
@@ -355,18 +370,44 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
         }
     }
 
+    private Worker? TakeIdleOrHire(out bool isNew)
+    {
+        using (_gate.Enter())
+        {
+            isNew = false;
+            var worker = _idle.Last;
+            if (worker is not null)
+            {
+                TryTakeIdle(worker);
+            }
+            else if (_count < _max && !IsClosed)
+            {
+                worker = Hire();
+                isNew = true;
+            }
+
+            return worker;
+        }
+    }
+
     // Under the gate, all of these.
     private Worker Hire()
     {
         var number = 0;
-        while (_workers.Exists(worker => worker.Number == number))
+        while (_threadsAlive.Exists(worker => worker.Number == number))
         {
             number++;
         }
 
         var hired = core.Trade.Hire(this, number);
+
+        // Whatever may fail comes first.
+        _workers.EnsureCapacity(_workers.Count + 1);
+        _threadsAlive.EnsureCapacity(_threadsAlive.Count + 1);
         _workers.Add(hired);
         _threadsAlive.Add(hired);
+        hired.HoldsPlace = true;
+        _staying++;
         _count++;
         _threads++;
         _peak = Math.Max(_peak, _count);
@@ -378,6 +419,15 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
         worker.EndReason = reason;
         if (_workers.Remove(worker))
         {
+            _staying--;
+        }
+    }
+
+    private void FreePlace(Worker worker)
+    {
+        if (worker.HoldsPlace)
+        {
+            worker.HoldsPlace = false;
             _count--;
         }
     }

@@ -28,6 +28,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         get
         {
             MakeState();
+            UsesState = true;
             return _state!;
         }
     }
@@ -52,13 +53,14 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
     {
         Begin(work);
         var failure = Run(PosterOf(work), work, argument);
+        Counters.Ended++;
         if (failure is not null)
         {
             Counters.Failed++;
         }
 
         // How long posts run is measured by samples, so only a state with an end makes it worth to read the clock.
-        if (_hasState && Judge(failure, _stateEnd == PoolClock.Never ? PoolClock.Past : Crew.Core.Clock.Coarse) is { } reason)
+        if (_hasState && Judge(failure ?? TakeNoted(), _stateEnd == PoolClock.Never ? PoolClock.Past : Crew.Core.Clock.Coarse) is { } reason)
         {
             DestroyState(reason);
         }
@@ -75,24 +77,28 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
             core.Reporter.RecordWait(core.Face, WaitOutcome.Given, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
         }
 
-        Begin(item, now);
+        Begin(item, now, creates: !_hasState && item.NeedsState);
+        var creating = Counters.CreateTicks;
         var failure = Run(Unsafe.As<WorkItem<TState>>(item));
         var end = core.Clock.Coarse;
-        var ranFor = Math.Max(0, end - now);
+        var ranFor = Math.Max(0, end - now - (Counters.CreateTicks - creating));
         Counters.RunTicks += ranFor * samples;
         if (core.Reporter.RecordsUseTime)
         {
             core.Reporter.RecordUseTime(core.Face, core.Clock.Span(ranFor));
         }
 
-        if (!TryEnd())
+        var noted = TakeNoted();
+        var isKept = TryEnd();
+        Counters.Ended++;
+        if (!isKept)
         {
             DestroyState(DestroyReason.Tainted);
             return;
         }
 
         // Judged before the caller is told, and destroyed after it.
-        var verdict = _hasState ? Judge(failure, end) : null;
+        var verdict = _hasState ? Judge(failure ?? noted, end) : null;
 
         // The next of the key is likely this worker's own next item: others are woken only if policy or observer come before it.
         if (strand is not null && lane.Advance(strand) && (verdict is not null || failure is not null))
@@ -152,10 +158,17 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 #pragma warning disable CA1031 // It is the caller's.
         try
         {
-            if (!_hasState && item.NeedsState)
+            if (_hasState || !item.NeedsState)
+            {
+                Counters.Hits++;
+            }
+            else
             {
                 Counters.Misses++;
-                Create();
+                if (!TryCreateFor(item))
+                {
+                    return null;
+                }
             }
 
             if (item.Context is { } context)
@@ -185,7 +198,11 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 #pragma warning disable CA1031 // It is counted: nobody waits for it.
         try
         {
-            if (!_hasState)
+            if (_hasState)
+            {
+                Counters.Hits++;
+            }
+            else
             {
                 Counters.Misses++;
                 Create();
@@ -199,6 +216,14 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
             return failure;
         }
 #pragma warning restore CA1031
+    }
+
+    /// <summary>Makes the state. What the limits of the item measure begins before it, and once more after it.</summary>
+    /// <returns>False if it took so long that the item was given up meanwhile: then it does not begin.</returns>
+    private bool TryCreateFor(WorkItem<TState> item)
+    {
+        Create();
+        return TryBeginRunning(item);
     }
 
     private void RunCurrent()
@@ -232,13 +257,21 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         Volatile.Write(ref _stateEnd, Lifetime(now));
         _hasState = true;
         Counters.Created++;
-        Counters.CreateTicks += now - started;
+        Counters.CreateTicks += Math.Max(0, now - started);
         var time = core.Clock.Span(now - started);
         core.Reporter.RecordCreateTime(core.Face, time);
         if (core.Options.Observer is not null)
         {
             var created = new ItemCreated(core.Face, time);
             core.Tell(observer => observer.OnCreated(created));
+        }
+    }
+
+    protected override void JudgeByNoted()
+    {
+        if (TakeNoted() is { } failure && _hasState && !Survives(failure))
+        {
+            DestroyState(DestroyReason.Tainted);
         }
     }
 
@@ -258,27 +291,37 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
     private DestroyReason? Judge(Exception? failure, long now)
     {
         _uses++;
+        return failure is not null && !Survives(failure) ? DestroyReason.Tainted
+            : IsBroken() ? DestroyReason.Broken
+            : _uses >= _maxUses ? DestroyReason.UsedUp
+            : Verdict(now);
+    }
+
 #pragma warning disable CA1031 // A policy that throws does not know, and then the state is not kept.
+    private bool Survives(Exception failure)
+    {
         try
         {
-            if (failure is not null && !policy.Survives(_state!, failure))
-            {
-                return DestroyReason.Tainted;
-            }
-
-            if (policy.IsBroken(_state!))
-            {
-                return DestroyReason.Broken;
-            }
+            return policy.Survives(_state!, failure);
         }
         catch (Exception)
         {
-            return failure is null ? DestroyReason.Broken : DestroyReason.Tainted;
+            return false;
         }
-#pragma warning restore CA1031
-
-        return _uses >= _maxUses ? DestroyReason.UsedUp : Verdict(now);
     }
+
+    private bool IsBroken()
+    {
+        try
+        {
+            return policy.IsBroken(_state!);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+#pragma warning restore CA1031
 
     private DestroyReason? Verdict(long now) =>
         _generation != Crew.Core.Generation ? DestroyReason.Cleared
