@@ -14,7 +14,13 @@ internal sealed class KeyedContractPool : ContractPool
     {
         // Room for a check that makes the pool larger: the bound that matters here is that of the key.
         _pool = new KeyedResourcePool<string, ContractItem>(
-            _ => policy, new KeyedResourcePoolOptions<string> { MaxSize = options.MaxSize * 8, PerKey = options });
+            _ => policy,
+            new KeyedResourcePoolOptions<string>
+            {
+                MaxSize = options.MaxSize * 8,
+                PerKey = options,
+                KeyIdleTimeout = Timeout.InfiniteTimeSpan,
+            });
         _ = _pool.WarmUpAsync(Key, count: 0);
     }
 

@@ -29,7 +29,7 @@ public sealed class Promises
         {
             TestDisplayName = $"{check.Promise} {check.Name} ({one})",
             Label = string.Empty,
-            Traits = new() { ["Promise"] = [check.Promise] },
+            Traits = new() { ["Promise"] = [check.Promise], ["Pool"] = [one.Kind.ToString()] },
         };
 }
 

@@ -14,7 +14,7 @@ public sealed class ContractCheck
         Name = name;
     }
 
-    /// <summary>The promise, by its number in the design: "I1" to "I29".</summary>
+    /// <summary>The promise, by its number in the design: "I1" to "I30".</summary>
     public string Promise { get; }
 
     /// <summary>What must hold, as a sentence; unique in its contract.</summary>

@@ -62,6 +62,7 @@ public abstract class ResourcePoolContract
         .. Collect(MemoryChecks.All),
         .. Collect(SecretChecks.All),
         .. Collect(WaitChecks.All),
+        .. Collect(JumpChecks.All),
     ];
 
     /// <summary>Makes the pool that a check wants.</summary>

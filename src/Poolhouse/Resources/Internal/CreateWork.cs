@@ -8,6 +8,7 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
 {
     private long _startedAt;
     private int _generation;
+    private ItemCreateFailed _givenUp;
 
     public override long Limit => Workshop.Settings.CreateTimeout;
 
@@ -15,6 +16,12 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
 
     protected override void Run()
     {
+        if (IsGivenUp)
+        {
+            // The clock has jumped.
+            return;
+        }
+
         _startedAt = Workshop.Clock.Now;
 
         // Read before the creation begins: whatever is cleared from now on may be what this item is made from.
@@ -26,7 +33,7 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
             // It was closed before the creation began, so nobody could have told it to stop.
             if (TryFinish())
             {
-                Fail(RentErrors.Closed(Workshop.Name));
+                Fail(RentErrors.Closed(Workshop.Name), permanent: false);
             }
 
             return;
@@ -35,9 +42,14 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
         _ = CreateAsync();
     }
 
-    protected override void OnAbandoned() => Fail(new TimeoutException(string.Create(
+    public override void ReportGivenUp() => Workshop.ReportCreateFailed(_givenUp);
+
+    // The policy is not asked whether this is permanent: it did not throw it, and it may block.
+    protected override void OnAbandoned() => _givenUp = Workshop.CreateFailed(TookTooLong(), permanent: false, synchronously);
+
+    private TimeoutException TookTooLong() => new(string.Create(
         CultureInfo.InvariantCulture,
-        $"Pool '{Workshop.Name}': the creation of an item took longer than CreateTimeout ({Workshop.Settings.Options.CreateTimeout}) and was given up. Raise CreateTimeout if creations take that long; an item that comes late is destroyed.")));
+        $"Pool '{Workshop.Name}': the creation of an item took longer than CreateTimeout ({Workshop.Settings.Options.CreateTimeout}) and was given up. Raise CreateTimeout if creations take that long; an item that comes late is destroyed."));
 
 #pragma warning disable CA1031 // Whatever the policy throws is the failure of this creation.
     private async Task CreateAsync()
@@ -58,9 +70,11 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
         }
         catch (Exception failure)
         {
+            // Asked while the time of the creation still runs, because this is the policy's code too.
+            var permanent = Workshop.IsPermanent(failure);
             if (TryFinish())
             {
-                Fail(failure);
+                Fail(failure, permanent);
             }
 
             return;
@@ -77,5 +91,6 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
     }
 #pragma warning restore CA1031
 
-    private void Fail(Exception failure) => Workshop.CreateFailed(failure, synchronously);
+    private void Fail(Exception failure, bool permanent) =>
+        Workshop.ReportCreateFailed(Workshop.CreateFailed(failure, permanent, synchronously));
 }

@@ -10,9 +10,13 @@ internal sealed class DestroyWork<T>(ResourceWorkshop<T> workshop, T item, Resou
 
     protected override void Run() => _ = DestroyAsync();
 
-    protected override void OnAbandoned() => End(new TimeoutException(string.Create(
+    public override void ReportGivenUp() => Workshop.ReportDestroyed(reason, TookTooLong());
+
+    protected override void OnAbandoned() => FreePlace();
+
+    private TimeoutException TookTooLong() => new(string.Create(
         CultureInfo.InvariantCulture,
-        $"Pool '{Workshop.Name}': the destruction of an item took longer than DestroyTimeout ({Workshop.Settings.Options.DestroyTimeout}); its place is free again.")));
+        $"Pool '{Workshop.Name}': the destruction of an item took longer than DestroyTimeout ({Workshop.Settings.Options.DestroyTimeout}); its place is free again."));
 
     private async Task DestroyAsync()
     {
@@ -30,11 +34,12 @@ internal sealed class DestroyWork<T>(ResourceWorkshop<T> workshop, T item, Resou
 
         if (TryFinish())
         {
-            End(failure);
+            FreePlace();
+            Workshop.ReportDestroyed(reason, failure);
         }
     }
 
-    private void End(Exception? failure)
+    private void FreePlace()
     {
         // Before the place is free: whoever gets that finds what the item held free as well.
         Workshop.Policy.OnGone(item);
@@ -42,7 +47,5 @@ internal sealed class DestroyWork<T>(ResourceWorkshop<T> workshop, T item, Resou
         {
             Workshop.Core.Destroyed(entry, Workshop.Clock.Now);
         }
-
-        Workshop.ReportDestroyed(reason, failure);
     }
 }

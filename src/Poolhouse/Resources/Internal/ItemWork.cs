@@ -4,6 +4,8 @@ namespace Poolhouse.Resources;
 internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T> entry) : PoolWork<T>(workshop)
     where T : notnull
 {
+    // Kept as long as the entry keeps this work: an entry whose item was destroyed does not.
+    private readonly T _item = entry.Item;
     private EntryActivity _activity;
     private bool _tainted;
     private TaskCompletionSource? _ended;
@@ -36,6 +38,12 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
 
     private async Task RunAsync()
     {
+        if (IsGivenUp)
+        {
+            // The clock has jumped. The item is being destroyed.
+            return;
+        }
+
         DestroyReason? verdict;
         try
         {
@@ -63,10 +71,9 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
     private async ValueTask<DestroyReason?> ResetAsync()
     {
         var policy = Workshop.Policy;
-        var item = entry.Item;
         if (_tainted)
         {
-            if (!await policy.ProveCleanAsync(item, Token).ConfigureAwait(false) || IsGivenUp)
+            if (!await policy.ProveCleanAsync(_item, Token).ConfigureAwait(false) || IsGivenUp)
             {
                 return DestroyReason.Tainted;
             }
@@ -74,14 +81,13 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
             _tainted = false;
         }
 
-        return !Workshop.Settings.Resets || await policy.ResetAsync(item, Token).ConfigureAwait(false)
+        return !Workshop.Settings.Resets || await policy.ResetAsync(_item, Token).ConfigureAwait(false)
             ? null
             : DestroyReason.ResetFailed;
     }
 
     private async ValueTask<DestroyReason?> ValidateAsync()
     {
-        var item = entry.Item;
         var now = Workshop.Clock.Now;
         if (Workshop.InspectIdle(entry, now) is { } dead)
         {
@@ -94,20 +100,24 @@ internal sealed class ItemWork<T>(ResourceWorkshop<T> workshop, ResourceEntry<T>
         }
 
         var info = Workshop.InfoOf(entry, now);
-        return IsGivenUp || await Workshop.Policy.ValidateAsync(item, info, Token).ConfigureAwait(false)
+        return IsGivenUp || await Workshop.Policy.ValidateAsync(_item, info, Token).ConfigureAwait(false)
             ? Fresh()
             : DestroyReason.ValidationFailed;
     }
 
     private async ValueTask<DestroyReason?> KeepAliveAsync()
     {
-        await Workshop.Policy.KeepAliveAsync(entry.Item, Token).ConfigureAwait(false);
+        await Workshop.Policy.KeepAliveAsync(_item, Token).ConfigureAwait(false);
         return Fresh();
     }
 
     private DestroyReason? Fresh()
     {
-        entry.FreshSince = Workshop.Clock.Now;
+        if (!IsGivenUp)
+        {
+            entry.FreshSince = Workshop.Clock.Now;
+        }
+
         return null;
     }
 

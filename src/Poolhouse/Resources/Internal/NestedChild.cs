@@ -50,6 +50,17 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
         _use = default;
     }
 
+    /// <summary>For its destruction, which happens once: the child, which nobody gets after this.</summary>
+    public TChild Take()
+    {
+        var item = Item;
+        Item = default!;
+        return item;
+    }
+
+    /// <summary>After the engine has freed its place, perhaps before it is destroyed: the parent may go.</summary>
+    public void ForgetParent() => Parent = null;
+
     /// <summary>After its end: a lease that somebody kept keeps neither the child nor its parent (I26).</summary>
     public void Forget()
     {

@@ -61,29 +61,32 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override bool IsPermanent(Exception createFailure) =>
         parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
 
+    // A hook that was given up in the moment of its call may find that the child has been destroyed: no child, no call (I30).
     public override ValueTask<bool> ValidateAsync(
         NestedChild<TParent, TChild> item, LeaseInfo info, CancellationToken cancellationToken) =>
-        policy.ValidateAsync(item.Item, info, cancellationToken);
+        item.Item is { } child ? policy.ValidateAsync(child, info, cancellationToken) : default;
 
     public override bool NeedsReset(NestedChild<TParent, TChild> item) => policy.NeedsReset(item.Item);
 
     public override ValueTask<bool> ResetAsync(NestedChild<TParent, TChild> item, CancellationToken cancellationToken) =>
-        policy.ResetAsync(item.Item, cancellationToken);
+        item.Item is { } child ? policy.ResetAsync(child, cancellationToken) : default;
 
     public override ValueTask<bool> ProveCleanAsync(NestedChild<TParent, TChild> item, CancellationToken cancellationToken) =>
-        policy.ProveCleanAsync(item.Item, cancellationToken);
+        item.Item is { } child ? policy.ProveCleanAsync(child, cancellationToken) : default;
 
     public override ValueTask KeepAliveAsync(NestedChild<TParent, TChild> item, CancellationToken cancellationToken) =>
-        policy.KeepAliveAsync(item.Item, cancellationToken);
+        item.Item is { } child ? policy.KeepAliveAsync(child, cancellationToken) : default;
 
     public override ValueTask DestroyAsync(NestedChild<TParent, TChild> item, DestroyReason reason) =>
-        policy.DestroyAsync(item.Item, reason);
+        policy.DestroyAsync(item.Take(), reason);
 
     internal override bool IsForsaken(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
 
     internal override void OnGone(NestedChild<TParent, TChild> item)
     {
         item.EndUse(suspect: false);
-        item.Forget();
+
+        // And not the child: if the destruction was given up before it began, it still has to be called.
+        item.ForgetParent();
     }
 }

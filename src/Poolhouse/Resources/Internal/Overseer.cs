@@ -46,11 +46,13 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
         lookAt(deadline);
     }
 
-    /// <summary>Gives up what is overdue.</summary>
-    /// <returns>When to look again.</returns>
-    public long AbandonOverdue(long now)
+    /// <summary>Gives up what is overdue, and releases what it held.</summary>
+    /// <param name="now">The time.</param>
+    /// <param name="next">When to look again.</param>
+    /// <returns>What was given up, for the report; null if nothing was.</returns>
+    public List<PoolWork<T>>? AbandonOverdue(long now, out long next)
     {
-        var next = PoolClock.Never;
+        next = PoolClock.Never;
         List<PoolWork<T>>? overdue = null;
         using (_gate.Enter())
         {
@@ -72,7 +74,7 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
         }
 
         overdue?.ForEach(static work => work.AfterGivenUp());
-        return next;
+        return overdue;
     }
 
     public List<PoolWork<T>> ToList()

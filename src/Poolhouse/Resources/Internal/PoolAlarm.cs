@@ -5,6 +5,8 @@ namespace Poolhouse.Resources;
 /// <summary>Looks after the pool at the earliest time that anybody asked for: deadlines, retries, trimming, all with one timer.</summary>
 internal sealed class PoolAlarm : IDisposable
 {
+    private const int MostAttempts = 10;
+
     // Looking too early does no harm; a timer takes no longer time than this in any clock.
     private static readonly TimeSpan _longest = TimeSpan.FromDays(1);
 
@@ -17,7 +19,10 @@ internal sealed class PoolAlarm : IDisposable
 
     /// <param name="time">The clock.</param>
     /// <param name="clock">The same in timestamps.</param>
-    /// <param name="look">Gets the time, does what is due, and returns when to look again.</param>
+    /// <param name="look">
+    /// Gets the time, does what is due, and returns when to look again. Before it runs code that is not the pool's, which may block, it
+    /// calls <see cref="LookAt"/> itself: until the next look is arranged, nothing of the pool has a deadline.
+    /// </param>
     /// <param name="waits">What leads to the pool while somebody waits: see <see cref="PoolTimer"/>.</param>
     public PoolAlarm(TimeProvider time, PoolClock clock, Func<long, long> look, params object[] waits)
     {
@@ -59,16 +64,18 @@ internal sealed class PoolAlarm : IDisposable
     }
 
     // Timers take a delay and not a time. If the clock moves on between the reading and the setting (a thread was held up, a test moved
-    // its clock), the timer would be late by as much, for good.
+    // its clock), the timer would be late by as much, for good. A clock that moves on so far each time has to be taken as it is.
     private void Set(long time)
     {
-        long now;
-        do
+        for (var attempt = 0; attempt < MostAttempts; attempt++)
         {
-            now = _clock.Now;
+            var now = _clock.Now;
             _timer.Change(Delay(time, now), Timeout.InfiniteTimeSpan);
+            if (_clock.Now - now <= _tolerance)
+            {
+                return;
+            }
         }
-        while (_clock.Now - now > _tolerance);
     }
 
     /// <summary>In whole milliseconds, rounded up: timers have no finer ones, and one that fires too early would have to be set again.</summary>

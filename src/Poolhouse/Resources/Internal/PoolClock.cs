@@ -5,7 +5,7 @@ namespace Poolhouse.Resources;
 /// <summary>The pool's clock in timestamps, so that the hot path compares plain numbers.</summary>
 // Rents and returns need the time to within some milliseconds only, and reading the exact one would be most of what they cost. So with
 // the system's clock they read the coarse one that the operating system keeps up to date, which is off by one tick of it at most
-// (1 to 16 ms). Other clocks are always read exactly.
+// (1 to 16 ms). Other clocks are always read exactly, and so is a system's clock of which a millisecond is no whole number of ticks.
 internal sealed class PoolClock(TimeProvider time)
 {
     public const long Never = long.MaxValue;
@@ -16,7 +16,7 @@ internal sealed class PoolClock(TimeProvider time)
     // More than any operating system lets the coarse clock be off.
     private static readonly TimeSpan _lag = TimeSpan.FromMilliseconds(16);
 
-    private readonly bool _isSystem = ReferenceEquals(time, TimeProvider.System);
+    private readonly bool _isSystem = ReferenceEquals(time, TimeProvider.System) && time.TimestampFrequency % 1000 == 0;
     private readonly double _ticksPerTimeSpanTick = (double)time.TimestampFrequency / TimeSpan.TicksPerSecond;
     private readonly long _ticksPerMillisecond = time.TimestampFrequency / 1000;
     private readonly long _ticksPerSecond = time.TimestampFrequency;
@@ -40,9 +40,11 @@ internal sealed class PoolClock(TimeProvider time)
     /// <summary>Ends the drift between the two clocks; called now and then.</summary>
     public void Synchronize() => Volatile.Write(ref _coarseOffset, OffsetOf(time));
 
-    /// <summary>A duration in timestamps; "infinite" is <see cref="Never"/>.</summary>
+    /// <summary>
+    /// A duration in timestamps, rounded up: on a clock that ticks once a second, a shorter time is not none. "Infinite" is <see cref="Never"/>.
+    /// </summary>
     public long Ticks(TimeSpan duration) =>
-        duration == Timeout.InfiniteTimeSpan ? Never : (long)(duration.Ticks * _ticksPerTimeSpanTick);
+        duration == Timeout.InfiniteTimeSpan ? Never : (long)Math.Ceiling(duration.Ticks * _ticksPerTimeSpanTick);
 
     public TimeSpan Span(long ticks) => TimeSpan.FromTicks((long)(ticks / _ticksPerTimeSpanTick));
 
@@ -52,8 +54,8 @@ internal sealed class PoolClock(TimeProvider time)
         : ticks >= _ticksPerSecond ? Add(coarse + _lagTicks, ticks)
         : Add(Now, ticks);
 
-    /// <summary>The sum, where <see cref="Never"/> stays never.</summary>
-    public static long Add(long now, long ticks) => ticks > Never - now ? Never : now + ticks;
+    /// <summary>The sum, where <see cref="Never"/> stays never. Timestamps may be negative, durations are not.</summary>
+    public static long Add(long now, long ticks) => ticks == Never || (now > 0 && ticks > Never - now) ? Never : now + ticks;
 
     private static long OffsetOf(TimeProvider time) => time.GetTimestamp() - (CoarseMilliseconds * (time.TimestampFrequency / 1000));
 }

@@ -8,6 +8,9 @@ namespace Poolhouse.Resources;
 //   one outcome. Work that was given up is never used again.
 //   it is in the overseer's list, under whose gate its links are, exactly while it is queued or running
 //   who gives it up frees what it held; the hook may go on, and what it ends with is dropped or destroyed
+//   the clock may jump past the deadline at any moment, also before the hook is called (a suspended machine). So the item of the hook
+//   is read before the deadline is set, and afterwards the entry is not the work's to read. A hook that was given up before it began
+//   is not called, except a destruction, which is called once whatever happens (I30)
 internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNode<PoolWork<T>>, IThreadPoolWorkItem
     where T : notnull
 {
@@ -68,12 +71,17 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNod
     /// <summary>Gives the hook up, unless it has just ended. Under the overseer's gate.</summary>
     public bool TryGiveUp() => Interlocked.CompareExchange(ref _phase, GivenUp, Running) == Running;
 
-    /// <summary>For the one who gave it up.</summary>
+    /// <summary>For the one who gave it up: releases what it held, and runs nobody's code.</summary>
     public void AfterGivenUp()
     {
         workshop.CountAbandoned();
         Cancel();
         OnAbandoned();
+    }
+
+    /// <summary>Tells the observer, which may block. After everything that is overdue was released and the next look is arranged.</summary>
+    public virtual void ReportGivenUp()
+    {
     }
 
     /// <summary>Tells the hook to stop. The callbacks are its own code, so they run as work of their own.</summary>

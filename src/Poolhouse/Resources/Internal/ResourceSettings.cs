@@ -71,7 +71,7 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
     /// <summary>When an item that is created now should die, given a random number from 0 to 1.</summary>
     public long ExpiryOf(long createdAt, double random) => MaxLifetime == PoolClock.Never
         ? PoolClock.Never
-        : createdAt + (long)(MaxLifetime * (1 - (Options.LifetimeJitter * random)));
+        : PoolClock.Add(createdAt, (long)(MaxLifetime * (1 - (Options.LifetimeJitter * random))));
 
     // Always is less than any difference of two times: the coarse clock may be ahead of the exact one, so that an item seems to be idle
     // since a moment that is still to come.

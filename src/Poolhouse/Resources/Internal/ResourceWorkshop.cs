@@ -200,7 +200,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         }
     }
 
-    private bool IsPermanent(Exception failure)
+    /// <summary>What the policy says of what it threw.</summary>
+    public bool IsPermanent(Exception failure)
     {
         try
         {
@@ -279,13 +280,15 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         Observe(new ItemCreated(_pool, duration), static (observer, created) => observer.OnCreated(created));
     }
 
-    public void CreateFailed(Exception failure, bool synchronously)
+    /// <returns>What is to be reported.</returns>
+    public ItemCreateFailed CreateFailed(Exception failure, bool permanent, bool synchronously)
     {
-        var pause = Core.CreateFailed(failure, IsPermanent(failure), synchronously, Clock.Now);
+        var pause = Core.CreateFailed(failure, permanent, synchronously, Clock.Now);
         WarmUps.Fail(failure);
-        var failed = new ItemCreateFailed(_pool, failure, Core.Failures, Clock.Span(pause));
-        Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
+        return new ItemCreateFailed(_pool, failure, Core.Failures, Clock.Span(pause));
     }
+
+    public void ReportCreateFailed(ItemCreateFailed failed) => Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
 
     /// <summary>An item whose creation was given up has come after all.</summary>
     public void DestroyLate(T item)
@@ -350,18 +353,22 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     private long Look(long now)
     {
         Clock.Synchronize();
-        var next = Math.Min(Overseer.AbandonOverdue(now), Core.Expire(now));
+        var overdue = Overseer.AbandonOverdue(now, out var next);
+        next = Math.Min(next, Core.Expire(now));
 
         // A list of this look's own: two looks may overlap, and no lock is held while the observer listens.
         List<(long LeasedFor, LeaseTrace? Trace)> leaks = [];
-        next = Math.Min(next, Core.Sweep(now, leaks));
+        LookAt(Math.Min(next, Core.Sweep(now, leaks)));
+
+        // Everything that was due is done, and the next look is arranged. An observer that blocks holds nothing up but this thread (I7).
+        overdue?.ForEach(static work => work.ReportGivenUp());
         foreach (var (leasedFor, trace) in leaks)
         {
             var suspected = new LeakSuspected(_pool, Clock.Span(leasedFor), trace?.Site);
             Observe(suspected, static (observer, suspected) => observer.OnLeakSuspected(suspected));
         }
 
-        return next;
+        return PoolClock.Never;
     }
 
     private ResourceSettings NewSettings(ResourcePoolOptions options) => new(options, Clock, _hooks);
