@@ -31,11 +31,11 @@ public sealed class TheSamples(PostgresServer server)
             "Asked for 1 password.",
             "Statement: the session is intact.",
         ],
-        await RunAsync("Databases", await server.CreateDatabaseAsync()));
+        await RunAsync("Databases", await server.CreateOwnedDatabaseAsync()));
 
     [Fact]
     public async Task OneChangedLine_does_its_work() =>
-        Assert.Equal(["20 visits."], await RunAsync("OneChangedLine", await server.CreateDatabaseAsync()));
+        Assert.Equal(["20 visits."], await RunAsync("OneChangedLine", await server.CreateOwnedDatabaseAsync()));
 
     [Fact]
     public async Task OrdersApi_answers_on_SQLite()
@@ -46,7 +46,7 @@ public sealed class TheSamples(PostgresServer server)
 
     [Fact]
     public async Task OrdersApi_answers_on_PostgreSQL() =>
-        AssertAnswers(await RunAsync("OrdersApi", "--postgres", await server.CreateDatabaseAsync()));
+        AssertAnswers(await RunAsync("OrdersApi", "--postgres", await server.CreateOwnedDatabaseAsync()));
 
     private static void AssertAnswers(IReadOnlyList<string> lines)
     {

@@ -22,7 +22,7 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
         {
             foreach (var problem in parsed.Errors)
             {
-                await error.WriteLineAsync(problem.Message).ConfigureAwait(false);
+                await error.WriteLineAsync(Printable.Of(problem.Message)).ConfigureAwait(false);
             }
 
             var command = parsed.CommandResult.Command is RootCommand ? "" : $"{parsed.CommandResult.Command.Name} ";
@@ -50,7 +50,7 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
 
     private int Complain(string message)
     {
-        error.WriteLine(message);
+        error.WriteLine(Printable.Of(message));
         return ExitCode.Usage;
     }
 }

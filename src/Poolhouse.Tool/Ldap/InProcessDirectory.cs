@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using System.Globalization;
 using Poolhouse.Testing;
+using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Ldap;
 
@@ -8,11 +9,9 @@ namespace Poolhouse.Tool.Ldap;
 internal sealed class InProcessDirectory : LdapDirectory
 {
     private const int Persons = 40;
-    private const string Secret = "for the service";
-
     private readonly LdapTestServer _server;
 
-    private InProcessDirectory(LdapTestServer server)
+    private InProcessDirectory(LdapTestServer server, string password)
     {
         _server = server;
         Target = new LdapTarget
@@ -20,7 +19,7 @@ internal sealed class InProcessDirectory : LdapDirectory
             Host = server.Host,
             Port = server.Port,
             BindDn = ServiceOf(server),
-            Password = Secret,
+            Password = password,
             SearchBase = PeopleOf(server),
             Scope = SearchScope.Subtree,
             Filter = "(uid=user7)",
@@ -37,7 +36,8 @@ internal sealed class InProcessDirectory : LdapDirectory
     public static InProcessDirectory Start()
     {
         var server = LdapTestServer.Start(new LdapTestServerOptions { MaxRememberedOperations = 0 });
-        server.Directory.Add(ServiceOf(server), ("objectClass", "applicationProcess"), ("userPassword", Secret));
+        var password = ServerPassword.Create();
+        server.Directory.Add(ServiceOf(server), ("objectClass", "applicationProcess"), ("userPassword", password));
         server.Directory.Add(PeopleOf(server), ("objectClass", "organizationalUnit"));
         for (var i = 0; i < Persons; i++)
         {
@@ -45,7 +45,7 @@ internal sealed class InProcessDirectory : LdapDirectory
             server.Directory.Add($"uid={uid},{PeopleOf(server)}", ("objectClass", "inetOrgPerson"), ("cn", uid), ("sn", uid));
         }
 
-        return new InProcessDirectory(server);
+        return new InProcessDirectory(server, password);
     }
 
     public override void SlowDown(TimeSpan response) => _server.Faults.ResponseDelay = response;

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Globalization;
 
 namespace Poolhouse.Tool.Servers;
@@ -22,9 +23,11 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
     /// <summary>The port.</summary>
     public int Port { get; private set; }
 
-    /// <summary>For Npgsql: the superuser of the server on the database postgres, through PgBouncer, which asks nobody for a password.</summary>
-    public string ConnectionString => string.Create(
-        CultureInfo.InvariantCulture, $"Host=127.0.0.1;Port={Port};Username={_postgres.User};Database=postgres");
+    /// <summary>For Npgsql: the superuser of the server on the database postgres, with the same password, through PgBouncer.</summary>
+    public string ConnectionString => new DbConnectionStringBuilder { ConnectionString = _postgres.ConnectionString, ["Port"] = Port }.ConnectionString;
+
+    /// <summary>The folder with its settings, gone after disposal.</summary>
+    public string Folder => _folder.Path;
 
     /// <summary>Whether this machine can run one.</summary>
     /// <param name="reason">Why not, for people.</param>
@@ -93,6 +96,9 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
     private async Task StartOnFreePortAsync(ServerAccount account, int poolSize, CancellationToken cancellationToken)
     {
         var settings = _folder.At("pgbouncer.ini");
+        await File.WriteAllTextAsync(UserFile, $"\"{_postgres.User}\" \"{_postgres.Password.Replace("\"", "\"\"", StringComparison.Ordinal)}\"\n", cancellationToken)
+            .ConfigureAwait(false);
+        await account.GiveAsync(UserFile, cancellationToken).ConfigureAwait(false);
         for (var attempt = 1; ; attempt++)
         {
             Port = LoopbackPort.Find();
@@ -113,19 +119,21 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
         }
     }
 
-    private string Password =>
-        _postgres.Password is { } password ? $" password='{password.Replace("'", "''", StringComparison.Ordinal)}'" : "";
+    private string UserFile => _folder.At("users");
+
+    private string QuotedPassword => _postgres.Password.Replace("'", "''", StringComparison.Ordinal);
 
     private string Settings(int poolSize) => string.Create(
         CultureInfo.InvariantCulture,
         $"""
          [databases]
-         * = host=127.0.0.1 port={_postgres.Port} user={_postgres.User}{Password}
+         * = host=127.0.0.1 port={_postgres.Port} user={_postgres.User} password='{QuotedPassword}'
          [pgbouncer]
          listen_addr = 127.0.0.1
          listen_port = {Port}
          unix_socket_dir =
-         auth_type = any
+         auth_type = md5
+         auth_file = {UserFile}
          pool_mode = transaction
          default_pool_size = {poolSize}
          max_client_conn = 1000

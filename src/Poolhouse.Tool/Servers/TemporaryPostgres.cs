@@ -7,8 +7,9 @@ namespace Poolhouse.Tool.Servers;
 /// <summary>A PostgreSQL server of our own on a free port of 127.0.0.1, with nothing in it, for tests and measurements.</summary>
 /// <remarks>
 /// <para>
-/// Its data lie in a temporary folder and are not safe from a loss of power: that is what makes it fast. It has no socket but the port.
-/// Under root it runs as the account postgres or nobody.
+/// Its data lie in a temporary folder and are not safe from a loss of power: that is what makes it fast. It has no socket but the port,
+/// and a random password, which is nowhere but in a folder that only the server's account can read. Under root it runs as the account
+/// postgres or nobody.
 /// </para>
 /// <para>Disposal stops the server and removes the folder; so does the end of this program, even when it is killed. Not thread safe.</para>
 /// </remarks>
@@ -34,32 +35,21 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
     /// <summary>The port; the same after a restart.</summary>
     public int Port { get; private set; }
 
-    /// <summary>For Npgsql: the superuser on the database postgres. It has the password, if there is one.</summary>
-    public string ConnectionString
+    /// <summary>For Npgsql: the superuser on the database postgres, with the password.</summary>
+    public string ConnectionString => new DbConnectionStringBuilder
     {
-        get
-        {
-            var parts = new DbConnectionStringBuilder
-            {
-                ["Host"] = "127.0.0.1",
-                ["Port"] = Port,
-                ["Username"] = _options.User,
-                ["Database"] = "postgres",
-            };
-            if (_options.Password is { } password)
-            {
-                parts["Password"] = password;
-            }
-
-            return parts.ConnectionString;
-        }
-    }
+        ["Host"] = "127.0.0.1",
+        ["Port"] = Port,
+        ["Username"] = _options.User,
+        ["Password"] = _options.Password,
+        ["Database"] = "postgres",
+    }.ConnectionString;
 
     /// <summary>The name of the superuser.</summary>
     public string User => _options.User;
 
-    /// <summary>The password of the superuser, or null.</summary>
-    public string? Password => _options.Password;
+    /// <summary>The password of the superuser.</summary>
+    public string Password => _options.Password;
 
     /// <summary>Whether the server runs; a frozen one does.</summary>
     public bool IsRunning => _process is not null;
@@ -182,19 +172,16 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
     private async Task InitializeAsync(CancellationToken cancellationToken)
     {
         await _account.GiveAsync(_folder.Path, cancellationToken).ConfigureAwait(false);
-        var authentication = new List<string> { "--auth=trust" };
         var passwordFile = _folder.At("password");
-        if (_options.Password is { } password)
-        {
-            await File.WriteAllTextAsync(passwordFile, password + "\n", cancellationToken).ConfigureAwait(false);
-            await _account.GiveAsync(passwordFile, cancellationToken).ConfigureAwait(false);
-            authentication = ["--auth=scram-sha-256", $"--pwfile={passwordFile}"];
-        }
+        await File.WriteAllTextAsync(passwordFile, _options.Password + "\n", cancellationToken).ConfigureAwait(false);
+        await _account.GiveAsync(passwordFile, cancellationToken).ConfigureAwait(false);
 
+        // SCRAM would cost thousands of hashes for each connection on both sides, and measurements of new connections would measure those.
+        // For a random password MD5 is enough.
         var initialize = _account.CommandFor(
         [
             Path.Combine(_programs, "initdb"), $"--pgdata={DataFolder}", $"--username={_options.User}",
-            "--encoding=UTF8", "--locale=C", "--no-sync", .. authentication,
+            "--encoding=UTF8", "--locale=C", "--no-sync", "--auth=md5", $"--pwfile={passwordFile}",
         ]);
         await ServerCommand.RunAsync(_folder.Path, initialize, cancellationToken).ConfigureAwait(false);
         File.Delete(passwordFile);

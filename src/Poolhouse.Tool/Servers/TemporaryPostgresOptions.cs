@@ -6,8 +6,8 @@ internal sealed class TemporaryPostgresOptions
     /// <summary>The name of the superuser.</summary>
     public string User { get; init; } = "poolhouse";
 
-    /// <summary>The password of the superuser; null: everyone who reaches the server on loopback is trusted.</summary>
-    public string? Password { get; init; }
+    /// <summary>The password of the superuser; random by default, because a superuser can run programs as the server's account.</summary>
+    public string Password { get; init; } = ServerPassword.Create();
 
     /// <summary>How many connections the server takes, three for superusers among them.</summary>
     public int MaxConnections { get; init; } = 100;

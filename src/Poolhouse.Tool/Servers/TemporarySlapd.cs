@@ -53,6 +53,9 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
     /// <summary>The administrator's password.</summary>
     public string AdminPassword => _options.AdminPassword;
 
+    /// <summary>The folder with its settings, gone after disposal.</summary>
+    public string Folder => _folder.Path;
+
     /// <summary>Whether the server runs; a frozen one does.</summary>
     public bool IsRunning => _process is not null;
 

@@ -75,20 +75,36 @@ public sealed class Credentials
     public async Task Tokens_of_one_identity_do_not_replace_connections()
     {
         await using var server = await PostgresServer.StartOwnAsync();
+        await using var admin = NpgsqlDataSource.Create(server.ConnectionString);
+        await ExecuteAsync("CREATE USER service");
         var calls = 0;
         await using var source = PooledDataSource.Create(
             NpgsqlFactory.Instance,
             server.ConnectionString,
             new DbPoolOptions
             {
-                Credentials = _ => new ValueTask<DbCredential>(new DbCredential(null, $"token {Interlocked.Increment(ref calls)}") { Identity = "service" }),
+                Credentials = async _ =>
+                {
+                    var token = $"token {++calls}";
+                    await ExecuteAsync($"ALTER USER service PASSWORD '{token}'");
+                    return new DbCredential("service", token) { Identity = "service" };
+                },
                 CredentialSpread = TimeSpan.Zero,
+                Pool = { MaxConcurrentCreates = 1 },
             });
 
         await source.WarmUpAsync(3, TestContext.Current.CancellationToken);
 
         Assert.Equal(3, calls);
         Assert.Equal((3, 0L), (source.GetStatistics().Live, source.GetStatistics().DestroyedFor(DestroyReason.Cleared)));
+
+        async Task ExecuteAsync(string statement)
+        {
+#pragma warning disable CA2100 // It is the test's own.
+            await using var command = admin.CreateCommand(statement);
+#pragma warning restore CA2100
+            await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+        }
     }
 
     [Fact]

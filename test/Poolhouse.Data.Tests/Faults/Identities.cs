@@ -91,10 +91,11 @@ public sealed class Identities(PostgresServer server)
     {
         var connectionString = await server.GetConnectionStringAsync();
         await using var watch = new ServerWatch(connectionString);
+        var password = new NpgsqlConnectionStringBuilder(connectionString).Password;
         string[] users = [prefix + "_blue", prefix + "_red"];
         foreach (var user in users)
         {
-            await watch.ExecuteAsync(string.Create(CultureInfo.InvariantCulture, $"CREATE USER {user} IN ROLE pg_read_all_stats"));
+            await watch.ExecuteAsync(string.Create(CultureInfo.InvariantCulture, $"CREATE USER {user} PASSWORD '{password}' IN ROLE pg_read_all_stats"));
         }
 
         return (connectionString, users);

@@ -38,6 +38,23 @@ public sealed class PostgresServer : IAsyncDisposable
         return new NpgsqlConnectionStringBuilder(connectionString) { Database = name }.ConnectionString;
     }
 
+    /// <summary>
+    /// A new, empty database and its owner, who may do nothing else: for a program that takes the connection string on its command line,
+    /// which every account of the machine can read.
+    /// </summary>
+    public async Task<string> CreateOwnedDatabaseAsync()
+    {
+        var asSuperuser = new NpgsqlConnectionStringBuilder(await CreateDatabaseAsync());
+        var owner = $"owner_of_{asSuperuser.Database}";
+        var password = ServerPassword.Create();
+        await using var source = NpgsqlDataSource.Create(asSuperuser.ConnectionString + ";Pooling=false");
+#pragma warning disable CA2100 // Names and password are ours.
+        await using var command = source.CreateCommand($"CREATE USER {owner} PASSWORD '{password}'; ALTER DATABASE {asSuperuser.Database} OWNER TO {owner}");
+#pragma warning restore CA2100
+        await command.ExecuteNonQueryAsync();
+        return new NpgsqlConnectionStringBuilder(asSuperuser.ConnectionString) { Username = owner, Password = password }.ConnectionString;
+    }
+
     /// <summary>A server of the test's own, which it may restart, freeze and fill. The test disposes it.</summary>
     internal static Task<TemporaryPostgres> StartOwnAsync(TemporaryPostgresOptions? options = null)
     {

@@ -6,9 +6,9 @@ namespace Poolhouse.Data.Tests.Servers;
 public sealed class TemporaryPgBouncers
 {
     [Theory]
-    [InlineData(null)]
-    [InlineData("s3cret; 'word'")]
-    public async Task Two_clients_share_one_server_process_between_transactions(string? password)
+    [InlineData("s3cret")]
+    [InlineData("s3cret; 'word' \"quoted\"")]
+    public async Task Two_clients_share_one_server_process_between_transactions(string password)
     {
         await using var server = await PostgresServer.StartOwnAsync(new TemporaryPostgresOptions { Password = password });
         await using var bouncer = await PostgresServer.StartBouncerAsync(server, poolSize: 1);

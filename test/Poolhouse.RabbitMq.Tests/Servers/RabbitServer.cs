@@ -25,6 +25,8 @@ public sealed class RabbitServer : IAsyncDisposable
 
     public async Task<Uri> GetAddressAsync() => (await StartOnceAsync()).Address;
 
+    public async Task<string> GetFolderAsync() => (await StartOnceAsync()).Folder;
+
     /// <summary>How many rows rabbitmqctl gives.</summary>
     public async Task<int> CountAsync(params string[] arguments) => (await ControlAsync(arguments)).Count;
 

@@ -15,6 +15,7 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
     // Debian's rabbitmq-server in PATH insists on the distribution's own folder and user; these are the programs behind it.
     private const string ProgramFolder = "/usr/lib/rabbitmq/bin";
     private const string Env = "/usr/bin/env";
+    private const string User = "poolhouse";
     private const string StopSignal = "TERM";
 
     private readonly ServerAccount _account;
@@ -25,6 +26,7 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
 
     // In the order in which they end: the server, then its mapper.
     private readonly List<ServerProcess> _processes = [];
+    private readonly string _password = ServerPassword.Create();
     private int _mapperPort;
     private int _nodePort;
     private int _toolPort;
@@ -33,7 +35,11 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
 
     public int Port { get; private set; }
 
-    public Uri Address => new(string.Create(CultureInfo.InvariantCulture, $"amqp://guest:guest@127.0.0.1:{Port}"));
+    /// <summary>The address, with the only user and its random password.</summary>
+    public Uri Address => new(string.Create(CultureInfo.InvariantCulture, $"amqp://{User}:{_password}@127.0.0.1:{Port}"));
+
+    /// <summary>Where the configuration with the password is; nobody but the server's account can read it.</summary>
+    public string Folder => _folder.Path;
 
     /// <summary>Whether this machine can run one.</summary>
     /// <param name="reason">Why not, for people.</param>
@@ -91,6 +97,10 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
     {
         await _account.GiveAsync(_folder.Path, cancellationToken);
         await _account.GiveAsync(_mapperFolder.Path, cancellationToken);
+
+        var configuration = _folder.At("rabbitmq.conf");
+        await File.WriteAllTextAsync(configuration, $"default_user = {User}\ndefault_pass = {_password}\n", cancellationToken);
+        await _account.GiveAsync(configuration, cancellationToken);
 
         // By a name in its folder, so that the guard knows the process for ours.
         var mapper = _mapperFolder.At("epmd");

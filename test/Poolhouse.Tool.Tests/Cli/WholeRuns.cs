@@ -218,6 +218,32 @@ public sealed class WholeRuns
         Assert.Contains("Nothing was measured", run.Output, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_path_with_characters_that_no_report_can_hold_is_measured_and_shown_escaped()
+    {
+        using var folder = new TemporaryFolder();
+        folder.Write("in\u0001\e[31m\uFFFE/a.txt", "a few words");
+
+        var run = await ToolRun.Of(
+            "bench", "files", "--quick", "--input", folder.At("in\u0001\e[31m\uFFFE"), "--report", folder.At("report"), "--json", folder.At("x.json"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.DoesNotContain('\e', run.Output + run.Error);
+        Assert.Contains(@"in\u0001\u001B[31m\uFFFE", XDocument.Load(folder.At("report", ReportWriter.Page)).ToString(), StringComparison.Ordinal);
+        Assert.True(File.Exists(folder.At("x.json")));
+    }
+
+    [Theory]
+    [InlineData("--input")]
+    [InlineData("--pdf")]
+    public async Task A_path_that_does_not_exist_is_refused_without_control_characters(string option)
+    {
+        var run = await ToolRun.Of("bench", option == "--pdf" ? "streams" : "files", "--quick", option, "/no\e[31m/such");
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.DoesNotContain('\e', run.Output + run.Error);
+    }
+
     /// <summary>Presses Ctrl-C when it was looked at often enough.</summary>
     private sealed class StoppingClock(int looks, CancellationTokenSource stop) : TimeProvider
     {
