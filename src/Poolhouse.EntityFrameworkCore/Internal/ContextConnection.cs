@@ -21,6 +21,7 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
 {
     private readonly ConnectionSource _source = options.FindExtension<PoolOptionsExtension>()!.Source;
     private readonly bool _isIntercepted = options.FindExtension<CoreOptionsExtension>()?.Interceptors?.Any(each => each is IDbConnectionInterceptor) == true;
+    private readonly bool _hasString = RelationalOptionsExtension.Extract(options).ConnectionString is not null;
     private List<Transaction>? _scopes;
     private ConnectionSettings? _settings;
     private DbConnection? _own;
@@ -272,9 +273,11 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     }
 
     /// <summary>Providers take the password out of the string of a connection that was open; it is needed again to create a database.</summary>
+    // Also where the string is still equal: Entity Framework forgot that it has one of its own when it was shown another connection, and the
+    // connection's is without the password as soon as it was open. That of a data source never has one, and must not be set.
     private void Restore(string? connectionString)
     {
-        if (connectionString is not null && !string.Equals(Relational.ConnectionString, connectionString, StringComparison.Ordinal))
+        if (connectionString is not null && (_hasString || !string.Equals(Relational.ConnectionString, connectionString, StringComparison.Ordinal)))
         {
             Relational.ConnectionString = connectionString;
         }
