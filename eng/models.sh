@@ -41,6 +41,7 @@ check() { # expected, model, defines...
 right() {
   check right lease
   check right sweep
+  check right stale
   check right waiters
   check right waiters -DROUNDS=2 -DMISHAPS=0
   check right waiters -DPLACES=2 -DCELLS=2 -DWORKERS=2 -DMISHAPS=0
@@ -58,6 +59,9 @@ right() {
 wrong() {
   check wrong lease -DNO_READ_BARRIER
   check wrong lease -DITEM_FIRST
+  check wrong stale -DPLAIN_READS
+  check wrong stale -DVERSION_FIRST
+  check wrong stale -DPLAIN_WRITES
   check wrong sweep -DNO_BARRIER
   check wrong sweep -DNO_WAIT
   check wrong waiters -DNO_DETOUR_FENCE
