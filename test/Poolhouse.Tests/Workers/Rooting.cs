@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Resources;
 using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
@@ -51,6 +52,24 @@ public sealed class Rooting
         });
     }
 
+    [Theory]
+    [InlineData(int.MaxValue)]
+    [InlineData(3)]
+    public async Task A_caller_is_answered_although_no_thread_can_be_started_and_nothing_else_refers_to_the_pool(int startsFrom)
+    {
+        var clock = new Testing.ManualTimeProvider();
+        var answer = AskAndForget(clock, startsFrom);
+
+        Background.Until(() =>
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            clock.Advance(TimeSpan.FromSeconds(1));
+            return answer.IsCompleted;
+        });
+        Assert.Equal(startsFrom == int.MaxValue ? "timeout" : "done", await answer);
+    }
+
     [Fact]
     public async Task Memory_is_bounded_while_workers_hang_and_callers_keep_cancelling()
     {
@@ -83,6 +102,45 @@ public sealed class Rooting
         var (argument, key) = CancelOne(bench);
 
         UntilGarbage([argument, key]);
+    }
+
+    /// <returns>What the caller completes, and which leads nowhere.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Task<string> AskAndForget(TimeProvider clock, int startsFrom)
+    {
+        var answer = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Threads.RunAlone(() => _ = AskAsync(clock, startsFrom, answer));
+        return answer.Task;
+    }
+
+    private static async Task AskAsync(TimeProvider clock, int startsFrom, TaskCompletionSource<string> answer)
+    {
+        var starts = 0;
+        var options = new WorkerPoolOptions
+        {
+            MaxWorkers = 1,
+            TimeProvider = clock,
+            QueueTimeout = TimeSpan.FromSeconds(30),
+            StartThread = (thread, worker) =>
+            {
+                if (++starts < startsFrom)
+                {
+                    throw new NotSupportedException("no thread left");
+                }
+
+                thread.UnsafeStart(worker);
+            },
+        };
+        var pool = WorkerPool.Create(static () => new object(), options);
+        try
+        {
+            await pool.RunAsync(static _ => { });
+            answer.SetResult("done");
+        }
+        catch (PoolTimeoutException)
+        {
+            answer.SetResult("timeout");
+        }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

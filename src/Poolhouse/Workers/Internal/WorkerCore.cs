@@ -46,7 +46,7 @@ internal sealed partial class WorkerCore : IDisposable
         _allowsPlainPosts = options.Observer is null && !options.FlowExecutionContext && _queueTicks == PoolClock.Never &&
             _runTicks == PoolClock.Never && StuckTicks == PoolClock.Never;
         Context = new WorkerPoolContext(this);
-        _alarm = new PoolAlarm(options.TimeProvider, Clock, Look);
+        _alarm = new PoolAlarm(options.TimeProvider, Clock, Look, Crew.LacksThread);
         LookWhoListens();
     }
 

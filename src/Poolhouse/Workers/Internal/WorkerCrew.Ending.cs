@@ -74,6 +74,7 @@ internal sealed partial class WorkerCrew
             if (retry)
             {
                 _startAgainAt = PoolClock.Never;
+                _lacksThread.Value = null;
             }
 
             next = Math.Min(next, _startAgainAt);

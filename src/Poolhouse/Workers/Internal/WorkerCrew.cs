@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Poolhouse.Internal;
 using Poolhouse.Resources;
 
@@ -48,6 +49,12 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
 
     // When to try again, after a thread could not be started.
     private long _startAgainAt = PoolClock.Never;
+
+    // This crew, until then. Otherwise its threads keep it alive while there is work (I29).
+    private readonly StrongBox<WorkerCrew?> _lacksThread = new();
+
+    /// <summary>Leads to the pool while only the clock will start the thread that is missing.</summary>
+    public object LacksThread => _lacksThread;
 
     public WorkerCore Core => core;
 
@@ -266,6 +273,7 @@ internal sealed partial class WorkerCrew(WorkerCore core, WorkQueue queue, int m
                 FreePlace(worker);
                 _threadsAlive.Remove(worker);
                 _startAgainAt = again;
+                _lacksThread.Value = this;
                 _past.CreateFailures++;
                 last = IsLast();
             }
