@@ -184,7 +184,9 @@ internal sealed class Operators(World world)
     {
         world.History.Add("warm up", 0, count);
         _referee.WarmUps++;
-        using var cancellation = _dice.Chance(0.2) ? new CancellationTokenSource() : null;
+
+        // A warm-up takes free capacity only: what a neighbour holds may be too much for it.
+        using var cancellation = world.Neighbour is not null || _dice.Chance(0.2) ? new CancellationTokenSource() : null;
         var over = false;
         try
         {

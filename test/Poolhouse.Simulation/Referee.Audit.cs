@@ -88,6 +88,7 @@ internal sealed partial class Referee
             IsSuspended || now.Waiting == 0 || now.Retained == 0 || now.Validating >= now.Waiting,
             $"callers wait beside idle items: {Show(now)} (I5)");
         Require(now.Waiting == _queue.Count, $"{_queue.Count} callers wait: {Show(now)}");
+        AuditSupply(now);
         Require(now.Leased == Tally.Held, $"the callers hold {Tally.Held} items: {Show(now)}");
         var inPool = now.Retained + now.Leased + now.Validating + now.Resetting;
         Require(inPool == _items.Count, $"the server knows {_items.Count} open items: {Show(now)} (I3)");
@@ -108,6 +109,25 @@ internal sealed partial class Referee
         }
 
         AuditLives(now);
+    }
+
+    /// <summary>Whoever waits, waits for something.</summary>
+    private void AuditSupply(ResourcePoolStatistics now)
+    {
+        var keptAlive = _calls.Count(call => call.Hook == Hook.KeepAlive && time.Now < call.Deadline);
+        Require(keptAlive <= 4, $"{keptAlive} items are kept alive at once: {Show(now)}");
+        if (IsSuspended || IsDisposed || now.Waiting == 0)
+        {
+            return;
+        }
+
+        var coming = now.Creating + now.Validating - keptAlive + now.Resetting;
+        Require(
+            now.InOutage || scenario.Theme == Theme.SharedCapacity || now.Waiting <= coming || now.Live >= now.MaxSize || now.Creating > 0,
+            $"callers wait beside free capacity, and nothing is created for them: {Show(now)} (I5)");
+        Require(
+            !now.InOutage || Options.CreateFailure != CreateFailureMode.FailFast || now.Live > 0 || scenario.Theme == Theme.SharedCapacity,
+            $"callers wait for nothing in a pool that fails fast: {Show(now)}");
     }
 
     private void AuditLives(ResourcePoolStatistics now)

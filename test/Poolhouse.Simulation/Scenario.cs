@@ -23,6 +23,9 @@ public enum Theme
 
     /// <summary>The pool is drained or disposed while it is in full use.</summary>
     SuddenEnd,
+
+    /// <summary>The pool shares its capacity with a neighbour, which takes and gives up as it likes.</summary>
+    SharedCapacity,
 }
 
 /// <summary>The settings of a run, drawn from its seed.</summary>

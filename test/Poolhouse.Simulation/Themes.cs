@@ -31,6 +31,12 @@ public sealed class LongLivesPool(ITestOutputHelper output)
     public void Every_promise_holds_for_items_that_grow_old() => Runs.Run(Theme.LongLives, output);
 }
 
+public sealed class SharedCapacityPool(ITestOutputHelper output)
+{
+    [Fact]
+    public void Every_promise_holds_for_pools_that_share_capacity() => Runs.Run(Theme.SharedCapacity, output);
+}
+
 public sealed class SuddenEndPool(ITestOutputHelper output)
 {
     [Fact]

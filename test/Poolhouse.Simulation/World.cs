@@ -37,8 +37,10 @@ internal sealed class World
         FirstOptions = DrawOptions();
         Referee.Options = FirstOptions;
         Threads.Posted = Posted;
-        Pool = new ResourcePool<SimulatedItem>(Server, FirstOptions);
+        var capacity = theme == Theme.SharedCapacity ? new PlaceBudget<SimulatedItem>(Dice.Between(1, 8)) : null;
+        Pool = new ResourcePool<SimulatedItem>(Server, FirstOptions, capacity?.Join(), face: null);
         Referee.Pool = Pool;
+        Neighbour = capacity is null ? null : new Neighbour(this, capacity);
     }
 
     public Dice Dice { get; }
@@ -56,6 +58,9 @@ internal sealed class World
     public SimulatedServer Server { get; }
 
     public ResourcePool<SimulatedItem> Pool { get; }
+
+    /// <summary>The pool that shares the capacity, or null.</summary>
+    public Neighbour? Neighbour { get; }
 
     public ResourcePoolOptions FirstOptions { get; }
 
@@ -88,6 +93,11 @@ internal sealed class World
             Start(new Client(this, number).LiveAsync());
         }
 
+        if (Neighbour is not null)
+        {
+            Start(Neighbour.LiveAsync());
+        }
+
         Start(operators.ManageAsync());
         Start(operators.SabotageAsync());
         var closing = Scenario.Theme == Theme.SuddenEnd ? Dice.Time(1, Scenario.Chaos / (double)Dice.Millisecond) : long.MaxValue;
@@ -112,6 +122,11 @@ internal sealed class World
             RunUntil(AreTasksDone, Time.Now + CalmLimit, "those who came in the calm");
             RunUntil(IsAtRest, Time.Now + CalmLimit, "the pool to be at rest");
             Start(operators.EndAsync());
+        }
+
+        if (Neighbour is not null)
+        {
+            Start(Neighbour.EndAsync());
         }
 
         RunUntil(AreTasksDone, Time.Now + CalmLimit, "the end of the pool");
@@ -159,6 +174,7 @@ internal sealed class World
         Events++;
         CountPace();
         Referee.Audit();
+        Neighbour?.Audit(Pool.GetStatistics(), Threads.IsIdle);
         if (_sabotage is not null && Events > 50 && _sabotage(this))
         {
             _sabotage = null;
@@ -198,7 +214,7 @@ internal sealed class World
     private bool IsAtRest()
     {
         var now = Pool.GetStatistics();
-        return now is { Waiting: 0, Creating: 0, Resetting: 0, Validating: 0, Destroying: 0, Leased: 0 } && now.Retained >= Referee.Options.MinIdle;
+        return now is { Waiting: 0, Creating: 0, Resetting: 0, Validating: 0, Destroying: 0, Leased: 0 } && (Neighbour is not null || now.Retained >= Referee.Options.MinIdle);
     }
 
     private void Posted(IThreadPoolWorkItem work)

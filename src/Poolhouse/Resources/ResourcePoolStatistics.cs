@@ -67,7 +67,7 @@ public record ResourcePoolStatistics : PoolStatistics
     /// <summary>The time for which items were leased altogether; the current leases are not included.</summary>
     public TimeSpan UseTime { get; init; }
 
-    /// <summary>Whether the last creation failed, so that the pool tries one at a time with growing delays.</summary>
+    /// <summary>Whether the last creation failed, so that the pool tries one at a time with delays between them.</summary>
     public bool InOutage { get; init; }
 
     /// <summary>Whether the pool is suspended.</summary>

@@ -34,6 +34,8 @@ internal sealed class PlaceBudget<T>
         _free = total;
     }
 
+    public int Total => _total;
+
     public Member Join()
     {
         var member = new Member(this);

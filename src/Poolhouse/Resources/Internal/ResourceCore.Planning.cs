@@ -180,6 +180,15 @@ internal sealed partial class ResourceCore<T>
         effects.Begin(entry);
     }
 
+    /// <summary>Nothing is alive that could come back, and nothing can be created yet: nobody waits for that.</summary>
+    private void FailWaitersForNothing(long now, ref Effects<T> effects)
+    {
+        if (_queue.Count > 0 && _live == _destroying && RefusesToWait(now))
+        {
+            FailWaiters(failure: null, now, ref effects);
+        }
+    }
+
     /// <summary>An item that a caller was let wait for turned out to be of no use: nothing else is on its way.</summary>
     private void FailWhoReliedOn(EntryActivity activity, long now, ref Effects<T> effects)
     {

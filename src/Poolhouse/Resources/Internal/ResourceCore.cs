@@ -281,6 +281,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Ends every section under the gate that changes something: begins what is needed, and leaves everything as it must be.</summary>
     private void Settle(long now, ref Effects<T> effects)
     {
+        FailWaitersForNothing(now, ref effects);
         Plan(now, ref effects);
         UpdateDetour();
         AssertInvariants();
