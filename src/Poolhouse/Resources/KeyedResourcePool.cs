@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Globalization;
 using Poolhouse.Internal;
 
@@ -23,7 +22,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     where TKey : notnull
     where T : notnull
 {
-    private readonly ConcurrentDictionary<TKey, Part> _parts;
+    private readonly KeyTable<TKey, Part> _parts;
     private readonly Func<TKey, ResourcePolicy<T>> _policyOf;
     private readonly KeyedResourcePoolOptions<TKey> _options;
     private readonly PlaceBudget<T> _budget;
@@ -55,7 +54,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         _options = options.Freeze();
         var perKey = _options.PerKey;
         Name = perKey.Name ?? PoolNames.For(typeof(T));
-        _parts = new ConcurrentDictionary<TKey, Part>(_options.KeyComparer);
+        _parts = new KeyTable<TKey, Part>(_options.KeyComparer);
         _budget = new PlaceBudget<T>(_options.MaxSize);
         _clock = new PoolClock(perKey.TimeProvider);
         _alarm = new PoolAlarm(perKey.TimeProvider, _clock, Look);
@@ -222,39 +221,65 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         // The delegate is the user's: not under the gate. Two threads may both call it; one policy is used.
         var policy = _policyOf(key) ?? throw new InvalidOperationException(
             $"The policy delegate of pool '{Name}' returned null. It must make a policy for every key.");
-        using (_gate.Enter())
+        var tag = _parts.NewTag(key);
+        while (true)
         {
-            if (_closed)
-            {
-                return null;
-            }
-
+            // Keys are the user's too: they are compared before the gate, and again if one was added meanwhile.
+            var version = _parts.Version;
             if (_parts.TryGetValue(key, out var part))
             {
                 return part;
             }
 
-#pragma warning disable CA2000 // It lives in the dictionary until the key is forgotten or the pool is disposed.
-            var share = _budget.Join();
-            var options = _options.PerKey.Freeze();
-            options.Name = string.Create(CultureInfo.InvariantCulture, $"{Name}/{++_lastNumber}");
-            part = new Part(new ResourcePool<T>(policy, options, share, _face), share);
-#pragma warning restore CA2000
-            _parts[key] = part;
-            _alarm.LookAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
-            return part;
+            using (_gate.Enter())
+            {
+                if (_closed)
+                {
+                    return null;
+                }
+
+                if (_parts.Version == version)
+                {
+                    part = NewPartLocked(tag, policy);
+                    _parts.AddLocked(tag, part);
+                    _alarm.LookAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
+                    return part;
+                }
+            }
         }
     }
 
+    private Part NewPartLocked(KeyTable<TKey, Part>.Tag tag, ResourcePolicy<T> policy)
+    {
+#pragma warning disable CA2000 // It lives in the table until the key is forgotten or the pool is disposed.
+        var share = _budget.Join();
+        var options = _options.PerKey.Freeze();
+        options.Name = string.Create(CultureInfo.InvariantCulture, $"{Name}/{++_lastNumber}");
+        return new Part(tag, new ResourcePool<T>(policy, options, share, _face), share);
+#pragma warning restore CA2000
+    }
+
     /// <summary>Whether the part was closed because its key was forgotten, and not with the whole pool.</summary>
-    private bool IsForgotten(Part part) => !part.Pool.Workshop.Core.IsOpen && !Volatile.Read(ref _closed);
+    private bool IsForgotten(Part part)
+    {
+        if (part.Pool.Workshop.Core.IsOpen || Volatile.Read(ref _closed))
+        {
+            return false;
+        }
+
+        // The part is closed and removed in one section: after that, the key is unknown.
+        using (_gate.Enter())
+        {
+            return true;
+        }
+    }
 
     /// <summary>Forgets the keys that have had neither items nor callers for long enough.</summary>
     private long Look(long now)
     {
         var timeout = _clock.Ticks(_options.KeyIdleTimeout);
         var next = PoolClock.Never;
-        foreach (var (key, part) in _parts)
+        foreach (var part in _parts.Values)
         {
             var statistics = part.Pool.GetStatistics();
             if (statistics.Live > 0 || statistics.Waiting > 0 || statistics.Rented != part.RentedWhenUnused)
@@ -263,7 +288,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
                 part.UnusedSince = now;
             }
 
-            if (now - part.UnusedSince >= timeout && TryForget(key, part))
+            if (now - part.UnusedSince >= timeout && TryForget(part))
             {
                 continue;
             }
@@ -274,7 +299,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         return next;
     }
 
-    private bool TryForget(TKey key, Part part)
+    private bool TryForget(Part part)
     {
         using (_gate.Enter())
         {
@@ -283,7 +308,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
                 return false;
             }
 
-            _parts.TryRemove(key, out _);
+            _parts.Remove(part.Tag);
             _past = ResourcePoolStatistics.Sum([_past, part.Pool.GetStatistics().WithoutStates()]);
         }
 
@@ -293,8 +318,11 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     }
 
     /// <summary>What belongs to one key.</summary>
-    private sealed class Part(ResourcePool<T> pool, PlaceBudget<T>.Member share)
+    private sealed class Part(KeyTable<TKey, Part>.Tag tag, ResourcePool<T> pool, PlaceBudget<T>.Member share)
     {
+        /// <summary>What it is filed under.</summary>
+        public KeyTable<TKey, Part>.Tag Tag { get; } = tag;
+
         public ResourcePool<T> Pool { get; } = pool;
 
         public PlaceBudget<T>.Member Share { get; } = share;

@@ -117,6 +117,15 @@ public abstract class ResourcePolicy<T>
     internal virtual bool IsForsaken(T item) => false;
 
     /// <summary>
+    /// A creation has taken too long and was given up: what it holds may be used elsewhere. A creation whose token is cancelled because
+    /// the pool is closed goes on holding it.
+    /// </summary>
+    /// <param name="creation">The token that the creation was given.</param>
+    internal virtual void OnCreateGivenUp(CancellationToken creation)
+    {
+    }
+
+    /// <summary>
     /// The pool has done with an item, once: its destruction has ended or was given up. Its place is free after this.
     /// </summary>
     internal virtual void OnGone(T item)

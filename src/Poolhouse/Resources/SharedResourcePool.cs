@@ -156,9 +156,9 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _options.MaxActive ?? _options.Items.MaxSize);
         await _items.WarmUpAsync(count - Math.Min(count, _roster.Members.Count), cancellationToken).ConfigureAwait(false);
-        while (_roster.Members.Count < count && _roster.GrowAsync() is { } growth)
+        while (_roster.Members.Count < count && _roster.Grow() is { } growth)
         {
-            await growth.WaitAsync(cancellationToken).ConfigureAwait(false);
+            await growth.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -227,9 +227,13 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <returns>A task that completes then. It does not wait for leases.</returns>
     public async ValueTask DisposeAsync()
     {
-        Dispose();
         await _uses.DisposeAsync().ConfigureAwait(false);
+
+        // An item that is on its way to work, or held by a probe, is leased, and the engine waits for no lease: so this comes before.
+        _roster.Dispose();
+        await _roster.WhenAtRestAsync().ConfigureAwait(false);
         await _items.DisposeAsync().ConfigureAwait(false);
+        _reporter?.Remove(this);
     }
 
     // Whoever gives up the wait does not end the draining, of which the items are the second part.

@@ -57,6 +57,9 @@ internal sealed class PoolBench
         return lease;
     }
 
+    /// <summary>So many threads cannot be started from now on.</summary>
+    public void LackThreads(int count) => _scheduler.MissingThreads = count;
+
     public void Begin() => _scheduler.SetsTheScene = false;
 
     /// <summary>Rents, and goes on when the lease is there, as a method that awaits it does.</summary>

@@ -31,6 +31,39 @@ public sealed class SharedMembers(ITestOutputHelper output) : Exploration(output
     });
 
     [Fact]
+    public void A_probe_holds_the_item_and_a_failure_beside_it_asks_for_another() => Explore(play =>
+    {
+        var (bench, lease, member) = Begin(play);
+        var suspects = 0;
+        var probes = 0;
+        for (var number = 1; number <= 2; number++)
+        {
+            play.Actor($"suspect {number}", () =>
+            {
+                if (!member.IsRetired)
+                {
+                    suspects++;
+                }
+
+                var probing = member.TryBeginProbe(suspected: true);
+                while (probing)
+                {
+                    probes++;
+                    Part.Require(lease.IsActive, "The item was given up under its probe.");
+                    probing = member.EndProbe();
+                }
+            });
+        }
+
+        play.Actor("retirer", () => member.Retire(reason: null));
+        play.AtEnd(() =>
+        {
+            AssertGivenUp(bench, lease, member);
+            Part.Require(probes <= suspects, "There were more probes than reasons.");
+        });
+    });
+
+    [Fact]
     public void There_are_never_more_uses_than_allowed() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);

@@ -20,5 +20,17 @@ internal sealed class StageScheduler(Play play) : WorkScheduler
         }
     }
 
-    public override void PostToOwnThread(IThreadPoolWorkItem work) => Post(work);
+    /// <summary>How many threads cannot be started from now on.</summary>
+    public int MissingThreads { get; set; }
+
+    public override void PostToOwnThread(IThreadPoolWorkItem work)
+    {
+        if (MissingThreads > 0)
+        {
+            MissingThreads--;
+            throw new InsufficientMemoryException("There is no thread.");
+        }
+
+        Post(work);
+    }
 }

@@ -57,6 +57,26 @@ public sealed class InterruptedRents
     }
 
     [Fact]
+    public void An_interrupted_wait_for_a_shared_item_gives_its_place_back()
+    {
+        var created = new TaskCompletionSource<Part>();
+        var policy = new ScriptedPolicy { Creates = _ => new ValueTask<Part>(created.Task) };
+        using var pool = new SharedResourcePool<Part>(
+            policy, new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 1 });
+        var renter = Interruptible.Start(() => pool.Rent(Background.Limit));
+        Background.Until(() => pool.GetStatistics().Waiting == 1);
+        renter.AwaitBlocked();
+        renter.Interrupt();
+        renter.Join();
+
+        Assert.IsType<ThreadInterruptedException>(renter.Failure);
+        Assert.Equal(1, pool.GetStatistics().Cancellations);
+        created.SetResult(policy.New());
+        pool.Rent(Background.Limit).Dispose();
+        Assert.Equal((0, 0L), (pool.GetStatistics().Waiting, pool.GetStatistics().Leased));
+    }
+
+    [Fact]
     public void A_return_that_is_interrupted_at_a_lock_returns_the_item()
     {
         using var pool = NewPool();

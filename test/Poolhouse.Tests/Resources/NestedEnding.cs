@@ -58,6 +58,26 @@ public sealed class NestedEnding
     }
 
     [Fact]
+    public async Task A_parent_outlives_the_creation_of_a_child_on_it_although_the_pool_is_disposed()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var creation = new Gate<Leaf>();
+        bench.Children.Creates = (_, token) => creation.WaitAsync(token);
+        var asked = bench.AskAsync();
+        Background.Until(() => creation.Waiting == 1);
+
+        bench.Pool.Dispose();
+        Background.Until(() => creation.Token.IsCancellationRequested);
+        Background.LetThreadPoolRun();
+        Background.LetThreadPoolRun();
+        Assert.Empty(bench.Parents.Destroyed);
+
+        creation.Fail(new OperationCanceledException());
+        Assert.Single(bench.DestroyedParents(1));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => asked.WaitAsync(Background.Limit));
+    }
+
+    [Fact]
     public async Task An_awaited_disposal_has_destroyed_what_was_idle_parents_included()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);

@@ -38,6 +38,53 @@ public sealed class SynchronousRenting
     }
 
     [Fact]
+    public void A_shared_pool_serves_callers_although_every_thread_pool_thread_is_blocked()
+    {
+        var policy = new ScriptedPolicy();
+        policy.CreatesSynchronously = _ => policy.New();
+        using var pool = NewSharedPool(policy);
+        WhileStarved(() => pool.Rent(Background.Limit).Dispose());
+        Assert.Equal(0, pool.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public void A_deadline_of_a_shared_pool_holds_although_every_thread_pool_thread_is_blocked()
+    {
+        var policy = new ScriptedPolicy { Creates = async token => await new TaskCompletionSource<Part>().Task.WaitAsync(token) };
+        using var pool = NewSharedPool(policy);
+        WhileStarved(() =>
+        {
+            var caller = Background.Start(() => Assert.Throws<PoolTimeoutException>(() => pool.Rent(TimeSpan.FromMilliseconds(100))));
+            Assert.True(caller.Wait(Background.Limit), "The caller is not answered.");
+        });
+    }
+
+    [Fact]
+    public void A_thread_that_cannot_be_started_is_a_failed_creation()
+    {
+        var bench = new Workbench(2);
+        bench.Policy.CreatesSynchronously = _ => bench.Policy.New();
+        bench.Work.HasNoThreads = true;
+        var blocked = Background.Start(() => bench.Pool.Rent(Timeout.InfiniteTimeSpan));
+        Background.Until(() => bench.Now.Waiting == 1);
+        Background.Until(() =>
+        {
+            bench.Run();
+            return bench.Now is { CreateFailures: 1, Creating: 0, Live: 0 };
+        });
+
+        // Threads are back: the next attempt is served.
+        bench.Work.HasNoThreads = false;
+        Background.Until(() =>
+        {
+            bench.Pass(1);
+            return blocked.IsCompleted;
+        });
+        bench.AssertBalanced();
+        bench.Pool.Dispose();
+    }
+
+    [Fact]
     public void Each_synchronous_caller_has_its_item_created_on_a_thread_of_its_own_and_the_others_do_not()
     {
         var bench = new Workbench(2);
@@ -59,6 +106,9 @@ public sealed class SynchronousRenting
 
         Assert.Equal(1, synchronous);
     }
+
+    private static SharedResourcePool<Part> NewSharedPool(ScriptedPolicy policy) =>
+        new(policy, new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 2 });
 
     /// <summary>Runs the body while every thread of the thread pool is blocked and no new one is started soon.</summary>
     private static void WhileStarved(Action body)

@@ -54,7 +54,7 @@ internal static class Background
     public static void Until(Func<bool> condition) => Assert.True(SpinWait.SpinUntil(condition, Limit), "It did not happen.");
 
     /// <summary>What the thread pool was given before this has begun, however busy it is.</summary>
-    private static void LetThreadPoolRun()
+    public static void LetThreadPoolRun()
     {
         using var begun = new ManualResetEventSlim();
         ThreadPool.QueueUserWorkItem(static begun => begun.Set(), begun, preferLocal: false);

@@ -18,8 +18,16 @@ internal sealed class HandScheduler : WorkScheduler
         }
     }
 
+    /// <summary>The system has no thread to give.</summary>
+    public bool HasNoThreads { get; set; }
+
     public override void PostToOwnThread(IThreadPoolWorkItem work)
     {
+        if (HasNoThreads)
+        {
+            throw new InsufficientMemoryException("No thread could be started.");
+        }
+
         OwnThreads++;
         Post(work);
     }

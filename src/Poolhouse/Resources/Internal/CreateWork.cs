@@ -39,10 +39,25 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
             return;
         }
 
+        if (StartFailure is { } failure)
+        {
+            if (TryFinish())
+            {
+                Fail(failure, permanent: false);
+            }
+
+            return;
+        }
+
         _ = CreateAsync();
     }
 
-    public override void ReportGivenUp() => Workshop.ReportCreateFailed(_givenUp);
+    public override void ReportGivenUp()
+    {
+        // A parent whose last use this was goes back to its pool, which asks its policy about it.
+        Workshop.Policy.OnCreateGivenUp(Token);
+        Workshop.ReportCreateFailed(_givenUp);
+    }
 
     // The policy is not asked whether this is permanent: it did not throw it, and it may block.
     protected override void OnAbandoned() => _givenUp = Workshop.CreateFailed(TookTooLong(), permanent: false, synchronously);

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Poolhouse.Internal;
 
 namespace Poolhouse.Resources;
@@ -13,20 +14,35 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
 {
     private readonly bool _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
 
+    // By their tokens: each creation has one of its own.
+    private readonly ConcurrentDictionary<CancellationToken, NestedCreation<TParent, TChild>> _creations = new();
+
     internal override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | ResourceHooks.Forsakes;
 
     public override async ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken)
+    {
+        var creation = _creations.GetOrAdd(cancellationToken, static _ => new NestedCreation<TParent, TChild>());
+        try
+        {
+            return await CreateAsync(creation, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            _creations.TryRemove(cancellationToken, out _);
+        }
+    }
+
+    private async ValueTask<NestedChild<TParent, TChild>> CreateAsync(
+        NestedCreation<TParent, TChild> creation, CancellationToken cancellationToken)
     {
         for (var tries = 1; ; tries++)
         {
             var use = await parents.EnterAsync(cancellationToken).ConfigureAwait(false);
             var child = new NestedChild<TParent, TChild>(owner, use, time.GetTimestamp());
             var parent = child.Parent!;
+            creation.Begin(child);
             try
             {
-                // If the creation hangs and is given up, it does not keep the parent: that one may be what hangs.
-                using var givenUp = cancellationToken.UnsafeRegister(
-                    static child => ((NestedChild<TParent, TChild>)child!).EndUse(suspect: true), child);
                 child.Fill(await policy.CreateAsync(use.Value, cancellationToken).ConfigureAwait(false));
             }
             catch
@@ -81,6 +97,15 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
         policy.DestroyAsync(item.Take(), reason);
 
     internal override bool IsForsaken(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
+
+    /// <summary>A creation that hangs does not keep the parent: that one may be what hangs.</summary>
+    internal override void OnCreateGivenUp(CancellationToken creation)
+    {
+        if (_creations.TryGetValue(creation, out var hanging))
+        {
+            hanging.GiveUp();
+        }
+    }
 
     internal override void OnGone(NestedChild<TParent, TChild> item)
     {

@@ -33,6 +33,9 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNod
 
     public bool IsQueued => Volatile.Read(ref _phase) == Queued;
 
+    /// <summary>Why there was no thread for it, if it needs one of its own.</summary>
+    protected Exception? StartFailure { get; private set; }
+
     protected ResourceWorkshop<T> Workshop => workshop;
 
     /// <summary>Whether the hook has nothing more to do: its item may be gone.</summary>
@@ -47,11 +50,7 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNod
         // Listed first: work may be posted twice, and an earlier posting may come and start it as soon as it says that it is queued.
         workshop.Overseer.Add(this);
         Volatile.Write(ref _phase, Queued);
-        if (onOwnThread)
-        {
-            workshop.Scheduler.PostToOwnThread(this);
-        }
-        else
+        if (!onOwnThread || !TryStartThread())
         {
             workshop.Scheduler.Post(this);
         }
@@ -93,6 +92,7 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNod
         }
     }
 
+    /// <summary>Runs the hook, or fails without it if there is a <see cref="StartFailure"/>.</summary>
     protected abstract void Run();
 
     protected abstract void OnAbandoned();
@@ -107,6 +107,21 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNod
 
         workshop.Overseer.Remove(this);
         return true;
+    }
+
+    /// <summary>The failure is told on the thread pool: observers hear of it, and this may be the stack of one who returns.</summary>
+    private bool TryStartThread()
+    {
+        try
+        {
+            workshop.Scheduler.PostToOwnThread(this);
+            return true;
+        }
+        catch (Exception failure) when (WorkScheduler.IsNoThread(failure))
+        {
+            StartFailure = failure;
+            return false;
+        }
     }
 
     /// <summary>Makes work that has run ready for the next time.</summary>

@@ -153,17 +153,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
 
     public bool IsPast(long deadline) => _clock.Now >= deadline;
 
-    /// <summary>How long a thread may block before it looks again: to the deadline if the pool's clock is the real one.</summary>
-    public TimeSpan Until(long deadline, TimeSpan atMost)
-    {
-        if (deadline == PoolClock.Never || !workshop.HasRealClock)
-        {
-            return atMost;
-        }
-
-        var left = TimeSpan.FromMilliseconds(Math.Ceiling(_clock.Span(Math.Max(0, deadline - _clock.Now)).TotalMilliseconds));
-        return left < atMost ? left : atMost;
-    }
+    public TimeSpan Until(long deadline, TimeSpan atMost) => workshop.Until(deadline, atMost);
 
     public void Rescue() => workshop.Rescue();
 

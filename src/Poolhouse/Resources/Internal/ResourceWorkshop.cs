@@ -69,6 +69,18 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     /// <summary>Whether blocked callers may look at the wall clock: it is the pool's own.</summary>
     public bool HasRealClock => ReferenceEquals(Settings.Options.TimeProvider, TimeProvider.System);
 
+    /// <summary>How long a thread may block before it looks again: to the deadline if the pool's clock is the real one.</summary>
+    public TimeSpan Until(long deadline, TimeSpan atMost)
+    {
+        if (deadline == PoolClock.Never || !HasRealClock)
+        {
+            return atMost;
+        }
+
+        var left = TimeSpan.FromMilliseconds(Math.Ceiling(Clock.Span(Math.Max(0, deadline - Clock.Now)).TotalMilliseconds));
+        return left < atMost ? left : atMost;
+    }
+
     /// <summary>Whether nobody is served any more, not even those who waited.</summary>
     public bool IsClosed => Volatile.Read(ref _closed) != 0;
 
@@ -260,7 +272,20 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     {
         foreach (var work in Overseer.ToList().Where(work => work.IsQueued))
         {
+            TryPostToOwnThread(work);
+        }
+    }
+
+    /// <summary>For work that the thread pool has as well: without a thread it stays there.</summary>
+    public void TryPostToOwnThread(IThreadPoolWorkItem work)
+    {
+        try
+        {
             Scheduler.PostToOwnThread(work);
+        }
+        catch (Exception failure) when (WorkScheduler.IsNoThread(failure))
+        {
+            // Whoever waits for it asks again soon, and has a deadline.
         }
     }
 

@@ -10,6 +10,9 @@ internal sealed class SharedArrivals<T>(
     SharedRoster<T> roster, ResourceWorkshop<T> items, ResourceWorkshop<SharedUse<T>> places)
     where T : notnull
 {
+    // How long the thread pool may take to begin the pool's work before a caller that blocks has it begun elsewhere.
+    private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
+
     private readonly PoolClock _clock = items.Clock;
     private int _waiting;
     private long _given;
@@ -32,7 +35,7 @@ internal sealed class SharedArrivals<T>(
     /// <summary>The same for a caller that blocks.</summary>
     public SharedMember<T> Wait(Lease<SharedUse<T>> place, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
-#pragma warning disable VSTHRD002 // The caller asked to block.
+#pragma warning disable VSTHRD002 // It has ended: whatever it waits for, it blocks.
         return WaitAsync(place, started, timeout, synchronous: true, cancellationToken).GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
     }
@@ -79,24 +82,28 @@ internal sealed class SharedArrivals<T>(
             SharedMember<T>? member;
             while (!roster.TryEnter(out member))
             {
-                // Unless something else ends it: GrowAsync throws when the pool is closed.
+                // Unless something else ends it: Grow throws when the pool is closed.
                 outcome = WaitOutcome.Closed;
-                if (roster.GrowAsync() is not { } growth)
+                if (roster.Grow() is not { } growth)
                 {
                     // Every item is full or about to go, although there is a place: one of them is being replaced this moment.
-                    await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+                    await YieldAsync(synchronous).ConfigureAwait(false);
                     continue;
                 }
 
                 // Its timer is set before it is seen to wait: a test may move the clock then.
-                var waiting = WaitForAsync(growth, started, timeout, cancellationToken);
+                var waiting = synchronous ? null : WaitForAsync(growth.Task, started, timeout, cancellationToken);
                 if (!counts)
                 {
                     Interlocked.Increment(ref _waiting);
                     counts = true;
                 }
 
-                outcome = await waiting.ConfigureAwait(false);
+                // An interrupt is a cancellation.
+                outcome = WaitOutcome.Cancelled;
+                outcome = waiting is null
+                    ? WaitFor(growth, started, timeout, cancellationToken)
+                    : await waiting.ConfigureAwait(false);
                 switch (outcome)
                 {
                     case WaitOutcome.TimedOut:
@@ -104,8 +111,8 @@ internal sealed class SharedArrivals<T>(
                     case WaitOutcome.Cancelled:
                         throw new OperationCanceledException(cancellationToken);
                     default:
-                        // With the failure that its maker met, if there is one.
-                        await growth.ConfigureAwait(false);
+                        // With the failure of the creation, if there is one.
+                        await growth.Task.ConfigureAwait(false);
                         break;
                 }
             }
@@ -147,6 +154,61 @@ internal sealed class SharedArrivals<T>(
         catch (OperationCanceledException)
         {
             return WaitOutcome.Cancelled;
+        }
+    }
+
+    /// <summary>The same on the caller's thread: neither the deadline nor the creation needs a thread of the thread pool, all of which may be blocked.</summary>
+    private WaitOutcome WaitFor(SharedGrowth<T> growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var deadline = timeout == Timeout.InfiniteTimeSpan ? PoolClock.Never : PoolClock.Add(started, _clock.Ticks(timeout));
+        while (!growth.Task.IsCompleted)
+        {
+            if (cancellationToken.IsCancellationRequested)
+            {
+                return WaitOutcome.Cancelled;
+            }
+
+            if (_clock.Now >= deadline)
+            {
+                return WaitOutcome.TimedOut;
+            }
+
+            if (!TryAwait(growth.Task, items.Until(deadline, _patience), cancellationToken))
+            {
+                growth.Rescue();
+                items.Rescue();
+            }
+        }
+
+        return growth.Task.IsCompletedSuccessfully ? WaitOutcome.None
+            : roster.IsClosed ? WaitOutcome.Closed
+            : WaitOutcome.Failed;
+    }
+
+    /// <returns>False if the time has passed.</returns>
+    private static bool TryAwait(Task task, TimeSpan limit, CancellationToken cancellationToken)
+    {
+#pragma warning disable VSTHRD002 // The caller asked to block. A task, because the thread pool makes up for threads that wait for one.
+        try
+        {
+            return Task.WaitAny([task], (int)limit.TotalMilliseconds, cancellationToken) == 0;
+        }
+        catch (OperationCanceledException)
+        {
+            return true;
+        }
+#pragma warning restore VSTHRD002
+    }
+
+    private static async ValueTask YieldAsync(bool synchronous)
+    {
+        if (synchronous)
+        {
+            Thread.Yield();
+        }
+        else
+        {
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         }
     }
 

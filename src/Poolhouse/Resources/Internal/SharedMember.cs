@@ -4,14 +4,17 @@ namespace Poolhouse.Resources;
 
 /// <summary>An item at work: leased from the engine once, used by many.</summary>
 // Invariants
-//   _state = twice the number of uses, plus one once the member is retired
-//   a retired member takes no new uses; whoever brings the state to "retired, no uses" ends the engine's lease, and that happens once
+//   _state = the number of uses times OneUse, and the flags below
+//   a retired member takes no new uses; whoever brings the state to "retired", with no uses and no probe, ends the engine's lease, and
+//   that happens once. So a probe holds the item as a use does: nothing is destroyed, or put back to work, beside its hook
 // Order of writes: the reason of a retirement comes before the state, which lets the last user go on and look. Locks: none.
 internal sealed class SharedMember<T>(Lease<T> lease, long now)
     where T : notnull
 {
-    private const int OneUse = 2;
     private const int Retired = 1;
+    private const int Probed = 2;
+    private const int ToBeProbedAgain = 4;
+    private const int OneUse = 8;
 
     private int _state;
 
@@ -19,7 +22,6 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
     private int _reason;
 
     private int _isDetached;
-    private int _isProbed;
     private long _usedAt = now;
     private long _caredForAt = now;
 
@@ -108,10 +110,51 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
         Retire(reason: null);
     }
 
-    /// <summary>One look after the item at a time.</summary>
-    public bool TryBeginProbe() => Interlocked.Exchange(ref _isProbed, 1) == 0;
+    /// <summary>Holds the item for a probe, one at a time.</summary>
+    /// <param name="suspected">Whether a use has failed: then a probe that is under way, which may have passed by then, does not do.</param>
+    /// <returns>False if it is retired, or being probed.</returns>
+    public bool TryBeginProbe(bool suspected)
+    {
+        var state = Volatile.Read(ref _state);
+        while ((state & Retired) == 0)
+        {
+            var isProbed = (state & Probed) != 0;
+            var wanted = !isProbed ? state | Probed : suspected ? state | ToBeProbedAgain : state;
+            var seen = Interlocked.CompareExchange(ref _state, wanted, state);
+            if (seen == state)
+            {
+                return !isProbed;
+            }
 
-    public void EndProbe() => Volatile.Write(ref _isProbed, 0);
+            state = seen;
+        }
+
+        return false;
+    }
+
+    /// <summary>For the one that began the probe; an item that failed it is retired before.</summary>
+    /// <returns>Whether to probe once more: the item is still held.</returns>
+    public bool EndProbe()
+    {
+        var state = Volatile.Read(ref _state);
+        while (true)
+        {
+            var goesOn = (state & (ToBeProbedAgain | Retired)) == ToBeProbedAgain;
+            var wanted = goesOn ? state & ~ToBeProbedAgain : state & ~(Probed | ToBeProbedAgain);
+            var seen = Interlocked.CompareExchange(ref _state, wanted, state);
+            if (seen == state)
+            {
+                if (wanted == Retired)
+                {
+                    End();
+                }
+
+                return goesOn;
+            }
+
+            state = seen;
+        }
+    }
 
     private void End()
     {

@@ -1,5 +1,3 @@
-using Poolhouse.Internal;
-
 namespace Poolhouse.Resources;
 
 /// <content>What happens with time: items that are old, unused or silent are replaced.</content>
@@ -26,7 +24,7 @@ internal sealed partial class SharedRoster<T>
             }
             else if (_careTicks != PoolClock.Never && now - member.CaredForAt >= _careTicks)
             {
-                StartProbe(member);
+                StartProbe(member, suspected: false);
             }
         }
 
@@ -43,32 +41,45 @@ internal sealed partial class SharedRoster<T>
         }
     }
 
-    private void StartProbe(SharedMember<T> member)
+    private void StartProbe(SharedMember<T> member, bool suspected)
     {
-        if (_caresFor && member.TryBeginProbe())
+        if (_caresFor && member.TryBeginProbe(suspected))
         {
-            _ = CallersContext.Leave((this, member), static probe => probe.Item1.ProbeAsync(probe.member));
+            QueueProbe(member);
         }
     }
 
-    private async Task ProbeAsync(SharedMember<T> member)
+    private void QueueProbe(SharedMember<T> member)
     {
-        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-#pragma warning disable CA1031 // Whatever it is, the item does not work.
-        try
+        var probe = new SharedProbe<T>(this, _items.Workshop, member);
+        using (_gate.Enter())
         {
-            using var deadline = new CancellationTokenSource(_options.Items.ValidateTimeout, _options.Items.TimeProvider);
-            await _policy.KeepAliveAsync(member.Item, deadline.Token).AsTask().WaitAsync(deadline.Token).ConfigureAwait(false);
+            _probes.Add(probe);
+        }
+
+        probe.Queue();
+    }
+
+    /// <summary>Takes an item out of work that failed its probe; one that was suspected meanwhile is probed once more.</summary>
+    public void EndProbe(SharedProbe<T> probe, SharedMember<T> member, bool isAlive)
+    {
+        if (isAlive)
+        {
             member.CaredForAt = _clock.Now;
         }
-        catch (Exception)
+        else
         {
             Retire(member, DestroyReason.KeepAliveFailed);
         }
-        finally
+
+        using (_gate.Enter())
         {
-            member.EndProbe();
+            _probes.Remove(probe);
         }
-#pragma warning restore CA1031
+
+        if (member.EndProbe())
+        {
+            QueueProbe(member);
+        }
     }
 }

@@ -34,7 +34,8 @@ internal sealed partial class SharedRoster<T> : IDisposable
     private readonly long _idleTicks;
     private readonly long _careTicks;
     private SharedMember<T>[] _members = [];
-    private Task? _growth;
+    private readonly List<SharedProbe<T>> _probes = [];
+    private SharedGrowth<T>? _growth;
     private int _turn;
     private bool _isClosed;
 
@@ -120,16 +121,20 @@ internal sealed partial class SharedRoster<T> : IDisposable
     }
 
     /// <summary>Has another item made, unless one is on its way or there are enough.</summary>
-    /// <returns>A task that ends when it is there, with the error if it could not be made; null when there are enough.</returns>
+    /// <returns>The item on its way; null when there are enough.</returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public Task? GrowAsync()
+    public SharedGrowth<T>? Grow()
     {
-        Task? growth;
+        SharedGrowth<T>? growth;
+        bool isNew;
         using (_gate.Enter())
         {
-            growth = _isClosed ? throw RentErrors.Closed(_name)
-                : _growth is null && _members.Length < _maxActive ? BeginGrowthAsync()
-                : _growth;
+            growth = _isClosed ? throw RentErrors.Closed(_name) : TryBeginGrowthLocked(out isNew);
+        }
+
+        if (isNew)
+        {
+            growth!.Begin();
         }
 
         return growth;
@@ -140,12 +145,34 @@ internal sealed partial class SharedRoster<T> : IDisposable
     /// </summary>
     public void StartGrowing()
     {
+        SharedGrowth<T>? growth = null;
+        var isNew = false;
         using (_gate.Enter())
         {
-            if (!_isClosed && _growth is null && _members.Length < _maxActive)
-            {
-                _ = BeginGrowthAsync();
-            }
+            growth = _isClosed ? null : TryBeginGrowthLocked(out isNew);
+        }
+
+        if (isNew)
+        {
+            growth!.Begin();
+        }
+    }
+
+    /// <summary>Completes when nothing is on its way into a closed roster, and no probe holds an item.</summary>
+    public async Task WhenAtRestAsync()
+    {
+        SharedGrowth<T>? growth;
+        Task[] probes;
+        using (_gate.Enter())
+        {
+            growth = _growth;
+            probes = [.. _probes.Select(probe => probe.WhenEndedAsync())];
+        }
+
+        await Task.WhenAll(probes).ConfigureAwait(false);
+        if (growth is not null)
+        {
+            await growth.Task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
@@ -180,7 +207,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
     }
 
     /// <summary>Looks after an item of which somebody had a bad experience.</summary>
-    public void Suspect(SharedMember<T> member) => StartProbe(member);
+    public void Suspect(SharedMember<T> member) => StartProbe(member, suspected: true);
 
     /// <summary>Takes all items out of work: uses under way go on. The caller then calls <see cref="KeepMinimum"/>.</summary>
     public int RetireAll(Predicate<SharedMember<T>> which)
@@ -198,10 +225,15 @@ internal sealed partial class SharedRoster<T> : IDisposable
 
     public void Dispose()
     {
+        SharedProbe<T>[] probes;
         using (_gate.Enter())
         {
             _isClosed = true;
+            probes = [.. _probes];
         }
+
+        // They hold items that are to go.
+        Array.ForEach(probes, probe => probe.Cancel());
 
         _timer.Dispose();
 #pragma warning disable CA1849, VSTHRD103 // What hears of it is the engine's wait, which ends on another thread.
@@ -275,67 +307,63 @@ internal sealed partial class SharedRoster<T> : IDisposable
     /// <summary>An expired item may take uses only while its successor is being made.</summary>
     private bool MayGoOn(SharedMember<T> member)
     {
+        SharedGrowth<T>? growth = null;
+        var isNew = false;
         using (_gate.Enter())
         {
             var isLast = _members.Length == 1 && _members[0] == member;
             if (isLast && member.IsOnlyOld && !_isClosed && _options.Items.MaxSize > 1)
             {
-                _ = _growth ?? BeginGrowthAsync();
-                return true;
+                isNew = _growth is null;
+                growth = _growth ??= new SharedGrowth<T>(this, _items.Workshop);
             }
         }
 
-        Retire(member, reason: null);
-        return false;
-    }
-
-    /// <summary>Under the gate, which the growth itself needs: so it is in the field before it can end.</summary>
-    private Task BeginGrowthAsync()
-    {
-        _growth = CallersContext.Leave(this, static roster => roster.AddMemberAsync());
-        return _growth;
-    }
-
-    private Task AddMemberAsync()
-    {
-        var growth = GrowByOneAsync();
-        _ = growth.ContinueWith(
-            static (grown, roster) => ((SharedRoster<T>)roster!).OnGrown(grown),
-            this,
-            CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
-        return growth;
-    }
-
-    /// <summary>A failure has been counted by the engine, whether or not somebody waits for it here.</summary>
-    private void OnGrown(Task growth)
-    {
-        if (growth.Exception is null)
+        if (isNew)
         {
-            KeepMinimum();
+            growth!.Begin();
         }
+
+        if (growth is null)
+        {
+            Retire(member, reason: null);
+        }
+
+        return growth is not null;
     }
 
-    private async Task GrowByOneAsync()
+    /// <summary>Whoever gets a new one begins it, outside the gate.</summary>
+    private SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
     {
-        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        isNew = _growth is null && _members.Length < _maxActive;
+        return isNew ? _growth = new SharedGrowth<T>(this, _items.Workshop) : _growth;
+    }
+
+    /// <summary>Creates an item, or takes an idle one, and puts it to work.</summary>
+    public async Task AddOneAsync(bool blocks)
+    {
         try
         {
             // Those who wait have deadlines of their own; the engine goes on trying as its options say.
-            var lease = await _items.RentAsync(Timeout.InfiniteTimeSpan, _closing.Token).ConfigureAwait(false);
+#pragma warning disable CA1849, MA0042, VSTHRD103 // Where it may.
+            var lease = blocks
+                ? _items.Rent(Timeout.InfiniteTimeSpan, _closing.Token)
+                : await _items.RentAsync(Timeout.InfiniteTimeSpan, _closing.Token).ConfigureAwait(false);
+#pragma warning restore CA1849, MA0042, VSTHRD103
             Add(new SharedMember<T>(lease, _clock.Now));
         }
         catch (OperationCanceledException) when (_closing.IsCancellationRequested)
         {
             throw RentErrors.Closed(_name);
         }
-        finally
+    }
+
+    /// <summary>Before those who wait for the growth go on: they find the item, or have the next one created.</summary>
+    public void EndGrowth()
+    {
+        using (_gate.Enter())
         {
-            using (_gate.Enter())
-            {
-                _growth = null;
-            }
+            _growth = null;
         }
     }
 

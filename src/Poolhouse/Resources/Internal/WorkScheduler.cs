@@ -14,7 +14,11 @@ internal abstract class WorkScheduler
     public abstract void Post(IThreadPoolWorkItem work);
 
     /// <summary>Runs the work on a thread of its own: for work that blocks, or when the thread pool may be starved.</summary>
+    /// <exception cref="OutOfMemoryException">The system has no thread to give.</exception>
     public abstract void PostToOwnThread(IThreadPoolWorkItem work);
+
+    /// <summary>Whether an exception says that a thread could not be started: memory, a limit of the account or of the container.</summary>
+    public static bool IsNoThread(Exception failure) => failure is OutOfMemoryException or ThreadStartException;
 
     private sealed class ThreadPoolScheduler : WorkScheduler
     {

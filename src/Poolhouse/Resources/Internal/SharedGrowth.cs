@@ -1,0 +1,58 @@
+namespace Poolhouse.Resources;
+
+/// <summary>One more item on its way to work. Several callers may wait for it.</summary>
+// Work of its own, and not a method that awaits, so that a caller that blocks can have it begun on another thread: all threads of the
+// thread pool may be blocked.
+internal sealed class SharedGrowth<T>(SharedRoster<T> roster, ResourceWorkshop<T> workshop) : IThreadPoolWorkItem
+    where T : notnull
+{
+    private readonly TaskCompletionSource _ended = new(workshop.Scheduler.Completion);
+    private int _begun;
+
+    /// <summary>Completes when the item is at work, with the error if it could not be created.</summary>
+    public Task Task => _ended.Task;
+
+    public void Begin() => workshop.Scheduler.Post(this);
+
+    /// <summary>Begins on a thread of its own what the thread pool has not begun.</summary>
+    public void Rescue()
+    {
+        if (Volatile.Read(ref _begun) == 0)
+        {
+            workshop.TryPostToOwnThread(this);
+        }
+    }
+
+    public void Execute()
+    {
+        if (Interlocked.Exchange(ref _begun, 1) == 0)
+        {
+            _ = RunAsync();
+        }
+    }
+
+    private async Task RunAsync()
+    {
+        // Nobody awaits this method, but many may await its task.
+#pragma warning disable CA1031
+        try
+        {
+            // Off the thread pool it may block, and must: what it would await might need a thread of the thread pool.
+            await roster.AddOneAsync(blocks: !Thread.CurrentThread.IsThreadPoolThread).ConfigureAwait(false);
+            roster.EndGrowth();
+            _ended.TrySetResult();
+        }
+        catch (Exception failure)
+        {
+            roster.EndGrowth();
+            _ended.TrySetException(failure);
+
+            // Counted by the engine, whether or not anybody waits for it here.
+            _ = _ended.Task.Exception;
+            return;
+        }
+#pragma warning restore CA1031
+
+        roster.KeepMinimum();
+    }
+}

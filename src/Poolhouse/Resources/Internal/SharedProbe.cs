@@ -1,0 +1,49 @@
+namespace Poolhouse.Resources;
+
+/// <summary>Keeps an item at work alive, under the deadline of a validation. The item is held meanwhile.</summary>
+internal sealed class SharedProbe<T>(SharedRoster<T> roster, ResourceWorkshop<T> workshop, SharedMember<T> member) : PoolWork<T>(workshop)
+    where T : notnull
+{
+    private readonly TaskCompletionSource _ended = new(workshop.Scheduler.Completion);
+
+    public override long Limit => Workshop.Settings.ValidateTimeout;
+
+    /// <summary>Completes when the probe has ended or was given up.</summary>
+    public Task WhenEndedAsync() => _ended.Task;
+
+    protected override void Run() => _ = RunAsync();
+
+    // The hook may go on, and may hold the item for ever: it is destroyed beside it, as in a pool of items that are not shared.
+    public override void ReportGivenUp() => End(isAlive: false);
+
+    protected override void OnAbandoned()
+    {
+        // Nothing here: the end of the probe may return the item, and that asks the policy about it.
+    }
+
+    private async Task RunAsync()
+    {
+        var isAlive = true;
+        try
+        {
+            await Workshop.Policy.KeepAliveAsync(member.Item, Token).ConfigureAwait(false);
+        }
+#pragma warning disable CA1031 // Whatever it is, the item does not work.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            isAlive = false;
+        }
+
+        if (TryFinish())
+        {
+            End(isAlive);
+        }
+    }
+
+    private void End(bool isAlive)
+    {
+        roster.EndProbe(this, member, isAlive);
+        _ended.TrySetResult();
+    }
+}
