@@ -8,8 +8,9 @@ namespace Poolhouse.Buffers;
 /// <typeparam name="T">The type of the elements.</typeparam>
 /// <remarks>
 /// <para>
-/// Behaves as <see cref="ArrayBufferWriter{T}"/> and returns its array on <see cref="Dispose"/>. When it grows, it doubles; what was
-/// handed out before is then stale, as there, and only what was advanced over is carried along.
+/// Behaves as <see cref="ArrayBufferWriter{T}"/> and returns its array on <see cref="Dispose"/>. When it grows, it doubles, and returns
+/// the shorter array: what was handed out before is then stale, and may be another user's memory. Only what was advanced over is
+/// carried along.
 /// </para>
 /// <para>Not thread safe, except that disposing it from several threads returns the array once.</para>
 /// </remarks>
@@ -21,8 +22,12 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
     private readonly TieredArrayPool<T> _pool;
     private Lease<T[]> _lease;
+
     private int _written;
-    private int _disposed;
+
+    // Whether user code was given the rest of the array. Until then it may hold what others left there.
+    private bool _isOffered;
+    private bool _disposed;
 
     /// <summary>Makes a writer.</summary>
     /// <param name="initialCapacity">How many elements it can take before it grows; 1 or more.</param>
@@ -47,11 +52,13 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public int FreeCapacity => Capacity - _written;
 
-    /// <summary>What was written. Valid until the next write, clear or disposal.</summary>
+    /// <summary>What was written. Valid until the next call of <see cref="GetSpan"/>, <see cref="GetMemory"/>,
+    /// <see cref="Advance"/> or <see cref="Clear"/>, or until disposal.</summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public ReadOnlySpan<T> WrittenSpan => _lease.Value.AsSpan(0, _written);
 
-    /// <summary>What was written. Valid until the next write, clear or disposal.</summary>
+    /// <summary>What was written. Valid until the next call of <see cref="GetSpan"/>, <see cref="GetMemory"/>,
+    /// <see cref="Advance"/> or <see cref="Clear"/>, or until disposal.</summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public ReadOnlyMemory<T> WrittenMemory => _lease.Value.AsMemory(0, _written);
 
@@ -82,11 +89,18 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
             throw new ArgumentException($"Cannot advance by {count}: a count is 0 or more.", nameof(count));
         }
 
-        var capacity = _lease.Value.Length;
-        if (count > capacity - _written)
+        var array = _lease.Value;
+        if (count > array.Length - _written)
         {
             throw new InvalidOperationException(
-                $"Cannot advance by {count}: {_written} of {capacity} elements are written. Ask GetSpan or GetMemory for the space first.");
+                $"Cannot advance by {count}: {_written} of {array.Length} elements are written. "
+                + "Ask GetSpan or GetMemory for the space first.");
+        }
+
+        if (!_isOffered)
+        {
+            // As in a new array of one's own: nothing was written here yet.
+            array.AsSpan(_written, count).Clear();
         }
 
         _written += count;
@@ -118,7 +132,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     /// <summary>Returns the array. Calling it again does nothing.</summary>
     public void Dispose()
     {
-        if (Interlocked.Exchange(ref _disposed, 1) == 0)
+        if (!Interlocked.Exchange(ref _disposed, true))
         {
             _lease.Dispose();
         }
@@ -132,6 +146,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         }
 
         var array = _lease.Value;
+        _isOffered = true;
         var needed = Math.Max(1, sizeHint);
         return needed <= array.Length - _written ? array : Grow(array, needed);
     }

@@ -28,20 +28,30 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     private readonly ArrayCache<T> _cache;
     private readonly ThreadStack?[][] _tables;
     private readonly bool _clears;
+    private readonly bool _isShared;
 
     /// <summary>Makes a pool of its own.</summary>
     /// <param name="options">The settings; <c>null</c>: the defaults.</param>
     /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
     public TieredArrayPool(ArrayPoolOptions? options = null)
+        : this(options, isShared: false)
     {
-        _cache = new ArrayCache<T>(options);
+    }
+
+    private TieredArrayPool(ArrayPoolOptions? options, bool isShared)
+    {
+        _isShared = isShared;
+        _cache = new ArrayCache<T>(options, isShared);
         _tables = _cache.Tables;
         _clears = _cache.ClearsOnReturn;
     }
 
-    /// <summary>The pool of the process for arrays of this type, with the default settings. Do not dispose it.</summary>
+    /// <summary>
+    /// The pool of the process for arrays of this type, with the default settings. Disposing it does nothing. As with
+    /// <see cref="ArrayPool{T}.Shared"/>, a new array may hold anything; that of any other pool is zero.
+    /// </summary>
 #pragma warning disable CA1000 // Where .NET has it: on the generic type.
-    public static new TieredArrayPool<T> Shared { get; } = new();
+    public static new TieredArrayPool<T> Shared { get; } = new(options: null, isShared: true);
 #pragma warning restore CA1000
 
     /// <inheritdoc/>
@@ -109,6 +119,15 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     /// <inheritdoc/>
     public PoolStatistics GetStatistics() => _cache.GetStatistics();
 
-    /// <summary>Drops what is retained and refuses to rent from now on. Calling it again does nothing.</summary>
-    public void Dispose() => _cache.Dispose();
+    /// <summary>
+    /// Drops what is retained and refuses to rent from now on. Calling it again does nothing, and neither does disposing
+    /// <see cref="Shared"/>, which belongs to the whole process.
+    /// </summary>
+    public void Dispose()
+    {
+        if (!_isShared)
+        {
+            _cache.Dispose();
+        }
+    }
 }

@@ -38,7 +38,8 @@ public sealed partial class PooledStream
     /// <returns>An array that may be longer; behind <see cref="Length"/> it holds nothing of other users. Valid until the next
     /// write, change of length or disposal.</returns>
     /// <remarks>
-    /// Of a stream with several blocks it makes one; this is the one way to the content that copies inside the pool.
+    /// Of a stream with several blocks it makes one, with the same capacity; this is the one way to the content that copies inside the
+    /// pool.
     /// </remarks>
     /// <exception cref="IOException">The content is longer than an array can be.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>

@@ -73,8 +73,8 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 
     /// <summary>How many bytes the blocks hold before the stream rents another one.</summary>
     /// <value>
-    /// Setting it makes room, or gives back the blocks that hold nothing. The blocks come in the sizes of the array pool, so that
-    /// there may be more of it than was set. From <see cref="Length"/> to <see cref="StreamPoolOptions.MaxLength"/>.
+    /// Setting it makes room, or gives back the blocks that hold nothing; those whose memory was shown or offered go back when the
+    /// stream is disposed. The blocks come in the sizes of the array pool, so that there may be more of it than was set. From <see cref="Length"/> to <see cref="StreamPoolOptions.MaxLength"/>.
     /// </value>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of that range.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>

@@ -57,7 +57,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         _instruments.Add(this);
     }
 
-    /// <summary>The pool of the process for streams, with the default settings. Do not dispose it.</summary>
+    /// <summary>The pool of the process for streams, with the default settings. Disposing it does nothing.</summary>
     public static StreamPool Shared { get; } = new();
 
     /// <inheritdoc/>
@@ -143,9 +143,17 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         return statistics with { RetainedBytes = statistics.Retained * FirstBlockSize };
     }
 
-    /// <summary>Drops what is retained and refuses to rent from now on. Calling it again does nothing.</summary>
+    /// <summary>
+    /// Drops what is retained and refuses to rent from now on. Calling it again does nothing, and neither does disposing
+    /// <see cref="Shared"/>, which belongs to the whole process.
+    /// </summary>
     public void Dispose()
     {
+        if (this == Shared)
+        {
+            return;
+        }
+
         _books.LookForPeak();
         _tiers.Dispose();
         _instruments.Remove(this);
@@ -227,7 +235,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)
     {
-        var leaked = new StreamLeaked(this, tag, _tiers.Time.GetElapsedTime(rentedAt), stack);
+        var site = stack is null ? null : CallerFrames.Of(stack);
+        var leaked = new StreamLeaked(this, tag, _tiers.Time.GetElapsedTime(rentedAt), site);
         Tell(observer => observer.OnLeaked(leaked));
     }
 

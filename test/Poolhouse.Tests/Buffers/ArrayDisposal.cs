@@ -4,6 +4,18 @@ namespace Poolhouse.Tests.Buffers;
 
 public sealed class ArrayDisposal
 {
+    [Fact]
+    public void The_pool_of_the_process_outlives_a_container_that_disposes_it()
+    {
+        TieredArrayPool<Guid>.Shared.Dispose();
+        ((IDisposable)TieredArrayPool<Guid>.Shared).Dispose();
+        var array = TieredArrayPool<Guid>.Shared.Rent(100);
+        TieredArrayPool<Guid>.Shared.Return(array);
+
+        Assert.Same(array, TieredArrayPool<Guid>.Shared.Rent(100));
+        TieredArrayPool<Guid>.Shared.Return(array);
+    }
+
     private const int FarTooOften = 100_000_000;
 
     private readonly TieredArrayPool<byte> _pool = Pools.Make<byte>();

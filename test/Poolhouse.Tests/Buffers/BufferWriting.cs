@@ -37,6 +37,20 @@ public sealed class BufferWriting
     }
 
     [Fact]
+    public void An_advance_that_nobody_asked_for_room_for_shows_zeros_and_nothing_of_others()
+    {
+        using var pool = Pools.Make<byte>();
+        var others = pool.RentMany(20, 64);
+        Assert.All(others, array => Array.Fill<byte>(array, 9));
+        pool.ReturnAll(others);
+        using var writer = new PooledBufferWriter<byte>(64, pool);
+        writer.Advance(30);
+        writer.Advance(writer.FreeCapacity);
+
+        Assert.Equal(new byte[64], writer.WrittenSpan.ToArray());
+    }
+
+    [Fact]
     public void By_default_the_arrays_come_from_the_shared_pool_and_256_elements_fit()
     {
         using var writer = new PooledBufferWriter<Guid>();

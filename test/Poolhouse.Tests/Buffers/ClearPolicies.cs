@@ -5,6 +5,25 @@ namespace Poolhouse.Tests.Buffers;
 public sealed class ClearPolicies
 {
     [Theory]
+    [InlineData(ClearPolicy.Never)]
+    [InlineData(ClearPolicy.References)]
+    [InlineData(ClearPolicy.Always)]
+    [InlineData(ClearPolicy.Sensitive)]
+    public void A_new_array_of_a_pool_of_ones_own_is_zero(ClearPolicy clear)
+    {
+        // What the heap gives unzeroed is likely to be what was garbage here.
+        for (var round = 0; round < 200; round++)
+        {
+            var garbage = GC.AllocateUninitializedArray<byte>(64 << 10);
+            Array.Fill(garbage, byte.MaxValue);
+        }
+
+        GC.Collect();
+        using var pool = Pools.Make<byte>(clear);
+        Assert.All(pool.RentMany(200, 64 << 10), array => Assert.Equal(-1, array.AsSpan().IndexOfAnyExcept((byte)0)));
+    }
+
+    [Theory]
     [InlineData(ClearPolicy.Never, 1, "left")]
     [InlineData(ClearPolicy.References, 1, null)]
     [InlineData(ClearPolicy.Always, 0, null)]

@@ -7,6 +7,16 @@ namespace Poolhouse.Tests.Streams;
 /// <summary>Every member of a disposed stream, found by reflection so that none is forgotten.</summary>
 public sealed class AfterDisposal
 {
+    [Fact]
+    public void The_pool_of_the_process_outlives_a_container_that_disposes_it()
+    {
+        StreamPool.Shared.Dispose();
+        using var stream = StreamPool.Shared.Rent();
+        stream.WriteByte(1);
+
+        Assert.Equal([1], stream.ToArray());
+    }
+
     private const BindingFlags Members = BindingFlags.Instance | BindingFlags.Public;
 
     /// <summary>What the framework's memory stream still shows after disposal, because its content is nobody else's.</summary>

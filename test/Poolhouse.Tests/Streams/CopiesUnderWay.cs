@@ -37,23 +37,7 @@ public sealed class CopiesUnderWay
         stream.Position = 0;
         var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
         Assert.False(copy.IsCompleted);
-        var detached = default(PooledSequence);
-        switch (ending)
-        {
-            case Ending.Disposal:
-                await stream.DisposeAsync();
-                break;
-            case Ending.EndOfLease:
-                lease.Dispose();
-                break;
-            case Ending.Discard:
-                lease.Discard();
-                break;
-            default:
-                detached = stream.DetachBuffer();
-                detached.Dispose();
-                break;
-        }
+        await EndAsync(ending, stream, lease);
 
         AssertNobodyGets(destination.Reading);
         UseTheNextStreams();
@@ -99,6 +83,43 @@ public sealed class CopiesUnderWay
         await AssertEndsAsync(copy);
     }
 
+    [Theory]
+    [MemberData(nameof(Endings))]
+    public async Task What_a_sensitive_pool_lent_to_copies_is_cleared_by_the_last_of_them(Ending ending)
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        using var first = new StandingStream();
+        using var second = new StandingStream();
+        var lease = ending is Ending.EndOfLease or Ending.Discard ? pool.RentLease() : default;
+        var stream = lease.IsActive ? lease.Stream : pool.Rent();
+        await stream.WriteAsync(_content, TestContext.Current.CancellationToken);
+        stream.GetSpan(100).Fill(7);
+        stream.Position = 10;
+        stream.GetSpan(100).Fill(7);
+        stream.Position = 0;
+        var blocks = new List<ArraySegment<byte>>();
+        foreach (var piece in stream.WrittenSequence)
+        {
+            Assert.True(MemoryMarshal.TryGetArray(piece, out var block));
+            blocks.Add(block);
+        }
+
+        var firstCopy = stream.CopyToAsync(first, TestContext.Current.CancellationToken);
+        stream.Position = 0;
+        var secondCopy = stream.CopyToAsync(second, TestContext.Current.CancellationToken);
+        await EndAsync(ending, stream, lease);
+        Assert.Equal(_content[..second.Reading.Count], second.Reading.ToArray());
+        first.GoOn();
+        await AssertEndsAsync(firstCopy);
+        Assert.Equal(_content[..second.Reading.Count], second.Reading.ToArray());
+        second.GoOn();
+        await AssertEndsAsync(secondCopy);
+
+        Assert.All(blocks, block => Assert.Equal(-1, block.Array.AsSpan().IndexOfAnyExcept((byte)0)));
+        Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
+    }
+
     [Fact]
     public async Task A_copy_that_ended_leaves_nothing_behind()
     {
@@ -140,6 +161,25 @@ public sealed class CopiesUnderWay
 
         Assert.Throws<ObjectDisposedException>(() => stream.CopyTo(destination));
         AssertNobodyGets(destination.Seen);
+    }
+
+    private static async Task EndAsync(Ending ending, PooledStream stream, StreamLease lease)
+    {
+        switch (ending)
+        {
+            case Ending.Disposal:
+                await stream.DisposeAsync();
+                break;
+            case Ending.EndOfLease:
+                lease.Dispose();
+                break;
+            case Ending.Discard:
+                lease.Discard();
+                break;
+            default:
+                stream.DetachBuffer().Dispose();
+                break;
+        }
     }
 
     /// <summary>It ends, well or with the news that the stream is gone: never with other bytes.</summary>

@@ -13,13 +13,15 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     private readonly Books _books;
     private readonly PoolInstruments _instruments;
     private readonly ClearPolicy _clear;
+    private readonly bool _isShared;
     private readonly Gate _gate = new();
 
     // Made when a length is first returned or leased: few pools see all lengths.
     private readonly Shelf<T[]>?[] _shelves = new Shelf<T[]>?[Buckets.Count];
 
-    public ArrayCache(ArrayPoolOptions? options)
+    public ArrayCache(ArrayPoolOptions? options, bool isShared)
     {
+        _isShared = isShared;
         var settings = (options ?? new ArrayPoolOptions()).Freeze<ArrayPoolOptions>();
         Name = settings.Name ?? PoolNames.For(typeof(T[]));
         MaxRetainedBytes = settings.MaxRetainedBytes;
@@ -188,7 +190,10 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     private T[] CreateForRent(int bucket, int length)
     {
         var exact = IsPooled(bucket) ? Buckets.LengthOf(bucket) : length;
-        var array = _clear >= ClearPolicy.Always ? new T[exact] : GC.AllocateUninitializedArray<T>(exact);
+
+        // What the users of a pool of one's own see is theirs: not what happened to lie in the memory of the process. The pool of the
+        // process is as ArrayPool<T>.Shared, whose new arrays are not zeroed.
+        var array = _isShared ? GC.AllocateUninitializedArray<T>(exact) : new T[exact];
         ref var tally = ref TallyOf(bucket);
         tally.Misses++;
         tally.Created++;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Poolhouse.Internal;
 
 namespace Poolhouse.Resources;
 
@@ -8,13 +9,16 @@ internal sealed class LeaseTrace
 {
     private static readonly AsyncLocal<Flow?> _flow = new();
 
-    private LeaseTrace(Flow flow, StackTrace site)
+    private readonly StackTrace _stack;
+
+    private LeaseTrace(Flow flow, StackTrace stack)
     {
         CurrentFlow = flow;
-        Site = site;
+        _stack = stack;
     }
 
-    public StackTrace Site { get; }
+    /// <summary>The caller's own frames.</summary>
+    public StackTrace Site => CallerFrames.Of(_stack);
 
     private Flow CurrentFlow { get; }
 

@@ -1,0 +1,50 @@
+using System.Buffers;
+using Poolhouse.Streams;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>Several threads read one stream at the same time, while nobody writes.</summary>
+[Collection(nameof(Alone))]
+public sealed class SharedReading
+{
+    private const int Rounds = 3_000;
+
+    [Fact]
+    public void Threads_that_make_views_of_a_stream_at_the_same_time_see_its_content()
+    {
+        using var pool = StreamPools.Make();
+        var stream = pool.Rent();
+        var content = StreamPools.Bytes(300);
+        var (start, finish) = (new Meeting(), new Meeting());
+        var failures = new Exception?[2];
+        Threads.Run(2, number =>
+        {
+            for (var round = 0; round < Rounds; round++)
+            {
+                if (number == 0)
+                {
+                    stream.Dispose();
+                    stream = pool.Rent();
+                    foreach (var value in content)
+                    {
+                        stream.WriteByte(value);
+                    }
+                }
+
+                start.Wait();
+                Thread.SpinWait(round % (number == 0 ? 5 : 7));
+                failures[number] ??= Record.Exception(() =>
+                {
+                    using var view = stream.AsReadOnly();
+                    var seen = new byte[content.Length];
+                    view.ReadExactly(seen);
+                    Assert.Equal(content, seen);
+                    Assert.Equal(content, stream.WrittenSequence.ToArray());
+                });
+                finish.Wait();
+            }
+        });
+
+        Assert.All(failures, Assert.Null);
+    }
+}
