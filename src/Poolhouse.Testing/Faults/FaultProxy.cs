@@ -25,9 +25,13 @@ namespace Poolhouse.Testing;
 //   _gate guards the mode, the listener and the set of connections; sockets are closed and toxics woken outside of it
 public sealed class FaultProxy : IAsyncDisposable, IDisposable
 {
-    private const int Backlog = 16;
+    // As many clients as may connect at the same moment: the system makes those beyond try again after a second.
+    private const int Backlog = 1024;
 
     private readonly Lock _gate = new();
+#pragma warning disable CA2213 // Not disposed: it has no timer, and connections that are being closed still look at it.
+    private readonly CancellationTokenSource _cut = new();
+#pragma warning restore CA2213
     private readonly HashSet<FaultConnection> _connections = [];
     private readonly HashSet<Task> _running = [];
     private readonly Socket _reservation;
@@ -90,6 +94,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
     /// <summary>What becomes of new connections. When the setter returns, it holds.</summary>
     /// <value><see cref="FaultProxyMode.Open"/> at first.</value>
     /// <exception cref="ArgumentOutOfRangeException">The value is none of the three.</exception>
+    /// <exception cref="SocketException">Somebody else listens on the port: the proxy stays down.</exception>
     /// <exception cref="ObjectDisposedException">The proxy is disposed.</exception>
     public FaultProxyMode Mode
     {
@@ -172,6 +177,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
 
         _reservation.Dispose();
         CloseAll();
+        _cut.Cancel();
     }
 
     private static Socket BindTo(int port)
@@ -199,6 +205,12 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
             return;
         }
 
+        // What may fail comes first: a proxy that cannot listen stays down.
+        if (mode != FaultProxyMode.Down)
+        {
+            _listener ??= Listen();
+        }
+
         _mode = mode;
         _accepting?.Cancel();
         _accepting?.Dispose();
@@ -210,17 +222,26 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
             return;
         }
 
-        if (_listener is null)
-        {
-            _listener = BindTo(Port);
-            _listener.Listen(Backlog);
-        }
-
         if (mode == FaultProxyMode.Open)
         {
             _accepting = new CancellationTokenSource();
-            var (listener, token) = (_listener, _accepting.Token);
+            var (listener, token) = (_listener!, _accepting.Token);
             Track(Task.Run(() => AcceptAsync(listener, token), CancellationToken.None));
+        }
+    }
+
+    private Socket Listen()
+    {
+        var listener = BindTo(Port);
+        try
+        {
+            listener.Listen(Backlog);
+            return listener;
+        }
+        catch
+        {
+            listener.Dispose();
+            throw;
         }
     }
 
@@ -241,7 +262,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
 
     private void Serve(Socket client)
     {
-        var connection = new FaultConnection(client, ToServer, ToClient, _time);
+        var connection = new FaultConnection(client, ToServer, ToClient, _time, _cut.Token);
         lock (_gate)
         {
             if (_mode != FaultProxyMode.Down)
@@ -270,6 +291,8 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
                 _connections.Remove(connection);
             }
         }
+
+        await connection.WhenOver.ConfigureAwait(false);
     }
 
     // Under the gate. Ended ones go when the next comes.

@@ -71,6 +71,59 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
+    public async Task What_was_passed_before_an_orderly_end_arrives_although_the_peer_still_sends()
+    {
+        var text = new string('x', 100_000);
+        _proxy.ToClient.Add(new LimitToxic(bytes: 50_000, ConnectionEnd.Close));
+        for (var round = 0; round < 20; round++)
+        {
+            using var client = await SocketPeer.ConnectAsync(_proxy);
+            var sending = SendAllAsync();
+
+            Assert.Equal((text[..50_000], PeerEnd.Closed), await client.ReceiveToEndAsync());
+            await sending;
+
+            async Task SendAllAsync()
+            {
+                for (var part = 0; part < 20; part++)
+                {
+                    await client.TrySendAsync(text);
+                }
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Many_clients_connect_at_the_same_moment()
+    {
+        const int Clients = 200;
+        _proxy.Mode = FaultProxyMode.Deaf;
+
+        // Nobody accepts them meanwhile: they all stand in the backlog.
+        var clients = await Task.WhenAll(Enumerable.Range(0, Clients).Select(_ => SocketPeer.ConnectAsync(_proxy))).WaitAsync(Patience.Time);
+
+        _proxy.Mode = FaultProxyMode.Open;
+        await Patience.UntilAsync(() => _proxy.Accepted == Clients);
+        Array.ForEach(clients, static client => client.Dispose());
+    }
+
+    [Fact]
+    public void A_proxy_that_cannot_listen_stays_down()
+    {
+        _proxy.Mode = FaultProxyMode.Down;
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        other.Bind(new IPEndPoint(IPAddress.Loopback, _proxy.Port));
+        other.Listen(1);
+
+        Assert.Throws<SocketException>(() => _proxy.Mode = FaultProxyMode.Open);
+
+        Assert.Equal(FaultProxyMode.Down, _proxy.Mode);
+        other.Dispose();
+        _proxy.Mode = FaultProxyMode.Open;
+        Assert.Equal(FaultProxyMode.Open, _proxy.Mode);
+    }
+
+    [Fact]
     public async Task A_half_close_towards_the_client_leaves_the_other_direction_open()
     {
         using var client = await ConnectAndSpeakAsync();

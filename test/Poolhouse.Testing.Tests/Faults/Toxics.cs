@@ -71,6 +71,73 @@ public sealed class Toxics : IAsyncDisposable
         Assert.Equal(TimeSpan.FromMilliseconds(100), _clock.GetUtcNow() - start);
     }
 
+    /// <summary>Pieces that take less than a timer's millisecond add up.</summary>
+    [Theory]
+    [InlineData(20_000_000, 200_000, 10)]
+    [InlineData(100_000_000, 2_000_000, 20)]
+    public async Task Bandwidth_limits_rates_whose_pieces_take_less_than_a_millisecond(int bytesPerSecond, int bytes, int milliseconds)
+    {
+        _proxy.ToServer.Add(new BandwidthToxic(bytesPerSecond));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        var sending = client.SendAsync(new string('x', bytes));
+
+        // The echo is read, so that nobody is held up but by the toxic.
+        var receiving = client.ReceiveAsync(bytes);
+        var steps = 0;
+        while (_proxy.ToServer.PassedBytes < bytes)
+        {
+            await Patience.UntilAsync(() => _clock.ArmedTimers == 1 || _proxy.ToServer.PassedBytes == bytes);
+            if (_clock.ArmedTimers == 1)
+            {
+                _clock.Advance(TimeSpan.FromMilliseconds(1));
+                steps++;
+            }
+        }
+
+        await sending;
+        await receiving;
+        Assert.InRange(steps, milliseconds, milliseconds * 2);
+    }
+
+    [Fact]
+    public async Task Bandwidth_limits_small_messages_that_come_one_by_one()
+    {
+        _proxy.ToServer.Add(new BandwidthToxic(bytesPerSecond: 10_000));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        var start = _clock.GetUtcNow();
+
+        // Each takes 0.4 ms.
+        for (var message = 0; message < 50; message++)
+        {
+            await client.SendAsync("ping");
+            var answer = client.ReceiveAsync(4);
+            while (!answer.IsCompleted)
+            {
+                await Patience.UntilAsync(() => _clock.ArmedTimers == 1 || answer.IsCompleted);
+                if (_clock.ArmedTimers == 1)
+                {
+                    _clock.Advance(TimeSpan.FromMilliseconds(1));
+                }
+            }
+        }
+
+        Assert.InRange(_clock.GetUtcNow() - start, TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(60));
+    }
+
+    [Fact]
+    public async Task A_latency_below_a_millisecond_is_not_cut_off()
+    {
+        _proxy.ToServer.Add(new LatencyToxic(TimeSpan.FromMilliseconds(0.5)));
+        using var client = await SocketPeer.ConnectAsync(_proxy);
+        await client.SendAsync("a");
+
+        await UntilTimersAsync(1);
+
+        Assert.Equal(0, _proxy.ToServer.PassedBytes);
+        _clock.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Equal("a", await client.ReceiveAsync(1));
+    }
+
     [Fact]
     public async Task A_slicer_sends_in_parts_with_pauses()
     {

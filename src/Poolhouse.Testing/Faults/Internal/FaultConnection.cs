@@ -7,17 +7,23 @@ namespace Poolhouse.Testing;
 internal sealed class FaultConnection
 #pragma warning restore CA1001
 {
+    // How long a peer that does not close its side may take to read what it was sent.
+    private static readonly TimeSpan _lingering = TimeSpan.FromSeconds(1);
+
     private readonly CancellationTokenSource _ended = new();
+    private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationToken _cut;
     private readonly Socket _client;
     private readonly Socket _server = new(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
     private readonly FaultPump _toServer;
     private readonly FaultPump _toClient;
     private int _isEnded;
 
-    public FaultConnection(Socket client, FaultDirection toServer, FaultDirection toClient, TimeProvider time)
+    public FaultConnection(Socket client, FaultDirection toServer, FaultDirection toClient, TimeProvider time, CancellationToken cut)
     {
         client.NoDelay = true;
         _client = client;
+        _cut = cut;
         Time = time;
         _toServer = new FaultPump(_client, _server, toServer, this);
         _toClient = new FaultPump(_server, _client, toClient, this);
@@ -27,6 +33,9 @@ internal sealed class FaultConnection
 
     /// <summary>Cancelled when the connection ends.</summary>
     public CancellationToken Ended => _ended.Token;
+
+    /// <summary>Completes when both sockets are closed, some time after the end: see <see cref="CloseAsync"/>.</summary>
+    public Task WhenOver => _over.Task;
 
     /// <summary>Connects to the server and pumps until both directions are at their end, or somebody ends the connection.</summary>
     public async Task RunAsync(string host, int port)
@@ -54,32 +63,74 @@ internal sealed class FaultConnection
         // An exchange, because a pump, a toxic and a test may all end it.
         if (Interlocked.Exchange(ref _isEnded, 1) == 0)
         {
-            EndSide(_client, end);
-            EndSide(_server, end);
+            if (end == ConnectionEnd.Reset)
+            {
+                Reset(_client);
+                Reset(_server);
+                _ended.Cancel();
+                _over.TrySetResult();
+                return;
+            }
+
+            ShutDown(_client);
+            ShutDown(_server);
             _ended.Cancel();
+            _ = CloseBothAsync();
         }
     }
 
     /// <summary>Tells the receiver of a direction that nothing more comes; the other direction goes on.</summary>
     public void HalfClose(bool towardsServer) => (towardsServer ? _toServer : _toClient).CloseOutput();
 
-    private static void EndSide(Socket socket, ConnectionEnd end)
+    private static void Reset(Socket socket)
     {
         try
         {
-            if (end == ConnectionEnd.Reset)
-            {
-                // Closing with no time to linger sends RST.
-                socket.LingerState = new LingerOption(enable: true, seconds: 0);
-            }
-            else
-            {
-                socket.Shutdown(SocketShutdown.Both);
-            }
+            // Closing with no time to linger sends RST.
+            socket.LingerState = new LingerOption(enable: true, seconds: 0);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
             // It is gone already.
+        }
+
+        socket.Dispose();
+    }
+
+    private static void ShutDown(Socket socket)
+    {
+        try
+        {
+            socket.Shutdown(SocketShutdown.Send);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // It is gone already.
+        }
+    }
+
+    private async Task CloseBothAsync()
+    {
+        await Task.WhenAll(CloseAsync(_client), CloseAsync(_server)).ConfigureAwait(false);
+        _over.TrySetResult();
+    }
+
+    // The system resets a connection that is closed while bytes are unread or still come, and the peer then loses what it was sent before
+    // the end. So what comes is read, and dropped, until the peer has closed its side, too, or for a while.
+    private async Task CloseAsync(Socket socket)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(_cut);
+        limit.CancelAfter(_lingering);
+        try
+        {
+            var dropped = new byte[4096];
+            while (await socket.ReceiveAsync(dropped, limit.Token).ConfigureAwait(false) > 0)
+            {
+            }
+        }
+        catch (Exception e) when (e is SocketException or OperationCanceledException or ObjectDisposedException)
+        {
+            // It is gone, or the time is over.
         }
 
         socket.Dispose();

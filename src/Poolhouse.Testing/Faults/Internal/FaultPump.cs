@@ -7,7 +7,7 @@ namespace Poolhouse.Testing;
 // Who does what
 //   the reader takes pieces from the source as they come, so that each has its true time of arrival, and queues them
 //   the writer takes them one by one through the toxics that stand in the direction at that moment, and sends what is left
-//   only the writer touches _passed; _outputClosed is set under the gate by whoever closes the output
+//   only the writer touches _passed and _freeAt; _outputClosed is set under the gate by whoever closes the output
 internal sealed class FaultPump(Socket source, Socket destination, FaultDirection direction, FaultConnection connection)
 {
     private const int PieceSize = 16 * 1024;
@@ -17,6 +17,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         new BoundedChannelOptions(QueuedPieces) { SingleReader = true, SingleWriter = true });
 
     private readonly Dictionary<ToxicEntry, long> _passed = [];
+    private readonly Dictionary<ToxicEntry, long> _freeAt = [];
     private readonly Lock _gate = new();
     private bool _outputClosed;
     private volatile bool _sourceReset;
@@ -54,6 +55,11 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
     public long PassedBy(ToxicEntry entry) => _passed.GetValueOrDefault(entry);
 
     public void CountPassed(ToxicEntry entry, int bytes) => _passed[entry] = PassedBy(entry) + bytes;
+
+    /// <summary>When the line of a toxic that limits the rate is free: a timestamp; the least one if it never was busy.</summary>
+    public long FreeAt(ToxicEntry entry) => _freeAt.GetValueOrDefault(entry, long.MinValue);
+
+    public void OccupyUntil(ToxicEntry entry, long time) => _freeAt[entry] = time;
 
     public void End(ConnectionEnd end) => connection.End(end);
 

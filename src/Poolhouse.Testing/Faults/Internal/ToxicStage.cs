@@ -25,13 +25,32 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
         return pump.PassAsync(entries, index + 1, bytes, piece);
     }
 
-    /// <summary>Waits; less long when the toxic is removed.</summary>
+    /// <summary>
+    /// Waits until the line of this toxic on this connection has been busy for that time, beginning when it is free and the piece is there.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">The connection ended.</exception>
+    // The end is calculated and not measured, so that waits that end late, or are too short for a timer, add up to the right rate.
+    public Task OccupyLineAsync(TimeSpan time)
+    {
+        var clock = pump.Time;
+        var end = Math.Max(pump.FreeAt(entries[index]), piece.Arrival) + (long)Math.Ceiling(time.TotalSeconds * clock.TimestampFrequency);
+        pump.OccupyUntil(entries[index], end);
+        return WaitAsync(clock.GetElapsedTime(clock.GetTimestamp(), end));
+    }
+
+    /// <summary>Waits; less long when the toxic is removed, and never too short a time.</summary>
     /// <exception cref="OperationCanceledException">The connection ended.</exception>
     public Task WaitAsync(TimeSpan time)
     {
+        if (time <= TimeSpan.Zero && time != Timeout.InfiniteTimeSpan)
+        {
+            return Task.CompletedTask;
+        }
+
         // More than a timer can do is for ever as far as tests are concerned.
-        var wait = time > _longest ? Timeout.InfiniteTimeSpan : time;
-        return wait == TimeSpan.Zero ? Task.CompletedTask : WaitAsync(token => Task.Delay(wait, pump.Time, token));
+        return time == Timeout.InfiniteTimeSpan || time > _longest
+            ? WaitAsync(token => Task.Delay(Timeout.InfiniteTimeSpan, pump.Time, token))
+            : WaitAsync(token => DelayAsync(time, token));
     }
 
     /// <summary>Waits for a task; less long when the toxic is removed.</summary>
@@ -48,6 +67,24 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
         }
 
         return WaitAsync(Timeout.InfiniteTimeSpan);
+    }
+
+    // Timers know whole milliseconds only, and end up to one too early. The rest is waited for by yielding, unless somebody else moves
+    // the clock.
+    private async Task DelayAsync(TimeSpan time, CancellationToken cancellationToken)
+    {
+        if (pump.Time != TimeProvider.System)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(Math.Ceiling(time.TotalMilliseconds)), pump.Time, cancellationToken).ConfigureAwait(false);
+            return;
+        }
+
+        var begin = pump.Time.GetTimestamp();
+        await Task.Delay(TimeSpan.FromMilliseconds(Math.Floor(time.TotalMilliseconds)), pump.Time, cancellationToken).ConfigureAwait(false);
+        while (pump.Time.GetElapsedTime(begin) < time && !cancellationToken.IsCancellationRequested)
+        {
+            await Task.Yield();
+        }
     }
 
     private async Task WaitAsync(Func<CancellationToken, Task> wait)
