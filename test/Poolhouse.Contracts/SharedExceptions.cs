@@ -26,6 +26,7 @@ internal static class SharedExceptions
         "A validation that hangs is given up at its deadline, and its place is free",
         "A keep-alive that hangs is given up at its deadline, and its place is free",
         "A leased item is not idle, however long the lease lasts",
+        "Surplus items age out in the order Lifo, and are all used in the order Fifo",
         "Each item is destroyed exactly once, wherever the disposal finds it",
         "A lease that has ended gives no item",
         "A forgotten caller without a deadline is served when a hanging validation is given up",

@@ -15,6 +15,8 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
 
     public RentWay Way => contract.Way;
 
+    public IdleOrder IdleOrder => contract.IdleOrder;
+
     public bool IsSynchronous => contract.Way == RentWay.Sync;
 
     /// <summary>The credentials that items are made from.</summary>

@@ -13,7 +13,9 @@ internal static class GiveUpChecks
         ("I6", "A caller whose time is up as its item comes never keeps it", TimeoutRaceAsync),
         ("I6", "An item goes to the next when the caller at the head has given up", NextInLineAsync),
         ("I7", "A token that was cancelled before the call ends it at once", CancelledBeforeAsync),
+        ("I7", "A token that was cancelled before the call ends it although an item is idle", CancelledBeforeIdleAsync),
         ("I7", "A rent that may not wait says so at once", NoTimeAsync),
+        ("I7", "A caller beyond MaxWaiters is refused at once", TooManyWaitersAsync),
         ("I7", "A caller's time is up at its deadline although all items are leased", trial => AnswerOnTimeAsync(trial, HeldBy.Lease, cancels: false)),
         ("I7", "A caller's time is up at its deadline although the creation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Create, cancels: false)),
         ("I7", "A caller's time is up at its deadline although the validation hangs", trial => AnswerOnTimeAsync(trial, HeldBy.Validate, cancels: false)),
@@ -113,6 +115,30 @@ internal static class GiveUpChecks
         var cancelled = new CancellationToken(canceled: true);
         await trial.SoonThrowsAsync<OperationCanceledException>(trial.BeginRentAsync(pool, cancellationToken: cancelled)).ConfigureAwait(false);
         trial.ExpectEqual(0, policy.Creating.Calls, "Creations for a caller that had cancelled");
+    }
+
+    private static async Task CancelledBeforeIdleAsync(ContractTrial trial)
+    {
+        var pool = trial.Open(trial.Script(), 1);
+        (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
+        var cancelled = new CancellationToken(canceled: true);
+
+        // Not in the way of the contract: a rent that tries first passes no token to its try.
+        var renting = trial.IsSynchronous
+            ? OwnThread.RunAsync(() => pool.Rent(timeout: null, cancelled))
+            : pool.RentAsync(timeout: null, cancelled).AsTask();
+        await trial.SoonThrowsAsync<OperationCanceledException>(renting).ConfigureAwait(false);
+        (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
+    }
+
+    private static async Task TooManyWaitersAsync(ContractTrial trial)
+    {
+        var pool = trial.Open(trial.Script(), 1, options => options.MaxWaiters = 1);
+        var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+        var waiting = await trial.QueueAsync(pool).ConfigureAwait(false);
+        await trial.SoonThrowsAsync<PoolOverloadedException>(trial.BeginRentAsync(pool)).ConfigureAwait(false);
+        lease.Dispose();
+        await trial.SoonAsync(waiting, "the item of the caller that was allowed to wait").ConfigureAwait(false);
     }
 
     private static async Task NoTimeAsync(ContractTrial trial)

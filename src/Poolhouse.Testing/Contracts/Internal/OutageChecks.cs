@@ -13,6 +13,7 @@ internal static class OutageChecks
         ("I16", "Never more items are under creation at once than MaxConcurrentCreates", ConcurrentCreatesAsync),
         ("I16", "Never more items are made than callers ask for", NoSurplusAsync),
         ("I16", "A creation whose caller gave up serves the next caller", NotWastedAsync),
+        ("I16", "A creation is not cancelled with its caller", NotCancelledAsync),
     ];
 
     private static async Task RecoveryAsync(ContractTrial trial)
@@ -122,6 +123,23 @@ internal static class OutageChecks
         policy.Creating.Release();
         await trial.SoonAsync(patient, "the item that was made for another").ConfigureAwait(false);
         trial.ExpectEqual(1, policy.Creating.Calls, "Creations");
+    }
+
+    private static async Task NotCancelledAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 1);
+        policy.Creating.Outcome = HookOutcome.HangUntilCancelled;
+        using var cancellation = new CancellationTokenSource();
+        var impatient = await trial.QueueAsync(pool, cancellationToken: cancellation.Token).ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Creating.Running == 1, "the creation begins").ConfigureAwait(false);
+        await cancellation.CancelAsync().ConfigureAwait(false);
+        await trial.SoonThrowsAsync<OperationCanceledException>(impatient).ConfigureAwait(false);
+        await trial.SettleAsync().ConfigureAwait(false);
+        trial.ExpectEqual(1, policy.Creating.Running, "Creations under way after their caller cancelled");
+        policy.Creating.Release();
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        trial.ExpectEqual(1L, pool.GetStatistics().Created, "Items created");
     }
 
     /// <summary>Callers who wait for ever, and a minute in which every creation fails.</summary>

@@ -23,6 +23,9 @@ internal static class OwnershipChecks
     private static async Task StormAsync(ContractTrial trial, PolicyHooks hooks)
     {
         var pool = trial.Open(trial.Script(hooks), 2);
+        var both = await trial.RentManyAsync(pool, 2).ConfigureAwait(false);
+        trial.Expect(!ReferenceEquals(both[0].Value, both[1].Value), "One item was rented to two callers at once.");
+        Array.ForEach(both, lease => lease.Dispose());
         var recorder = new HistoryRecorder();
         await UseAsync(trial, async _ =>
         {

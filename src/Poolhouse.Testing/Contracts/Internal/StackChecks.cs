@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Testing;
@@ -16,6 +17,7 @@ internal static class StackChecks
         ("I25", "A hook that blocks its thread blocks nobody else", BlockingHookAsync),
         ("I25", "Hooks and observers may call the pool, because no lock is held", CallingBackAsync),
         ("I25", "An observer that throws changes nothing", ThrowingObserverAsync),
+        ("I25", "An observer is told of creations, failures, waits, leaks and destructions", ObserverAsync),
     ];
 
     private static async Task HooksOffTheStackAsync(ContractTrial trial)
@@ -139,6 +141,28 @@ internal static class StackChecks
         await trial.UntilAsync(() => nosy.Calls > 10, "the look for a broken item has called the pool").ConfigureAwait(false);
     }
 
+    private static async Task ObserverAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var listener = new Listener();
+        var pool = trial.Open(policy, 1, options =>
+        {
+            options.Observer = listener;
+            options.LeakThreshold = TimeSpan.FromMinutes(1);
+        });
+        policy.Creating.Next(HookOutcome.Fail);
+        var renting = trial.BeginRentAsync(pool, Timeout.InfiniteTimeSpan);
+        await trial.AdvanceUntilAsync(pool, TimeSpan.FromSeconds(1), () => renting.IsCompleted, "the caller is served").ConfigureAwait(false);
+        var lease = await renting.ConfigureAwait(false);
+        trial.Clock.Advance(TimeSpan.FromMinutes(2));
+        await trial.UntilAsync(() => listener.Events.ContainsKey("leak"), "the observer is told of a suspected leak").ConfigureAwait(false);
+        lease.Discard();
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
+        await trial.UntilAsync(() => listener.Events.Count == 5, "the observer is told of each kind of event").ConfigureAwait(false);
+        trial.ExpectEqual(1, listener.Events["created"], "Creations that the observer was told of");
+        trial.ExpectEqual(1, listener.Events["destroyed"], "Destructions that the observer was told of");
+    }
+
     private static async Task ThrowingObserverAsync(ContractTrial trial)
     {
         var policy = trial.Script(PolicyHooks.Reset);
@@ -210,6 +234,24 @@ internal static class StackChecks
                 CallEverything();
             }
         }
+    }
+
+    /// <summary>Counts the events of each kind.</summary>
+    private sealed class Listener : ResourcePoolObserver
+    {
+        public ConcurrentDictionary<string, int> Events { get; } = new(StringComparer.Ordinal);
+
+        public override void OnCreated(in ItemCreated created) => Count("created");
+
+        public override void OnCreateFailed(in ItemCreateFailed failed) => Count("failed");
+
+        public override void OnDestroyed(in ItemDestroyed destroyed) => Count("destroyed");
+
+        public override void OnWaitEnded(in WaitEnded ended) => Count("waited");
+
+        public override void OnLeakSuspected(in LeakSuspected suspected) => Count("leak");
+
+        private void Count(string kind) => Events.AddOrUpdate(kind, 1, (_, times) => times + 1);
     }
 
     private sealed class Thrower : ResourcePoolObserver

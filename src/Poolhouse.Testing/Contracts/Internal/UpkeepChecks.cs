@@ -14,11 +14,42 @@ internal static class UpkeepChecks
         ("I17", "Items made together do not die together", JitterAsync),
         ("I17", "Idle items go after IdleTimeout, down to MinIdle", IdleTimeoutAsync),
         ("I17", "A leased item is not idle, however long the lease lasts", LeasedIsNotIdleAsync),
+        ("I17", "Surplus items age out in the order Lifo, and are all used in the order Fifo", IdleOrderAsync),
+        ("I18", "A warm-up ends when as many items are alive as it was asked for", WarmUpAsync),
         ("I18", "MinIdle is filled at the start and after losses", MinIdleAsync),
         ("I18", "A smaller bound is reached as items become idle, and leases go on", SmallerAsync),
         ("I18", "Bounds that change under load are reached", ResizeUnderLoadAsync),
         ("I18", "Trim destroys what is idle and leaves what is leased", TrimAsync),
     ];
+
+    /// <summary>One caller at a time: the order decides whether it uses one item, so that the others age, or all in turn.</summary>
+    private static async Task IdleOrderAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 4, options => options.IdleTimeout = _limit);
+        foreach (var lease in await trial.RentManyAsync(pool, 4).ConfigureAwait(false))
+        {
+            lease.Dispose();
+        }
+
+        for (var round = 0; round < 12; round++)
+        {
+            trial.Clock.Advance(_limit / 6);
+            (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
+            await trial.AtRestAsync(pool).ConfigureAwait(false);
+        }
+
+        var agesOut = trial.IdleOrder == IdleOrder.Lifo;
+        trial.Expect(policy.Live < 4 == agesOut, FormattableString.Invariant($"{policy.Live} of 4 items are left by one caller in the order {trial.IdleOrder}."));
+    }
+
+    private static async Task WarmUpAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        var pool = trial.Open(policy, 4);
+        await trial.SoonAsync(pool.WarmUpAsync(3), "the end of the warm-up").ConfigureAwait(false);
+        trial.ExpectEqual(3, policy.Live, "Items alive after the warm-up");
+    }
 
     private static async Task LifetimeAsync(ContractTrial trial)
     {

@@ -1,0 +1,24 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Testing.Tests.Contracts;
+
+/// <summary>A pool with one bug: in its options, in its policy, or around it.</summary>
+internal sealed class WrongContract(WrongVariant variant) : ResourcePoolContract
+{
+    protected override ContractPool CreatePool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options)
+    {
+        variant.Options?.Invoke(options);
+        var pool = ContractPool.Over(new ResourcePool<ContractItem>(variant.Policy?.Invoke(policy) ?? policy, options));
+        return variant.Pool?.Invoke(pool) ?? pool;
+    }
+}
+
+/// <summary>One bug, and the check of the contract that must find it.</summary>
+internal sealed record WrongVariant(string Bug, string Check)
+{
+    public Action<ResourcePoolOptions>? Options { get; init; }
+
+    public Func<ResourcePolicy<ContractItem>, ResourcePolicy<ContractItem>>? Policy { get; init; }
+
+    public Func<ContractPool, ContractPool>? Pool { get; init; }
+}

@@ -1,0 +1,321 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Testing.Tests.Contracts;
+
+/// <summary>The seeded bugs.</summary>
+internal static class WrongVariants
+{
+    private static readonly TimeSpan _never = Timeout.InfiniteTimeSpan;
+
+    public static IReadOnlyList<WrongVariant> All { get; } = [.. Settings(), .. Hooks(), .. Wrappers()];
+
+    /// <summary>A pool that does not do what its options say.</summary>
+    private static IEnumerable<WrongVariant> Settings()
+    {
+        yield return Setting("one item too many", "A place is taken from the moment when its creation begins until its item is gone", o => o.MaxSize++);
+        yield return Setting("one item too few", "Never more items are made than callers ask for", o => o.MaxSize = Math.Max(o.MaxSize - 8, 1));
+        yield return Setting("no rent timeout", "A caller's time is up at its deadline although all items are leased", o => o.RentTimeout = _never, forgetsTimeouts: true);
+        yield return Setting("no create timeout", "A creation that hangs is given up at its deadline, and its place is free", o => o.CreateTimeout = _never);
+        yield return Setting("double create timeout", "An item whose creation was given up is destroyed when it comes late", o => o.CreateTimeout = TimeSpan.FromHours(23));
+        yield return Setting("no validate timeout", "A validation that hangs is given up at its deadline, and its place is free", o => o.ValidateTimeout = _never);
+        yield return Setting("keep-alive without a timeout", "A keep-alive that hangs is given up at its deadline, and its place is free", o => o.ValidateTimeout = _never);
+        yield return Setting("no reset timeout", "A reset that hangs is given up at its deadline, and its place is free", o => o.ResetTimeout = _never);
+        yield return Setting("reset timeout too short", "A reset that hangs is given up at its deadline, and its place is free", o => o.ResetTimeout /= 2);
+        yield return Setting("validate timeout too short", "A validation that hangs is given up at its deadline, and its place is free", o => o.ValidateTimeout /= 2);
+        yield return Setting("no destroy timeout", "A destruction that hangs is given up at its deadline, and its place is free", o => o.DestroyTimeout = _never);
+        yield return Setting("destroy timeout too short", "A destruction that hangs is given up at its deadline, and its place is free", o => o.DestroyTimeout /= 2);
+        yield return Setting("items stay idle for ever", "Idle items go after IdleTimeout, down to MinIdle", o => o.IdleTimeout = _never);
+        yield return Setting("items idle half the time", "Idle items go after IdleTimeout, down to MinIdle", o => o.IdleTimeout = Half(o.IdleTimeout));
+        yield return Setting("items live for ever", "An idle item goes when it reaches its lifetime, and not before", o => o.MaxLifetime = _never);
+        yield return Setting("items live half their time", "An idle item goes when it reaches its lifetime, and not before", o => o.MaxLifetime = Half(o.MaxLifetime));
+        yield return Setting("leased items live for ever", "A leased item outlives its lifetime and goes when it comes back", o => o.MaxLifetime = _never);
+        yield return Setting("no jitter", "Items made together do not die together", o => o.LifetimeJitter = 0);
+        yield return Setting("jitter too large", "Items made together do not die together", o => o.LifetimeJitter = Math.Min(o.LifetimeJitter * 2, 1));
+        yield return Setting("no minimum", "MinIdle is filled at the start and after losses", o => o.MinIdle = 0);
+        yield return Setting("minimum forgotten by IdleTimeout", "Idle items go after IdleTimeout, down to MinIdle", o => o.MinIdle = 0);
+        yield return Setting("no limit of waiters", "A caller beyond MaxWaiters is refused at once", o => o.MaxWaiters = int.MaxValue);
+        yield return Setting("one waiter too many", "A caller beyond MaxWaiters is refused at once", o => o.MaxWaiters = 2);
+        yield return Setting("no limit of creations", "Never more items are under creation at once than MaxConcurrentCreates", o => o.MaxConcurrentCreates = o.MaxSize);
+        yield return Setting("one creation at a time", "Never more items are under creation at once than MaxConcurrentCreates", o => o.MaxConcurrentCreates = 1);
+        yield return Setting("idle order reversed", "Surplus items age out in the order Lifo, and are all used in the order Fifo", o => o.IdleOrder = IdleOrder.Fifo);
+        yield return Setting("no validation of idle items", "An idle item that fails its validation is not handed out", o => o.ValidateAfterIdle = _never);
+        yield return Setting("every rent validates", "An item is validated only after it was idle for ValidateAfterIdle", o => o.ValidateAfterIdle = TimeSpan.Zero);
+        yield return Setting("no keep-alive", "A keep-alive that fails costs the item and not its place", o => o.KeepAliveInterval = _never);
+        yield return Setting("waits where it should fail fast", "A failed creation reaches the caller that waited longest, unchanged, and no other", o => o.CreateFailure = CreateFailureMode.Wait);
+        yield return Setting("fails fast where it should wait", "A failed creation wakes the next attempt, and callers wait through it", o => o.CreateFailure = CreateFailureMode.FailFast);
+        yield return Setting("no overload control", "A forgotten caller without a deadline is shed when the queue stands still", o => o.Overload = null);
+        yield return Setting("observer dropped", "An observer is told of creations, failures, waits, leaks and destructions", o => o.Observer = null);
+        yield return Setting("no leak threshold", "An observer is told of creations, failures, waits, leaks and destructions", o => o.LeakThreshold = _never);
+        yield return Setting("another clock", "An idle item goes when it reaches its lifetime, and not before", o => o.TimeProvider = TimeProvider.System);
+    }
+
+    /// <summary>A pool that calls its policy wrongly.</summary>
+    private static IEnumerable<WrongVariant> Hooks()
+    {
+        yield return Hook("the same item for everybody", "An item has one owner at a time", inner =>
+        {
+            Task<ContractItem>? first = null;
+            return new WrongPolicy(inner)
+            {
+                OnCreate = _ => new(LazyInitializer.EnsureInitialized(ref first, () => inner.CreateAsync(CancellationToken.None).AsTask())),
+            };
+        });
+        yield return Hook("two items for one creation", "Never more items are made than callers ask for", inner => new WrongPolicy(inner)
+        {
+            OnCreate = async token =>
+            {
+                await inner.CreateAsync(token);
+                return await inner.CreateAsync(token);
+            },
+        });
+        yield return Hook("the creation's failure is wrapped", "A failed creation reaches the caller that waited longest, unchanged, and no other", inner => new WrongPolicy(inner)
+        {
+            OnCreate = async token =>
+            {
+                try
+                {
+                    return await inner.CreateAsync(token);
+                }
+                catch (InvalidOperationException e)
+                {
+                    throw new InvalidOperationException("wrapped", e);
+                }
+            },
+        });
+        yield return Hook("a creation is tried again by itself", "A failed creation reaches the caller that waited longest, unchanged, and no other", inner => new WrongPolicy(inner)
+        {
+            OnCreate = async token =>
+            {
+                for (var attempt = 0; ; attempt++)
+                {
+                    try
+                    {
+                        return await inner.CreateAsync(token);
+                    }
+                    catch (InvalidOperationException) when (attempt < 1_000_000)
+                    {
+                        await Task.Yield();
+                    }
+                }
+            },
+        });
+        yield return Hook("broken idle items are not noticed", "An item that broke while it was idle is not handed out", inner => new WrongPolicy(inner) { OnIsBroken = _ => false });
+        yield return Hook("broken returned items are not noticed", "An item that came back broken is not handed out", inner => new WrongPolicy(inner) { OnIsBroken = _ => false });
+        yield return Hook("validation forgotten", "An idle item that fails its validation is not handed out", inner => new WrongPolicy(inner) { OnValidate = (_, _, _) => new(result: true) });
+        yield return Hook("failed validation ignored", "A validation that fails costs the item and not its place", inner => new WrongPolicy(inner)
+        {
+            OnValidate = (item, info, token) => SwallowAsync(() => inner.ValidateAsync(item, info, token)),
+        });
+        yield return Hook("refused validation ignored", "A validation that refuses costs the item and not its place", inner => new WrongPolicy(inner)
+        {
+            OnValidate = async (item, info, token) => await inner.ValidateAsync(item, info, token) || true,
+        });
+        yield return Hook("reset forgotten", "A reset that fails costs the item and not its place", inner => new WrongPolicy(inner) { OnNeedsReset = _ => false });
+        yield return Hook("failed reset ignored", "A reset that fails costs the item and not its place", inner => new WrongPolicy(inner)
+        {
+            OnReset = (item, token) => SwallowAsync(() => inner.ResetAsync(item, token)),
+        });
+        yield return Hook("refused reset ignored", "A reset that refuses costs the item and not its place", inner => new WrongPolicy(inner)
+        {
+            OnReset = async (item, token) => await inner.ResetAsync(item, token) || true,
+        });
+        yield return Hook("tainted items kept", "A tainted item is not used again", inner => new WrongPolicy(inner) { OnProveClean = (_, _) => new(result: true) });
+        yield return Hook("failed proof ignored", "A tainted item whose proof fails or hangs is not used again", inner => new WrongPolicy(inner)
+        {
+            OnProveClean = (item, token) => SwallowAsync(() => inner.ProveCleanAsync(item, token)),
+        });
+        yield return Hook("proof forgotten", "A tainted item that the policy proves clean is used again", inner => new WrongPolicy(inner) { OnProveClean = (_, _) => new(result: false) });
+        yield return Hook("failed keep-alive ignored", "A keep-alive that fails costs the item and not its place", inner => new WrongPolicy(inner)
+        {
+            OnKeepAlive = async (item, token) => await SwallowAsync(async () =>
+            {
+                await inner.KeepAliveAsync(item, token);
+                return true;
+            }),
+        });
+        yield return Hook("items are not destroyed", "At rest every item that was made is idle, destroyed or detached", inner => new WrongPolicy(inner) { OnDestroy = (_, _) => default });
+        yield return Hook("items are destroyed twice", "Each item is destroyed exactly once, wherever the disposal finds it", inner => new WrongPolicy(inner)
+        {
+            OnDestroy = async (item, reason) =>
+            {
+                await inner.DestroyAsync(item, reason);
+                await inner.DestroyAsync(item, reason);
+            },
+        });
+        yield return Hook("failed destructions are not counted", "A destruction that fails frees its place", inner => new WrongPolicy(inner)
+        {
+            OnDestroy = async (item, reason) => await SwallowAsync(async () =>
+            {
+                await inner.DestroyAsync(item, reason);
+                return true;
+            }),
+        });
+        yield return Hook("wrong reason", "A discarded item is not used again", inner => new WrongPolicy(inner)
+        {
+            OnDestroy = (item, _) => inner.DestroyAsync(item, DestroyReason.Broken),
+        });
+        yield return Hook("items are asked for their text", "The pool never asks an item for its text", inner => new WrongPolicy(inner)
+        {
+            OnDestroy = (item, reason) =>
+            {
+                _ = item.ToString();
+                return inner.DestroyAsync(item, reason);
+            },
+        });
+        yield return Hook("the items that are made are kept alive", "The pool keeps no item that was destroyed or detached, although its lease is kept", inner =>
+        {
+            var kept = new System.Collections.Concurrent.ConcurrentBag<ContractItem>();
+            return new WrongPolicy(inner)
+            {
+                OnCreate = async token =>
+                {
+                    var item = await inner.CreateAsync(token);
+                    kept.Add(item);
+                    return item;
+                },
+            };
+        });
+        yield return Hook("an old item is made again after Clear", "Every new item is made from the credentials in force", inner =>
+        {
+            ContractItem? last = null;
+            return new WrongPolicy(inner)
+            {
+                OnCreate = async token => last ??= await inner.CreateAsync(token),
+                OnDestroy = (item, reason) => ReferenceEquals(item, last) ? default : inner.DestroyAsync(item, reason),
+            };
+        });
+    }
+
+    /// <summary>A pool whose members do not do what they say.</summary>
+    private static IEnumerable<WrongVariant> Wrappers()
+    {
+        yield return Wrapper("timeouts ignored", "A rent that may not wait says so at once", inner => new WrongPool(inner)
+        {
+            OnRentAsync = (_, token) => inner.RentAsync(Timeout.InfiniteTimeSpan, token),
+        });
+        yield return Wrapper("cancellation ignored", "A cancelled caller is answered at once although all items are leased", inner => new WrongPool(inner)
+        {
+            OnRentAsync = (timeout, _) => inner.RentAsync(timeout, CancellationToken.None),
+        });
+        yield return Wrapper("a cancelled token gets an idle item", "A token that was cancelled before the call ends it although an item is idle", inner => new WrongPool(inner)
+        {
+            OnRentAsync = (timeout, token) => inner.TryRent(out var lease) ? new(lease) : inner.RentAsync(timeout, token),
+        });
+        yield return Wrapper("a token ends the lease of the caller that was served", "The token of a rent that was served reaches nobody who waits after it", inner => new WrongPool(inner)
+        {
+            OnRentAsync = async (timeout, token) =>
+            {
+                var lease = await inner.RentAsync(timeout, token);
+                token.Register(inner.Suspend);
+                return lease;
+            },
+        });
+        yield return Wrapper("callers barge in", "Callers are served in the order of arrival, blocked and asynchronous ones alike", inner => new WrongPool(inner)
+        {
+            OnRentAsync = async (timeout, token) =>
+            {
+                while (true)
+                {
+                    if (inner.TryRent(out var lease))
+                    {
+                        return lease;
+                    }
+
+                    await Task.Yield();
+                }
+            },
+        });
+        yield return Wrapper("each rent allocates", "Renting and returning an idle item allocates nothing", inner => new WrongPool(inner)
+        {
+            OnRentAsync = (timeout, token) =>
+            {
+                GC.KeepAlive(new object());
+                return inner.RentAsync(timeout, token);
+            },
+        });
+        yield return Wrapper("leases are handed out twice", "An item has one owner at a time", inner =>
+        {
+            Lease<ContractItem> last = default;
+            return new WrongPool(inner)
+            {
+                OnRentAsync = async (timeout, token) => last = last.IsActive ? last : await inner.RentAsync(timeout, token),
+            };
+        });
+        yield return Wrapper("items come tainted", "At rest every item that was made is idle, destroyed or detached", inner => new WrongPool(inner)
+        {
+            OnRented = lease =>
+            {
+                lease.Detach();
+                return lease;
+            },
+        });
+        yield return Wrapper("the ExecutionContext flows into the pool", "The pool keeps nothing alive that a caller's ExecutionContext held", inner =>
+        {
+            var contexts = new System.Collections.Concurrent.ConcurrentBag<ExecutionContext?>();
+            return new WrongPool(inner)
+            {
+                OnRented = lease =>
+                {
+                    contexts.Add(ExecutionContext.Capture());
+                    return lease;
+                },
+            };
+        });
+        yield return Wrapper("leases of other pools are accepted", "A lease of another pool is rejected", inner => new WrongPool(inner) { OnInvalidate = _ => { } });
+        yield return Wrapper("a fatal error ages nothing", "Items older than a fatal error are not used again", inner => new WrongPool(inner) { OnInvalidate = _ => { } });
+        yield return Wrapper("a fatal error ages one item only", "Stale items cost one report: after it none of them is handed out", inner => new WrongPool(inner) { OnInvalidate = lease => lease.Taint() });
+        yield return Wrapper("no warm-up", "A warm-up ends when as many items are alive as it was asked for", inner => new WrongPool(inner) { OnWarmUp = _ => Task.CompletedTask });
+        yield return Wrapper("half a warm-up", "A warm-up ends when as many items are alive as it was asked for", inner => new WrongPool(inner) { OnWarmUp = count => inner.WarmUpAsync(count / 2) });
+        yield return Wrapper("the bound never changes", "A smaller bound is reached as items become idle, and leases go on", inner => new WrongPool(inner) { OnResize = _ => { } });
+        yield return Wrapper("the bound never grows", "A larger bound serves those who wait", inner => new WrongPool(inner) { OnResize = _ => { } });
+        yield return Wrapper("nothing is cleared", "After Clear nobody gets an item made from the old credentials", inner => new WrongPool(inner) { OnClear = () => { } });
+        yield return Wrapper("only idle items are cleared", "An item whose creation began before Clear is not handed out after it", inner => new WrongPool(inner) { OnClear = () => inner.Trim() });
+        yield return Wrapper("nothing is trimmed", "Trim destroys what is idle and leaves what is leased", inner => new WrongPool(inner) { OnTrim = () => 0 });
+        yield return Wrapper("what is leased is trimmed", "Trim destroys what is idle and leaves what is leased", inner => new WrongPool(inner)
+        {
+            OnTrim = () =>
+            {
+                inner.Clear();
+                return inner.Trim();
+            },
+        });
+        yield return Wrapper("a suspended pool rents", "A resumed pool serves all who waited", inner => new WrongPool(inner) { OnSuspend = () => { } });
+        yield return Wrapper("a suspended pool is never resumed", "A resumed pool serves all who waited", inner => new WrongPool(inner) { OnResume = () => { } });
+        yield return Wrapper("draining is disposal", "Draining serves those who wait and lets nobody else in", inner => new WrongPool(inner) { OnDrain = () => inner.DisposeAsync().AsTask() });
+        yield return Wrapper("nothing is drained", "Draining serves those who wait and lets nobody else in", inner => new WrongPool(inner) { OnDrain = () => Task.CompletedTask });
+        yield return Wrapper("nothing is disposed", "Disposal ends the waits and lets nobody in", inner => new WrongPool(inner) { OnDispose = () => default });
+        yield return Wrapper("a second disposal throws", "A second disposal is harmless", inner =>
+        {
+            var disposals = 0;
+            return new WrongPool(inner)
+            {
+                OnDispose = () => Interlocked.Increment(ref disposals) == 1 ? inner.DisposeAsync() : throw new ObjectDisposedException("pool"),
+            };
+        });
+    }
+
+    private static WrongVariant Setting(string bug, string check, Action<ResourcePoolOptions> change, bool forgetsTimeouts = false) => new(bug, check)
+    {
+        Options = change,
+        Pool = forgetsTimeouts ? inner => new WrongPool(inner) { OnRentAsync = (_, token) => inner.RentAsync(timeout: null, token) } : null,
+    };
+
+    private static WrongVariant Hook(string bug, string check, Func<ResourcePolicy<ContractItem>, ResourcePolicy<ContractItem>> wrap) =>
+        new(bug, check) { Policy = wrap };
+
+    private static WrongVariant Wrapper(string bug, string check, Func<ContractPool, ContractPool> wrap) => new(bug, check) { Pool = wrap };
+
+    private static TimeSpan Half(TimeSpan time) => time == Timeout.InfiniteTimeSpan ? time : time / 2;
+
+    private static async ValueTask<bool> SwallowAsync(Func<ValueTask<bool>> call)
+    {
+        try
+        {
+            return await call();
+        }
+        catch (InvalidOperationException)
+        {
+            return true;
+        }
+    }
+}
