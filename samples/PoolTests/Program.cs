@@ -3,7 +3,6 @@ using Poolhouse.Samples.TcpPool;
 
 await Scripts.FailOnceAsync();
 await Histories.CheckAsync();
-await Contracts.RunAsync();
 
 using var server = new EchoServer();
 await Faults.AnswerLateAsync(server);

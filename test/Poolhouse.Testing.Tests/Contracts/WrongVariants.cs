@@ -43,6 +43,7 @@ internal static class WrongVariants
         yield return Setting("no keep-alive", "A keep-alive that fails costs the item and not its place", o => o.KeepAliveInterval = _never);
         yield return Setting("waits where it should fail fast", "A failed creation reaches the caller that waited longest, unchanged, and no other", o => o.CreateFailure = CreateFailureMode.Wait);
         yield return Setting("fails fast where it should wait", "A failed creation wakes the next attempt, and callers wait through it", o => o.CreateFailure = CreateFailureMode.FailFast);
+        yield return Setting("delays that do not grow", "During an outage without callers the delays between creations grow", o => o.MaxRetryDelay = o.RetryDelay);
         yield return Setting("no overload control", "A forgotten caller without a deadline is shed when the queue stands still", o => o.Overload = null);
         yield return Setting("observer dropped", "An observer is told of creations, failures, waits, leaks and destructions", o => o.Observer = null);
         yield return Setting("no leak threshold", "An observer is told of creations, failures, waits, leaks and destructions", o => o.LeakThreshold = _never);

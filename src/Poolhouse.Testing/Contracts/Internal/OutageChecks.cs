@@ -10,6 +10,7 @@ internal static class OutageChecks
         ("I15", "After an outage everybody who waits is served within one longest delay", RecoveryAsync),
         ("I15", "Stale items cost one report: after it none of them is handed out", OneErrorAsync),
         ("I16", "During an outage creations are attempted one at a time and with delays between them", NoStormAsync),
+        ("I16", "During an outage without callers the delays between creations grow", GrowingDelaysAsync),
         ("I16", "Never more items are under creation at once than MaxConcurrentCreates", ConcurrentCreatesAsync),
         ("I16", "Never more items are made than callers ask for", NoSurplusAsync),
         ("I16", "A creation whose caller gave up serves the next caller", NotWastedAsync),
@@ -71,6 +72,27 @@ internal static class OutageChecks
         trial.ExpectEqual(1, policy.Creating.Running, "Attempts under way at once after failures");
         policy.Recover();
         await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "everybody who waits is served").ConfigureAwait(false);
+    }
+
+    private static async Task GrowingDelaysAsync(ContractTrial trial)
+    {
+        var policy = trial.Script();
+        policy.Creating.Outcome = HookOutcome.Fail;
+        var pool = trial.Open(policy, 1, options =>
+        {
+            options.MinIdle = 1;
+            options.MaxRetryDelay = _longestDelay;
+        });
+        await trial.UntilAsync(() => policy.Creating.Calls > 0, "the pool begins to fill its minimum").ConfigureAwait(false);
+        for (var second = 0; second < 300; second++)
+        {
+            trial.Clock.Advance(TimeSpan.FromSeconds(1));
+            await trial.AtRestAsync(pool).ConfigureAwait(false);
+        }
+
+        // Pauses between zero and 4 seconds: 150 attempts or so. Without growth there is at least one in each step of a second.
+        var attempts = policy.Creating.Calls;
+        trial.Expect(attempts is > 50 and < 225, FormattableString.Invariant($"{attempts} creations were attempted in five minutes of outage without callers."));
     }
 
     private static async Task ConcurrentCreatesAsync(ContractTrial trial)
