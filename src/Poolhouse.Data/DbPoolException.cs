@@ -10,8 +10,8 @@ namespace Poolhouse.Data;
 /// failed is reported with the provider's own exception, unchanged; this one is for callers whom the pool did not get that far.
 /// </para>
 /// <para>
-/// <see cref="Exception.InnerException"/> is the provider's last exception while connections cannot be opened, otherwise the pool's:
-/// <see cref="PoolTimeoutException"/>, <see cref="PoolOverloadedException"/> or <see cref="PoolUnavailableException"/>.
+/// <see cref="Exception.InnerException"/> is the provider's last exception while connections cannot be opened, and null otherwise: then this one
+/// says all that the pool knew.
 /// </para>
 /// </remarks>
 #pragma warning disable CA1032 // Only a pool can make one: it carries what the pool knew.
@@ -19,7 +19,7 @@ public sealed class DbPoolException : DbException
 #pragma warning restore CA1032
 {
     internal DbPoolException(PoolTimeoutException timeout)
-        : base(timeout.Message, timeout.InnerException ?? timeout)
+        : base(timeout.Message, timeout.InnerException)
     {
         PoolName = timeout.PoolName;
         Elapsed = timeout.Elapsed;
@@ -27,7 +27,7 @@ public sealed class DbPoolException : DbException
     }
 
     internal DbPoolException(PoolOverloadedException overloaded)
-        : base(overloaded.Message, overloaded)
+        : base(overloaded.Message)
     {
         PoolName = overloaded.PoolName;
         Elapsed = overloaded.Elapsed;
@@ -35,7 +35,7 @@ public sealed class DbPoolException : DbException
     }
 
     internal DbPoolException(PoolUnavailableException unavailable, ResourcePoolStatistics statistics)
-        : base(unavailable.Message, unavailable.InnerException ?? unavailable)
+        : base(unavailable.Message, unavailable.InnerException)
     {
         PoolName = unavailable.PoolName;
         RetryAfter = unavailable.RetryAfter;

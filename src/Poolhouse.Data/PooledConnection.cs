@@ -94,8 +94,8 @@ public partial class PooledConnection : DbConnection
 
     internal PooledDataSource Source => _source;
 
-    /// <summary>The provider's own factory.</summary>
-    protected override DbProviderFactory? DbProviderFactory => _source.Traits.Factory;
+    /// <summary>The factory that created the connection; for connections of a data source the provider's own.</summary>
+    protected override DbProviderFactory? DbProviderFactory => (DbProviderFactory?)_source.Factory ?? _source.Traits.Factory;
 
     /// <summary>The provider's connection if there is one, else one that is never opened.</summary>
     private DbConnection Shown => _physical?.Inner ?? _source.Traits.Sample;

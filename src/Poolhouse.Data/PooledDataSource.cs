@@ -40,8 +40,8 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// <inheritdoc/>
     public string Name => _pool.Name;
 
-    /// <summary>The connection string as the provider gets it, without the password.</summary>
-    public override string ConnectionString => _connectionString;
+    /// <summary>The connection string as the provider gets it, without the password. Those of a <see cref="PooledProviderFactory"/> keep the keywords of the pool.</summary>
+    public override string ConnectionString => GivenString ?? _connectionString;
 
     /// <summary>False where the connection string asked for no pool: then each open makes a connection, and each close ends it.</summary>
     internal bool IsPooled { get; }
@@ -51,6 +51,9 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
 
     /// <summary>The factory whose connections may change to another data source of it.</summary>
     internal PooledProviderFactory? Factory { get; init; }
+
+    /// <summary>The connection string that the factory was given, as far as it may be shown: copied to another connection, it leads to a pool with the same settings.</summary>
+    internal string? GivenString { get; init; }
 
     internal ConnectionCare Care => _care;
 

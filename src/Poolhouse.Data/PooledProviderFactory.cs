@@ -144,7 +144,11 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
         }
 
         var keywords = PoolKeywords.Of(connectionString);
-        var made = new Lazy<PooledDataSource>(() => new PooledDataSource(ConnectionSupply.Of(_inner, keywords, _options)) { Factory = this });
+        var made = new Lazy<PooledDataSource>(() => new PooledDataSource(ConnectionSupply.Of(_inner, keywords, _options))
+        {
+            Factory = this,
+            GivenString = ProviderStrings.WithoutPassword(connectionString),
+        });
 
         // Made before it is listed: a string that the provider refuses must not stay in the list.
         _ = made.Value;

@@ -66,6 +66,8 @@ public abstract class SessionReset
     /// <remarks>A connection whose lease was tainted, or was returned with an open transaction or reader, is destroyed.</remarks>
     public static SessionReset None { get; } = new NoReset();
 
+    private static readonly DiscardReset _discard = new();
+
     /// <summary>Whether there is nothing to do.</summary>
     internal virtual bool IsNone => false;
 
@@ -94,6 +96,7 @@ public abstract class SessionReset
     internal static SessionReset For(DbConnection connection) => connection.GetType().FullName switch
     {
         "Npgsql.NpgsqlConnection" => PostgreSql,
+        "Microsoft.Data.Sqlite.SqliteConnection" or "System.Data.SQLite.SQLiteConnection" when DiscardReset.IsFor(connection) => _discard,
         "Microsoft.Data.Sqlite.SqliteConnection" => Sqlite,
         "Microsoft.Data.SqlClient.SqlConnection" or "System.Data.SqlClient.SqlConnection" => SqlServer,
         "MySqlConnector.MySqlConnection" => MySql,

@@ -17,7 +17,7 @@ internal sealed class ClosedReader : DbDataReader
 
     public override int RecordsAffected => -1;
 
-    public override int Depth => throw Closed();
+    public override int Depth => 0;
 
     public override int FieldCount => throw Closed();
 

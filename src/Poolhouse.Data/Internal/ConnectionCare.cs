@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Net.Sockets;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Data;
@@ -7,6 +8,7 @@ namespace Poolhouse.Data;
 internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions options)
 {
     private readonly TypeReload _types = new();
+    private volatile bool _hasOpened;
 
     public IConnectionOpener Opener => opener;
 
@@ -15,6 +17,13 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
     /// <summary>The hooks of a policy without those that the options turn off for every connection.</summary>
     public ResourceHooks Without(ResourceHooks hooks) =>
         options.Reset is { IsNone: true } ? hooks & ~(ResourceHooks.Reset | ResourceHooks.NeedsReset) : hooks;
+
+    /// <summary>
+    /// Whether callers are told of a failed opening at once. Also of a server that cannot be reached, until it was reached once: before that it is more
+    /// likely to be misspelt than away.
+    /// </summary>
+    public bool IsPermanent(Exception openFailure) =>
+        options.Errors.IsPermanent(openFailure) || (!_hasOpened && openFailure is not DbPoolException && IsUnreachable(openFailure));
 
     /// <summary>Has the next connections load the types of the database anew.</summary>
     public void ForgetTypes() => _types.Request();
@@ -151,11 +160,25 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
         return !connection.IsBroken;
     }
 
+    private static bool IsUnreachable(Exception failure)
+    {
+        for (var cause = failure; cause is not null; cause = cause.InnerException)
+        {
+            if (cause is SocketException { SocketErrorCode: not SocketError.TimedOut })
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     private async ValueTask<PhysicalConnection> AdoptAsync(DbConnection connection, object? origin, CancellationToken cancellationToken)
     {
         try
         {
             await _types.ReloadIfRequestedAsync(connection, opener.TypesOf(origin), cancellationToken).ConfigureAwait(false);
+            _hasOpened = true;
             var reset = options.Reset ?? SessionReset.For(connection);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
             return new PhysicalConnection(connection, origin, captured, reset) { HasPrepared = ProviderStrings.AutoPrepares(connection) };

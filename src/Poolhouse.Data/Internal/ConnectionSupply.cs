@@ -31,10 +31,13 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
     public static ConnectionSupply Of(DbProviderFactory factory, PoolKeywords keywords, DbPoolOptions? options)
     {
         var applied = (options ?? new DbPoolOptions()).Freeze();
+        keywords.ThrowIfMultiplexing("connectionString");
         keywords.Apply(applied);
         var frozen = applied.Freeze();
         var connectionString = ProviderStrings.WithoutPool(factory, keywords.ProviderString);
-        var sample = factory.CreateDataSource(connectionString);
+#pragma warning disable CA2000 // Its opener owns it.
+        var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
+#pragma warning restore CA2000
         Name(frozen, sample);
         if (keywords.OptsOut)
         {
@@ -108,9 +111,23 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
         return frozen;
     }
 
+    private static DbDataSource CreateSource(DbProviderFactory factory, string connectionString, bool isEmpty)
+    {
+        try
+        {
+            return factory.CreateDataSource(connectionString);
+        }
+        catch (Exception refusal) when (isEmpty && refusal is ArgumentException or InvalidOperationException)
+        {
+            // The provider names a parameter of its own at best.
+            throw new ArgumentException("The connection string names no server; allowed: what the provider needs to connect.", nameof(connectionString), refusal);
+        }
+    }
+
     private static DbPoolOptions FreezeFor(DbDataSource source, DbPoolOptions? options, string parameter)
     {
         var frozen = FreezeWithoutString(options);
+        PoolKeywords.Of(source.ConnectionString).ThrowIfMultiplexing(parameter);
         if (ProviderStrings.Pools(source))
         {
             throw new ArgumentException(

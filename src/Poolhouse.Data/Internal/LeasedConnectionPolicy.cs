@@ -25,7 +25,7 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) :
 #pragma warning restore VSTHRD002, CA2012
     }
 
-    public override bool IsPermanent(Exception createFailure) => care.Options.Errors.IsPermanent(createFailure);
+    public override bool IsPermanent(Exception createFailure) => care.IsPermanent(createFailure);
 
     public override bool IsBroken(TConnection item) => item.State is System.Data.ConnectionState.Closed or System.Data.ConnectionState.Broken;
 

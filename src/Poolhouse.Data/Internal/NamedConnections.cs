@@ -1,3 +1,5 @@
+using Poolhouse.Data.UseUnwrap;
+
 namespace Poolhouse.Data;
 
 /// <summary>Connections whose types have the names of well-known providers' types.</summary>
@@ -14,12 +16,4 @@ internal static class NamedConnections
         nameof(MySqlConnection) => static source => new MySqlConnection(source),
         _ => static source => new PooledConnection(source),
     };
-
-    private sealed class NpgsqlConnection(PooledDataSource source) : PooledConnection(source);
-
-    private sealed class SqliteConnection(PooledDataSource source) : PooledConnection(source);
-
-    private sealed class SqlConnection(PooledDataSource source) : PooledConnection(source);
-
-    private sealed class MySqlConnection(PooledDataSource source) : PooledConnection(source);
 }

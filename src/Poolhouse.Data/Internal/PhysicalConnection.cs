@@ -58,7 +58,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool IsTouched { get; private set; }
 
     /// <summary>Whether it must be reset before anybody else uses it.</summary>
-    public bool NeedsReset => IsTouched || OpenReader is not null || OpenTransaction is not null;
+    public bool NeedsReset => IsTouched || OpenReader is not null || OpenTransaction is not null || reset is DiscardReset;
 
     /// <summary>What its last user left open, to be disposed before the reset.</summary>
     public DbDataReader? OpenReader { get; set; }
@@ -67,6 +67,17 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>The transaction of System.Transactions that it takes part in. Written by the holder of the lease.</summary>
     public Enlistment? Enlistment { get; set; }
+
+    /// <summary>
+    /// Key columns are asked for: the provider may open a second connection for that, out of the pool that holds this one. Both go with the lease.
+    /// </summary>
+    public void NoteKeyInfo(CommandBehavior behavior)
+    {
+        if (reset is ProviderReset && behavior.HasFlag(CommandBehavior.KeyInfo))
+        {
+            Lease.Taint();
+        }
+    }
 
     /// <summary>An execution begins. A full fence: see <see cref="PooledConnection"/>.</summary>
     public void BeginUse() => Interlocked.Increment(ref _uses);

@@ -11,7 +11,7 @@ internal sealed class PhysicalConnectionPolicy(ConnectionCare care) : ResourcePo
 
     public override PhysicalConnection Create(CancellationToken cancellationToken) => care.Open(cancellationToken);
 
-    public override bool IsPermanent(Exception createFailure) => care.Options.Errors.IsPermanent(createFailure);
+    public override bool IsPermanent(Exception createFailure) => care.IsPermanent(createFailure);
 
     public override bool IsBroken(PhysicalConnection item) => care.IsUnusable(item);
 

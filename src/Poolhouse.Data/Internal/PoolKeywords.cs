@@ -16,8 +16,8 @@ internal sealed class PoolKeywords
         "poolblockingperiod",
     ];
 
-    // These bound the opening of a physical connection too: they are read, and stay for the provider.
-    private static readonly string[] _shared = ["timeout", "connecttimeout", "connectiontimeout"];
+    // The timeouts bound the opening of a physical connection too: they are read, and stay for the provider.
+    private static readonly string[] _shared = ["timeout", "connecttimeout", "connectiontimeout", "multiplexing"];
 
     private readonly Dictionary<string, (string Keyword, string Value)> _found = new(StringComparer.Ordinal);
 
@@ -32,6 +32,19 @@ internal sealed class PoolKeywords
 
     /// <summary>Whether the string asks for no pool at all.</summary>
     public bool OptsOut => Read("pooling", ReadFlag) == false;
+
+    /// <summary>Refuses a string that asks for one connection under the commands of several callers.</summary>
+    /// <exception cref="ArgumentException">It does.</exception>
+    public void ThrowIfMultiplexing(string parameter)
+    {
+        if (Read("multiplexing", ReadFlag) == true)
+        {
+            throw new ArgumentException(
+                "The connection string turns multiplexing on. A connection that serves the commands of several callers cannot be leased to one. " +
+                "Turn it off, or use the provider's own data source.",
+                parameter);
+        }
+    }
 
     /// <summary>Takes a connection string apart.</summary>
     /// <exception cref="ArgumentException">The string cannot be read, or a keyword has a value out of its range.</exception>
@@ -68,7 +81,7 @@ internal sealed class PoolKeywords
         return new PoolKeywords(all.ConnectionString, found);
     }
 
-    /// <summary>Puts what the string says in place of what the options say.</summary>
+    /// <summary>Puts what the string says in place of what the options say, but for a rent timeout that was set: there the string bounds opening only.</summary>
     public void Apply(DbPoolOptions options)
     {
         var pool = options.Pool;
@@ -76,7 +89,12 @@ internal sealed class PoolKeywords
         pool.MinIdle = (int)(Read("minimumpoolsize", ReadCount) ?? Read("minpoolsize", ReadCount) ?? pool.MinIdle);
         pool.MaxLifetime = Read("connectionlifetime", ReadSeconds) ?? Read("loadbalancetimeout", ReadSeconds) ?? pool.MaxLifetime;
         pool.IdleTimeout = Read("connectionidlelifetime", ReadSeconds) ?? Read("connectionidletimeout", ReadSeconds) ?? pool.IdleTimeout;
-        pool.RentTimeout = Read("timeout", ReadSeconds) ?? Read("connecttimeout", ReadSeconds) ?? Read("connectiontimeout", ReadSeconds) ?? pool.RentTimeout;
+        var timeout = Read("timeout", ReadSeconds) ?? Read("connecttimeout", ReadSeconds) ?? Read("connectiontimeout", ReadSeconds);
+        if (timeout is { } limit && !pool.HasRentTimeout)
+        {
+            pool.RentTimeout = limit;
+        }
+
         options.Enlist = Read("enlist", ReadFlag) ?? options.Enlist;
         if (Read("noresetonclose", ReadFlag) == true || Read("connectionreset", ReadFlag) == false)
         {

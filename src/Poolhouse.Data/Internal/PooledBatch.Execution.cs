@@ -119,6 +119,7 @@ internal sealed partial class PooledBatch
         var isWrapped = false;
         try
         {
+            physical.NoteKeyInfo(behavior);
             var inner = _inner!.ExecuteReader(behavior & ~CommandBehavior.CloseConnection);
             var reader = new PooledDataReader(connection, physical, inner, closes);
             isWrapped = true;
@@ -147,6 +148,7 @@ internal sealed partial class PooledBatch
         var isWrapped = false;
         try
         {
+            physical.NoteKeyInfo(behavior);
             var inner = await _inner!
                 .ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken)
                 .ConfigureAwait(false);

@@ -20,6 +20,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
 #pragma warning restore CA2213
     private PhysicalConnection? _physical;
     private bool _isBusy;
+    private bool _hasTimeout;
 
     public PooledCommand(PooledConnection connection)
     {
@@ -51,8 +52,12 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
 
     public override int CommandTimeout
     {
-        get => Inner.CommandTimeout;
-        set => Inner.CommandTimeout = value;
+        get => !_hasTimeout && _physical is null && _connection?.Source.Traits.FollowedTimeout is { } followed ? followed : Inner.CommandTimeout;
+        set
+        {
+            Inner.CommandTimeout = value;
+            _hasTimeout = true;
+        }
     }
 
     public override CommandType CommandType
@@ -261,7 +266,12 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
 #pragma warning disable CA2100 // The caller's own text, handed on.
         renewed.CommandText = old.CommandText;
 #pragma warning restore CA2100
-        (renewed.CommandType, renewed.CommandTimeout) = (old.CommandType, old.CommandTimeout);
+        renewed.CommandType = old.CommandType;
+        if (_hasTimeout || _source.Traits.FollowedTimeout is null)
+        {
+            renewed.CommandTimeout = old.CommandTimeout;
+        }
+
         (renewed.UpdatedRowSource, renewed.DesignTimeVisible) = (old.UpdatedRowSource, old.DesignTimeVisible);
         var parameters = old.Parameters.Cast<DbParameter>().ToArray();
         old.Parameters.Clear();

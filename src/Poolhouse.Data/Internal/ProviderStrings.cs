@@ -19,11 +19,12 @@ internal static class ProviderStrings
     }
 
     /// <summary>A string for a provider pool that holds one connection for as long as its owner wants.</summary>
+    // And a second one while the provider needs it: Npgsql opens one to ask for key columns, and would wait for the first otherwise.
     public static string WithPoolOfOne(DbProviderFactory factory, string connectionString)
     {
         var builder = Parse(factory, connectionString);
         SetKnown(builder, value: true, "Pooling");
-        SetKnown(builder, value: 1, "Maximum Pool Size", "Max Pool Size");
+        SetKnown(builder, value: 2, "Maximum Pool Size", "Max Pool Size");
         SetKnown(builder, value: 1, "Minimum Pool Size", "Min Pool Size");
         SetKnown(builder, value: 0, "Connection Lifetime", "Load Balance Timeout");
         return builder.ConnectionString;

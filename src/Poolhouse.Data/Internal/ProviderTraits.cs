@@ -20,7 +20,18 @@ internal sealed class ProviderTraits
         using var usual = Sample.CreateCommand();
         using var bare = Factory?.CreateCommand();
         CommandType = usual.GetType();
-        _commandTimeout = bare is not null && bare.CommandTimeout != usual.CommandTimeout ? usual.CommandTimeout : null;
+        if (bare is not null && bare.CommandTimeout != usual.CommandTimeout)
+        {
+            bare.Connection = Sample;
+            if (bare.CommandTimeout == usual.CommandTimeout)
+            {
+                FollowedTimeout = usual.CommandTimeout;
+            }
+            else
+            {
+                _commandTimeout = usual.CommandTimeout;
+            }
+        }
     }
 
     /// <summary>A connection of the provider that is never opened.</summary>
@@ -29,6 +40,9 @@ internal sealed class ProviderTraits
     public DbProviderFactory? Factory { get; }
 
     public Type CommandType { get; }
+
+    /// <summary>The timeout that a command has which is on a connection and was given none of its own; null where it is the provider's default.</summary>
+    public int? FollowedTimeout { get; }
 
     /// <summary>A closed connection of a data source for this provider.</summary>
     public PooledConnection CreateConnection(PooledDataSource source) => _createConnection(source);

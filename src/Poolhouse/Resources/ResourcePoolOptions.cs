@@ -13,6 +13,8 @@ public sealed class ResourcePoolOptions
     /// <summary>The largest <see cref="MaxSize"/>.</summary>
     public const int LargestMaxSize = 1_000_000;
 
+    private TimeSpan? _rentTimeout;
+
     /// <summary>How many items may be alive at once: idle, leased, or on their way in or out.</summary>
     /// <value>Required; 1 to 1,000,000.</value>
     public required int MaxSize { get; set; }
@@ -36,7 +38,14 @@ public sealed class ResourcePoolOptions
 
     /// <summary>How long a rent may take altogether, unless the call names a time of its own.</summary>
     /// <value>30 seconds by default; zero or more (zero: do not wait, nor have anything created), or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
-    public TimeSpan RentTimeout { get; set; } = TimeSpan.FromSeconds(30);
+    public TimeSpan RentTimeout
+    {
+        get => _rentTimeout ?? TimeSpan.FromSeconds(30);
+        set => _rentTimeout = value;
+    }
+
+    /// <summary>Whether <see cref="RentTimeout"/> was set, be it to its default.</summary>
+    internal bool HasRentTimeout => _rentTimeout is not null;
 
     /// <summary>How long the creation of one item may take before the pool gives it up and frees its place.</summary>
     /// <value>15 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>

@@ -46,6 +46,49 @@ public sealed class ConnectionKeywords
     }
 
     [Theory]
+    [InlineData("Timeout=3", 2, 2)]
+    [InlineData("Timeout=3", 30, 30)]
+    [InlineData("Timeout=0", 2, 2)]
+    [InlineData("Timeout=3", null, 3)]
+    public void A_rent_timeout_that_was_set_in_code_wins_over_the_timeout_of_the_string(string keyword, int? set, int expected)
+    {
+        var options = new DbPoolOptions();
+        if (set is { } seconds)
+        {
+            options.Pool.RentTimeout = Seconds(seconds);
+        }
+
+        var frozen = options.Freeze();
+        PoolKeywords.Of("Host=h;" + keyword).Apply(frozen);
+
+        Assert.Equal(Seconds(expected), frozen.Freeze().Pool.RentTimeout);
+    }
+
+    [Theory]
+    [InlineData("Multiplexing=true")]
+    [InlineData("multiplexing=True;Pooling=true")]
+    public void Multiplexing_is_refused(string keyword)
+    {
+        var refusal = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;" + keyword));
+        Assert.Contains("multiplexing", refusal.Message, StringComparison.Ordinal);
+        using var source = NpgsqlDataSource.Create("Host=h;Multiplexing=true");
+        Assert.Contains("multiplexing", Assert.Throws<ArgumentException>(() => PooledDataSource.Create(source)).Message, StringComparison.Ordinal);
+        using var off = PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Multiplexing=false");
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("  ")]
+    [InlineData("Maximum Pool Size=5")]
+    public void A_string_without_a_server_is_refused_by_name(string connectionString)
+    {
+        var refusal = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, connectionString));
+
+        Assert.Contains("connection string", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("Host", refusal.InnerException?.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("Enlist=false", false)]
     [InlineData("Enlist=yes", true)]
     public void Enlisting_is_the_pools_business(string keyword, bool expected) => Assert.Equal(expected, Read(keyword).Enlist);

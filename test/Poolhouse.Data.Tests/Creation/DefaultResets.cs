@@ -26,10 +26,12 @@ public sealed class DefaultResets
     [Fact]
     public void Another_provider_has_the_reset_of_its_connection_type()
     {
-        using var sqlite = new SqliteConnection();
+        using var sqlite = new SqliteConnection("Data Source=file.db");
+        using var memory = new SqliteConnection("Data Source=:memory:");
 
         Assert.Null(ResetOf(SqliteFactory.Instance, "Data Source=:memory:"));
         Assert.Same(SessionReset.Sqlite, SessionReset.For(sqlite));
+        Assert.IsType<DiscardReset>(SessionReset.For(memory));
     }
 
     [Fact]

@@ -116,6 +116,82 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
+    public void Its_connections_name_it_as_their_factory()
+    {
+        using var file = new SqliteFile();
+        using var factory = new PooledProviderFactory(SqliteFactory.Instance);
+        using var connection = factory.CreateConnection();
+        Assert.Same(factory, DbProviderFactories.GetFactory(connection));
+        connection.ConnectionString = file.ConnectionString;
+        Assert.Same(factory, DbProviderFactories.GetFactory(connection));
+        using var source = PooledDataSource.Create(SqliteFactory.Instance, file.ConnectionString.Replace("Pooling=false", "Max Pool Size=1", StringComparison.Ordinal));
+        using var other = source.CreateConnection();
+        Assert.Same(SqliteFactory.Instance, DbProviderFactories.GetFactory(other));
+    }
+
+    [Fact]
+    public void A_string_that_is_copied_from_a_connection_leads_to_the_same_pool()
+    {
+        using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
+        using var first = factory.CreateConnection();
+        first.ConnectionString = "Host=h;Username=u;Maximum Pool Size=3;Minimum Pool Size=0";
+        using var second = factory.CreateConnection();
+
+        second.ConnectionString = first.ConnectionString;
+
+        Assert.Equal(3, Assert.Single(factory.Sources).GetStatistics().MaxSize);
+        Assert.Equal(first.ConnectionString, second.ConnectionString);
+    }
+
+    [Fact]
+    public void A_string_that_is_copied_without_its_password_keeps_the_settings_of_the_pool()
+    {
+        using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
+        using var first = factory.CreateConnection();
+        first.ConnectionString = "Host=h;Username=u;Password=hidden;Maximum Pool Size=3";
+        using var second = factory.CreateConnection();
+
+        second.ConnectionString = first.ConnectionString;
+
+        Assert.DoesNotContain("hidden", first.ConnectionString, StringComparison.Ordinal);
+        Assert.Equal([3, 3], factory.Sources.Select(source => source.GetStatistics().MaxSize));
+    }
+
+    [Fact]
+    public async Task A_command_has_the_timeout_of_the_connection_that_it_is_moved_to()
+    {
+        var database = await server.GetConnectionStringAsync();
+        using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
+        await using var first = Connect(factory, database + ";Command Timeout=77");
+        await using var second = Connect(factory, database + ";Command Timeout=33");
+        await using var ownFirst = Connect(NpgsqlFactory.Instance, database + ";Command Timeout=77");
+        await using var ownSecond = Connect(NpgsqlFactory.Instance, database + ";Command Timeout=33");
+        await using var command = factory.CreateCommand();
+        await using var own = NpgsqlFactory.Instance.CreateCommand();
+        foreach (var open in new[] { false, true })
+        {
+            foreach (var (connection, ownConnection) in new[] { (first, ownFirst), (second, ownSecond) })
+            {
+                (command.Connection, own.Connection) = (connection, ownConnection);
+                if (open)
+                {
+                    await connection.OpenAsync();
+                    await ownConnection.OpenAsync();
+                    command.CommandText = own.CommandText = "SELECT 1";
+                    Assert.Equal(await own.ExecuteScalarAsync(), await command.ExecuteScalarAsync());
+                }
+
+                Assert.Equal(own.CommandTimeout, command.CommandTimeout);
+            }
+        }
+
+        (command.Connection, own.Connection) = (first, ownFirst);
+        command.CommandTimeout = own.CommandTimeout = 5;
+        (command.Connection, own.Connection) = (second, ownSecond);
+        Assert.Equal(own.CommandTimeout, command.CommandTimeout);
+    }
+
+    [Fact]
     public void A_string_that_is_refused_leaves_no_pool_behind()
     {
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
@@ -146,6 +222,13 @@ public sealed class Factories(PostgresServer server)
     public void A_name_for_all_pools_together_is_refused() =>
         Assert.Throws<ArgumentException>(() => new PooledProviderFactory(
             SqliteFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "one" } }));
+
+    private static DbConnection Connect(DbProviderFactory factory, string connectionString)
+    {
+        var connection = factory.CreateConnection()!;
+        connection.ConnectionString = connectionString;
+        return connection;
+    }
 
     private static async Task<int> ReadPidAsync(PooledProviderFactory factory, string connectionString, bool synchronous)
     {

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Diagnostics;
+using Microsoft.Data.Sqlite;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Resources;
@@ -27,20 +28,57 @@ public sealed class OpenFailures(PostgresServer server)
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task While_the_server_is_away_callers_wait_and_then_get_a_transient_exception_with_the_providers_inside(bool synchronous)
+    [InlineData("Host=127.0.0.1;Port=1;Username=u", false)]
+    [InlineData("Host=127.0.0.1;Port=1;Username=u", true)]
+    [InlineData("Host=no-such-host.invalid;Username=u", false)]
+    [InlineData("Host=/no/such/folder;Username=u", true)]
+    public async Task A_server_that_was_never_reached_is_told_at_once_with_the_providers_own_exception(string connectionString, bool synchronous)
     {
-        await using var source = PooledDataSource.Create(
-            NpgsqlFactory.Instance,
-            "Host=127.0.0.1;Port=1;Username=u",
-            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromMilliseconds(300) } });
+        var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2, RentTimeout = Timeout.InfiniteTimeSpan } };
+        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, options);
+        await using var own = NpgsqlDataSource.Create(connectionString);
+        var expected = await Assert.ThrowsAnyAsync<Exception>(async () => await own.OpenConnectionAsync());
 
-        var failure = await Assert.ThrowsAsync<DbPoolException>(() => OpenAsync(source, synchronous));
+        for (var i = 0; i < 3; i++)
+        {
+            var failure = await Assert.ThrowsAnyAsync<Exception>(() => OpenAsync(source, synchronous));
+
+            // The first caller gets the provider's exception itself; one who comes during the pause after it, the pool's with that one inside.
+            Assert.Equal(expected.GetType(), (failure as DbPoolException)?.InnerException?.GetType() ?? failure.GetType());
+            Assert.True(i > 0 || failure is not DbPoolException);
+        }
+    }
+
+    [Fact]
+    public async Task A_server_that_was_reached_before_is_waited_for()
+    {
+        await using var own = await PostgresServer.StartOwnAsync();
+        var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromMilliseconds(300) } };
+        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, own.ConnectionString, options);
+        await (await source.OpenConnectionAsync()).DisposeAsync();
+        await own.StopAsync();
+        source.Clear();
+
+        var failure = await Assert.ThrowsAsync<DbPoolException>(() => OpenAsync(source, synchronous: false));
 
         Assert.True(failure.IsTransient);
         Assert.IsType<NpgsqlException>(failure.InnerException);
         Assert.Equal(source.Name, failure.PoolName);
+    }
+
+    [Fact]
+    public async Task An_exception_of_the_pool_says_things_once()
+    {
+        await using var source = PooledDataSource.Create(
+            SqliteFactory.Instance,
+            "Data Source=:memory:",
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.Zero } });
+        await source.WarmUpAsync(1);
+        await using var only = await source.OpenConnectionAsync();
+
+        var failure = await Assert.ThrowsAsync<DbPoolException>(() => OpenAsync(source, synchronous: false));
+
+        Assert.Single(failure.ToString().Split('\n'), line => line.Contains(failure.Message.Split('\n')[0].TrimEnd(), StringComparison.Ordinal));
     }
 
     private static Task OpenAsync(PooledDataSource source, bool synchronous) =>

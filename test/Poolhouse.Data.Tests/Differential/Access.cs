@@ -37,7 +37,7 @@ internal sealed class Access(DbDataSource source, bool isAsync, bool isPostgres)
         {
             Note(what, nameof(OperationCanceledException));
         }
-        catch (Exception failure) when (failure is ArgumentException or InvalidCastException or NotSupportedException or IndexOutOfRangeException)
+        catch (Exception failure) when (failure is ArgumentException or InvalidCastException or NotSupportedException or IndexOutOfRangeException or NullReferenceException)
         {
             Note(what, failure.GetType().Name);
         }
@@ -49,6 +49,12 @@ internal sealed class Access(DbDataSource source, bool isAsync, bool isPostgres)
     {
         await call();
         return "done";
+    });
+
+    public Task DoAsync(string what, Action call) => TryAsync(what, () =>
+    {
+        call();
+        return (object?)"done";
     });
 
     public async Task<DbConnection> OpenAsync() => isAsync ? await source.OpenConnectionAsync() : source.OpenConnection();

@@ -12,6 +12,8 @@ internal static class DataTrouble
     public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
     {
         ["string that cannot be read"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;=;;=x"),
+        ["multiplexing"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Multiplexing=true"),
+        ["empty string"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, ""),
         ["keyword out of range"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Maximum Pool Size=0"),
         ["minimum above maximum"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Minimum Pool Size=9;Maximum Pool Size=3"),
         ["no pool for a data source"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Pooling=false"),

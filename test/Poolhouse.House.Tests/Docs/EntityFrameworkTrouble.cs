@@ -40,7 +40,8 @@ internal static class EntityFrameworkTrouble
     private static void UseWhatIsReturned()
     {
         SqliteConnection? rented = null;
-        using var pool = new DbConnectionPool<SqliteConnection>(() => rented = new SqliteConnection("Data Source=:memory:;Pooling=false"));
+        using var pool = new DbConnectionPool<SqliteConnection>(
+            () => rented = new SqliteConnection("Data Source=:memory:;Pooling=false"), new DbPoolOptions { Reset = SessionReset.Sqlite });
         var options = new DbContextOptionsBuilder().UseNpgsql("Host=localhost;Pooling=false").UsePoolhouse(pool).Options;
         using (var first = new DbContext(options))
         {

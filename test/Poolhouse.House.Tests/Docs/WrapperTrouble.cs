@@ -11,6 +11,7 @@ internal static class WrapperTrouble
 {
     public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
     {
+        ["cast to the provider's type"] = () => With(connection => _ = (SqliteConnection)connection),
         ["connection string set"] = () => With(connection => connection.ConnectionString = "Data Source=other"),
         ["connection string set while open"] = ChangeOpen,
         ["closed connection"] = () => WithCommand((connection, command) =>
