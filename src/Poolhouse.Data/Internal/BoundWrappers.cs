@@ -47,30 +47,49 @@ internal sealed class BoundWrappers
         return null;
     }
 
-    /// <summary>The lease ends. False if the connection cannot be used again.</summary>
+    /// <summary>The lease ends. False if the connection cannot be used again: then what has not been asked stays, for <see cref="CancelRunning"/>.</summary>
     // Whatever throws says that it cannot: a provider may refuse what it is asked with any exception, and the lease must end all the same.
     public bool LetGo(PhysicalConnection physical)
     {
-        var wrapper = _newest;
-        _newest = null;
-        var reusable = true;
-        while (reusable && wrapper is not null)
+        while (_newest is { } wrapper)
         {
-            var next = wrapper.NextBound;
+            _newest = wrapper.NextBound;
             wrapper.NextBound = null;
 #pragma warning disable CA1031 // See above.
             try
             {
-                reusable = wrapper.LetGo(physical);
+                if (!wrapper.LetGo(physical))
+                {
+                    return false;
+                }
             }
             catch (Exception)
             {
-                reusable = false;
+                return false;
             }
 #pragma warning restore CA1031
-            wrapper = next;
         }
 
-        return reusable;
+        return true;
+    }
+
+    /// <summary>Cancels what still runs on a connection that is to be destroyed.</summary>
+    // The threads that run it may still change the list: it is followed only so far, and what is missed is found the next time.
+    public void CancelRunning()
+    {
+        var wrapper = _newest;
+        for (var i = 0; wrapper is not null && i < 1_000; i++, wrapper = wrapper.NextBound)
+        {
+#pragma warning disable CA1031 // The statement may have ended, or the line is broken: then it ends by itself.
+            try
+            {
+                wrapper.CancelRunning();
+            }
+            catch (Exception)
+            {
+                // The next attempt may succeed.
+            }
+#pragma warning restore CA1031
+        }
     }
 }

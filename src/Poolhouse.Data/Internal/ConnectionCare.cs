@@ -7,6 +7,9 @@ namespace Poolhouse.Data;
 /// <summary>What every pool of connections does to one: open, check, clean, close. Behind both faces, whatever type they lease.</summary>
 internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions options)
 {
+    private static readonly TimeSpan _firstCancelPause = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan _longestCancelPause = TimeSpan.FromSeconds(30);
+
     private readonly TypeReload _types = new();
     private volatile bool _hasOpened;
 
@@ -119,7 +122,43 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
         }
 
         await connection.BeginClosingAsync().ConfigureAwait(false);
-        await connection.Inner.DisposeAsync().ConfigureAwait(false);
+        await EndUsesAsync(connection).ConfigureAwait(false);
+        if (!await TryDisposeAsync(connection.Inner).ConfigureAwait(false))
+        {
+            await connection.Inner.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    // A provider that meets the error of a cancelled statement while it closes what is open (Npgsql: a reader) leaves the session as it is, and
+    // closes it the next time.
+    private static async ValueTask<bool> TryDisposeAsync(DbConnection connection)
+    {
+        try
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception failure) when (failure is DbException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Cancels what is executed on a connection whose user closed it meanwhile, and waits for its end.</summary>
+    // Not at once: most statements end by themselves, and a request that overtakes its statement does nothing at the server. Npgsql sends only one,
+    // breaks the line when that had no effect, and the statement runs on without a client. There is no limit: the pool gives up at its own, and
+    // a provider's connection that is closed under a statement may never be closed at all.
+    private async ValueTask EndUsesAsync(PhysicalConnection connection)
+    {
+        var unused = connection.WhenUnusedAsync();
+        for (var pause = _firstCancelPause; !unused.IsCompleted; pause = pause < _longestCancelPause ? pause * 2 : pause)
+        {
+            await Task.WhenAny(unused, Task.Delay(pause, options.Pool.TimeProvider, CancellationToken.None)).ConfigureAwait(false);
+            if (!unused.IsCompleted)
+            {
+                connection.Bound.CancelRunning();
+            }
+        }
     }
 
     /// <summary>The server failed while one of its connections was in use.</summary>

@@ -12,4 +12,9 @@ internal interface ILeaseBound
     /// </summary>
     /// <returns>False if the connection cannot be used again.</returns>
     bool LetGo(PhysicalConnection physical);
+
+    /// <summary>Asks the provider to cancel what still runs. Called in the background, after a lease that ended under a running statement.</summary>
+    void CancelRunning()
+    {
+    }
 }

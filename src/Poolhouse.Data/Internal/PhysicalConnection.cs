@@ -5,7 +5,8 @@ namespace Poolhouse.Data;
 
 /// <summary>A provider's own open connection, its current lease, and what its pool must know about it. One at a time holds it: a lease, or the pool's work.</summary>
 // Why closing waits: a provider's connection is for one caller at a time, its Dispose included. Npgsql's, disposed while a validation that
-// was given up still waited for its reply, waited itself for what the validation read, and the session stayed on the server.
+// was given up still waited for its reply, waited itself for what the validation read, and the session stayed on the server. It is the
+// same with a statement that nobody awaits.
 // Invariants
 //   phases go AtRest -> Working -> AtRest, and from either to Closing, where they end
 //   the pool's work and its close are never in the provider's connection at the same time: work does not begin once it is closing, and
@@ -17,8 +18,12 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     private const int Working = 1;
     private const int Closing = 2;
 
+    // Added to the count of uses while the close waits for their end.
+    private const int Awaited = int.MinValue;
+
     private int _phase;
     private int _uses;
+    private TaskCompletionSource? _unused;
     private TaskCompletionSource? _workEnded;
 
     private string? _seen;
@@ -82,7 +87,21 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// <summary>An execution begins. A full fence: see <see cref="PooledConnection"/>.</summary>
     public void BeginUse() => Interlocked.Increment(ref _uses);
 
-    public void EndUse() => Interlocked.Decrement(ref _uses);
+    public void EndUse()
+    {
+        if (Interlocked.Decrement(ref _uses) == Awaited)
+        {
+            _unused!.TrySetResult();
+        }
+    }
+
+    /// <summary>Completes when nothing is executed on it any more. For the close, once.</summary>
+    public Task WhenUnusedAsync()
+    {
+        // Set before the mark, which publishes it.
+        _unused = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return Interlocked.Add(ref _uses, Awaited) == Awaited ? Task.CompletedTask : _unused.Task;
+    }
 
     /// <summary>Something is done to the session: a statement is executed, or what has no text.</summary>
     public void Touch(string? statement = null)

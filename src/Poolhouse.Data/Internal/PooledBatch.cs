@@ -8,7 +8,7 @@ namespace Poolhouse.Data;
 /// </summary>
 // Invariants
 //   as for PooledCommand, but for a batch that an open reader keeps busy at the end of the lease: it cannot be used again
-internal sealed partial class PooledBatch : DbBatch, ILeaseBound
+internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
 {
     private readonly PooledDataSource _source;
 #pragma warning disable CA2213 // The batch is disposed, unless it is the reset's by then; the others are the caller's.
@@ -17,6 +17,8 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
     private PooledTransaction? _transaction;
 #pragma warning restore CA2213
     private PhysicalConnection? _physical;
+    private bool _isDisposed;
+    private int _running;
 
     public PooledBatch(PooledConnection connection)
     {
@@ -77,7 +79,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
     {
         get
         {
-            ObjectDisposedException.ThrowIf(_inner is null, this);
+            ObjectDisposedException.ThrowIf(_isDisposed || _inner is null, this);
             return _inner;
         }
     }
@@ -98,10 +100,32 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
         }
     }
 
+    public void CancelRunning()
+    {
+        if (_running > 0)
+        {
+            _inner?.Cancel();
+        }
+    }
+
+    public void ReaderClosed(PhysicalConnection physical)
+    {
+        if (_physical == physical && --_running == 0 && _isDisposed)
+        {
+            DisposeInner();
+        }
+    }
+
+    public void SetAside() => _inner = null;
+
     public bool LetGo(PhysicalConnection physical)
     {
         _physical = null;
-        if (_inner is { } inner)
+        if (_isDisposed)
+        {
+            _inner = null;
+        }
+        else if (_inner is { } inner)
         {
             try
             {
@@ -124,7 +148,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
         {
             var (_, physical) = Enter();
             physical.HasPrepared = true;
-            physical.EndUse();
+            Leave(physical);
         }
 
         return Inner;
@@ -132,16 +156,12 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
 
     public override void Dispose()
     {
-        if (_inner is { } inner)
+        if (!_isDisposed)
         {
-            _inner = null;
-            var isOfEndedLease = _physical is { } physical && _connection?.Physical != physical;
-            _physical?.Bound.Remove(this);
-            _physical = null;
-
-            if (!isOfEndedLease)
+            _isDisposed = true;
+            if (_running == 0)
             {
-                inner.Dispose();
+                DisposeInner();
             }
         }
 
@@ -149,6 +169,30 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
     }
 
     protected override DbBatchCommand CreateDbBatchCommand() => Inner.CreateBatchCommand();
+
+    private void DisposeInner()
+    {
+        var inner = _inner;
+        var isOfEndedLease = _physical is { } physical && _connection?.Physical != physical;
+        _inner = null;
+        _physical?.Bound.Remove(this);
+        _physical = null;
+        if (!isOfEndedLease)
+        {
+            inner?.Dispose();
+        }
+    }
+
+    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the lease ends.
+    private void Leave(PhysicalConnection physical)
+    {
+        if (_physical == physical)
+        {
+            _running--;
+        }
+
+        physical.EndUse();
+    }
 
     private (PooledConnection Connection, PhysicalConnection Physical) Enter()
     {
@@ -169,6 +213,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
             }
         }
 
+        _running++;
         return (connection, physical);
     }
 
@@ -184,6 +229,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound
             Inner.Transaction = transaction;
         }
 
+        _running = 0;
         _physical = physical;
         physical.Bound.Add(this);
     }

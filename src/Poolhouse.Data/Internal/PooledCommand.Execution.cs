@@ -18,7 +18,7 @@ internal sealed partial class PooledCommand
         }
         finally
         {
-            physical.EndUse();
+            Leave(physical);
         }
     }
 
@@ -36,7 +36,7 @@ internal sealed partial class PooledCommand
         }
         finally
         {
-            physical.EndUse();
+            Leave(physical);
         }
     }
 
@@ -53,7 +53,7 @@ internal sealed partial class PooledCommand
         }
         finally
         {
-            physical.EndUse();
+            Leave(physical);
         }
     }
 
@@ -71,7 +71,7 @@ internal sealed partial class PooledCommand
         }
         finally
         {
-            physical.EndUse();
+            Leave(physical);
         }
     }
 
@@ -89,7 +89,7 @@ internal sealed partial class PooledCommand
         }
         finally
         {
-            physical.EndUse();
+            Leave(physical);
         }
     }
 
@@ -108,7 +108,7 @@ internal sealed partial class PooledCommand
         }
         finally
         {
-            physical.EndUse();
+            Leave(physical);
         }
     }
 
@@ -121,7 +121,8 @@ internal sealed partial class PooledCommand
         {
             physical.NoteKeyInfo(behavior);
             var inner = _inner!.ExecuteReader(behavior & ~CommandBehavior.CloseConnection);
-            var reader = new PooledDataReader(connection, physical, inner, closes);
+            var reader = new PooledDataReader(connection, physical, inner, this, closes);
+            _running++;
             isWrapped = true;
             return reader;
         }
@@ -131,7 +132,7 @@ internal sealed partial class PooledCommand
         }
         finally
         {
-            physical.EndUse();
+            Leave(physical);
             if (closes && !isWrapped)
             {
                 connection.Close();
@@ -152,7 +153,8 @@ internal sealed partial class PooledCommand
             var inner = await _inner!
                 .ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken)
                 .ConfigureAwait(false);
-            var reader = new PooledDataReader(connection, physical, inner, closes);
+            var reader = new PooledDataReader(connection, physical, inner, this, closes);
+            _running++;
             isWrapped = true;
             return reader;
         }
@@ -162,7 +164,7 @@ internal sealed partial class PooledCommand
         }
         finally
         {
-            physical.EndUse();
+            Leave(physical);
             if (closes && !isWrapped)
             {
                 await connection.CloseAsync().ConfigureAwait(false);

@@ -8,9 +8,11 @@ namespace Poolhouse.Data;
 // Invariants
 //   _inner belongs to _physical exactly while this wrapper is in the list of what is bound to the lease
 //   _inner is null once disposed: providers use disposed commands again
+//   _running counts the execution and the reader that have not ended. A command that is disposed meanwhile keeps _inner and stays bound, so
+//     that a close of its connection can cancel what runs
 // A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never let go of a
 // connection (_isBusy): then the wrapper goes on with another command and the same parameters.
-internal sealed partial class PooledCommand : DbCommand, ILeaseBound
+internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwner
 {
     private readonly PooledDataSource _source;
 #pragma warning disable CA2213 // The command is disposed, unless it is the reset's by then; the others are the caller's.
@@ -21,6 +23,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
     private PhysicalConnection? _physical;
     private bool _isBusy;
     private bool _hasTimeout;
+    private bool _isDisposed;
+    private int _running;
 
     public PooledCommand(PooledConnection connection)
     {
@@ -116,8 +120,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
     {
         get
         {
-            ObjectDisposedException.ThrowIf(_inner is null, this);
-            return _inner;
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            return _inner!;
         }
     }
 
@@ -140,10 +144,32 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         }
     }
 
+    public void CancelRunning()
+    {
+        if (_running > 0)
+        {
+            _inner?.Cancel();
+        }
+    }
+
+    public void ReaderClosed(PhysicalConnection physical)
+    {
+        if (_physical == physical && --_running == 0 && _isDisposed)
+        {
+            DisposeInner();
+        }
+    }
+
+    public void SetAside() => _isBusy = true;
+
     public bool LetGo(PhysicalConnection physical)
     {
         _physical = null;
-        if (_inner is { } inner)
+        if (_isDisposed)
+        {
+            _inner = null;
+        }
+        else if (!_isBusy && _inner is { } inner)
         {
             try
             {
@@ -170,7 +196,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
         {
             var (_, physical) = Enter();
             physical.HasPrepared = true;
-            physical.EndUse();
+            Leave(physical);
         }
         else if (_isBusy)
         {
@@ -184,20 +210,40 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
 
     protected override void Dispose(bool disposing)
     {
-        if (disposing && _inner is { } inner)
+        if (disposing && !_isDisposed)
         {
-            _inner = null;
-            var isOfEndedLease = _isBusy || (_physical is { } physical && _connection?.Physical != physical);
-            _physical?.Bound.Remove(this);
-            _physical = null;
-
-            if (!isOfEndedLease)
+            _isDisposed = true;
+            if (_running == 0)
             {
-                inner.Dispose();
+                DisposeInner();
             }
         }
 
         base.Dispose(disposing);
+    }
+
+    private void DisposeInner()
+    {
+        var inner = _inner;
+        var isOfEndedLease = _isBusy || (_physical is { } physical && _connection?.Physical != physical);
+        _inner = null;
+        _physical?.Bound.Remove(this);
+        _physical = null;
+        if (!isOfEndedLease)
+        {
+            inner?.Dispose();
+        }
+    }
+
+    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the lease ends.
+    private void Leave(PhysicalConnection physical)
+    {
+        if (_physical == physical)
+        {
+            _running--;
+        }
+
+        physical.EndUse();
     }
 
     private (PooledConnection Connection, PhysicalConnection Physical) Enter()
@@ -219,13 +265,19 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
             }
         }
 
+        _running++;
         return (connection, physical);
     }
 
     private void BindTo(PhysicalConnection physical)
     {
-        _physical?.Bound.Remove(this);
-        _physical = null;
+        if (_physical is not null)
+        {
+            // Still bound: that connection was destroyed, and what ran on it may still run.
+            _isBusy |= _running > 0;
+            _physical.Bound.Remove(this);
+            _physical = null;
+        }
 
         if (_isBusy)
         {
@@ -239,6 +291,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound
             Inner.Transaction = transaction;
         }
 
+        _running = 0;
         _physical = physical;
         physical.Bound.Add(this);
     }

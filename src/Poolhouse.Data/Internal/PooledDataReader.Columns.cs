@@ -1,8 +1,10 @@
+using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Data;
 
-// Each of these is one virtual call further, with nothing around it: a failure that breaks the connection shows in its state.
+// What describes columns is one virtual call further. What reads their values may read from the line, and is marked as a call under way, which
+// costs two writes; a failure that breaks the connection shows in its state.
 internal sealed partial class PooledDataReader
 {
     private const DynamicallyAccessedMemberTypes ColumnTypeMembers =
@@ -16,50 +18,125 @@ internal sealed partial class PooledDataReader
 
     public override int VisibleFieldCount => _inner.VisibleFieldCount;
 
-    public override object this[int ordinal] => _inner[ordinal];
+    public override object this[int ordinal]
+    {
+        get
+        {
+            using var call = Begin();
+            return call.Inner[ordinal];
+        }
+    }
 
-    public override object this[string name] => _inner[name];
+    public override object this[string name]
+    {
+        get
+        {
+            using var call = Begin();
+            return call.Inner[name];
+        }
+    }
 
-    public override bool GetBoolean(int ordinal) => _inner.GetBoolean(ordinal);
+    public override bool GetBoolean(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetBoolean(ordinal);
+    }
 
-    public override byte GetByte(int ordinal) => _inner.GetByte(ordinal);
+    public override byte GetByte(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetByte(ordinal);
+    }
 
-    public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length) =>
-        _inner.GetBytes(ordinal, dataOffset, buffer, bufferOffset, length);
+    public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
+    {
+        using var call = Begin();
+        return call.Inner.GetBytes(ordinal, dataOffset, buffer, bufferOffset, length);
+    }
 
-    public override char GetChar(int ordinal) => _inner.GetChar(ordinal);
+    public override char GetChar(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetChar(ordinal);
+    }
 
-    public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length) =>
-        _inner.GetChars(ordinal, dataOffset, buffer, bufferOffset, length);
+    public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
+    {
+        using var call = Begin();
+        return call.Inner.GetChars(ordinal, dataOffset, buffer, bufferOffset, length);
+    }
 
     public override string GetDataTypeName(int ordinal) => _inner.GetDataTypeName(ordinal);
 
-    public override DateTime GetDateTime(int ordinal) => _inner.GetDateTime(ordinal);
+    public override DateTime GetDateTime(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetDateTime(ordinal);
+    }
 
-    public override decimal GetDecimal(int ordinal) => _inner.GetDecimal(ordinal);
+    public override decimal GetDecimal(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetDecimal(ordinal);
+    }
 
-    public override double GetDouble(int ordinal) => _inner.GetDouble(ordinal);
+    public override double GetDouble(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetDouble(ordinal);
+    }
 
     [return: DynamicallyAccessedMembers(ColumnTypeMembers)]
     public override Type GetFieldType(int ordinal) => _inner.GetFieldType(ordinal);
 
-    public override T GetFieldValue<T>(int ordinal) => _inner.GetFieldValue<T>(ordinal);
+    public override T GetFieldValue<T>(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetFieldValue<T>(ordinal);
+    }
 
     public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken)
     {
-        var reading = _inner.GetFieldValueAsync<T>(ordinal, cancellationToken);
-        return reading.IsCompletedSuccessfully ? reading : WatchColumnAsync(reading, cancellationToken);
+        var inner = Enter();
+        try
+        {
+            return TrackAsync(inner, inner.GetFieldValueAsync<T>(ordinal, cancellationToken), cancellationToken);
+        }
+        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
+        {
+            throw;
+        }
     }
 
-    public override float GetFloat(int ordinal) => _inner.GetFloat(ordinal);
+    public override float GetFloat(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetFloat(ordinal);
+    }
 
-    public override Guid GetGuid(int ordinal) => _inner.GetGuid(ordinal);
+    public override Guid GetGuid(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetGuid(ordinal);
+    }
 
-    public override short GetInt16(int ordinal) => _inner.GetInt16(ordinal);
+    public override short GetInt16(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetInt16(ordinal);
+    }
 
-    public override int GetInt32(int ordinal) => _inner.GetInt32(ordinal);
+    public override int GetInt32(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetInt32(ordinal);
+    }
 
-    public override long GetInt64(int ordinal) => _inner.GetInt64(ordinal);
+    public override long GetInt64(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetInt64(ordinal);
+    }
 
     public override string GetName(int ordinal) => _inner.GetName(ordinal);
 
@@ -68,31 +145,64 @@ internal sealed partial class PooledDataReader
     [return: DynamicallyAccessedMembers(ColumnTypeMembers)]
     public override Type GetProviderSpecificFieldType(int ordinal) => _inner.GetProviderSpecificFieldType(ordinal);
 
-    public override object GetProviderSpecificValue(int ordinal) => _inner.GetProviderSpecificValue(ordinal);
+    public override object GetProviderSpecificValue(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetProviderSpecificValue(ordinal);
+    }
 
-    public override int GetProviderSpecificValues(object[] values) => _inner.GetProviderSpecificValues(values);
+    public override int GetProviderSpecificValues(object[] values)
+    {
+        using var call = Begin();
+        return call.Inner.GetProviderSpecificValues(values);
+    }
 
-    public override Stream GetStream(int ordinal) => _inner.GetStream(ordinal);
+    public override Stream GetStream(int ordinal)
+    {
+        using var call = Begin();
+        return HandOut(call.Inner.GetStream(ordinal));
+    }
 
-    public override string GetString(int ordinal) => _inner.GetString(ordinal);
+    public override string GetString(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetString(ordinal);
+    }
 
-    public override TextReader GetTextReader(int ordinal) => _inner.GetTextReader(ordinal);
+    public override TextReader GetTextReader(int ordinal)
+    {
+        using var call = Begin();
+        return HandOut(call.Inner.GetTextReader(ordinal));
+    }
 
-    public override object GetValue(int ordinal) => _inner.GetValue(ordinal);
+    public override object GetValue(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.GetValue(ordinal);
+    }
 
-    public override int GetValues(object[] values) => _inner.GetValues(values);
+    public override int GetValues(object[] values)
+    {
+        using var call = Begin();
+        return call.Inner.GetValues(values);
+    }
 
-    public override bool IsDBNull(int ordinal) => _inner.IsDBNull(ordinal);
+    public override bool IsDBNull(int ordinal)
+    {
+        using var call = Begin();
+        return call.Inner.IsDBNull(ordinal);
+    }
 
     public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken)
     {
-        var reading = _inner.IsDBNullAsync(ordinal, cancellationToken);
-        return reading.IsCompletedSuccessfully ? reading : WatchColumnAsync(reading, cancellationToken);
-    }
-
-    private Task<T> WatchColumnAsync<T>(Task<T> reading, CancellationToken cancellationToken)
-    {
-        _isBusy = true;
-        return WatchAsync(reading, cancellationToken);
+        var inner = Enter();
+        try
+        {
+            return TrackAsync(inner, inner.IsDBNullAsync(ordinal, cancellationToken), cancellationToken);
+        }
+        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
+        {
+            throw;
+        }
     }
 }

@@ -9,28 +9,39 @@ namespace Poolhouse.Data;
 /// <summary>A reader of one lease, which closes the wrapper of its connection where it is asked to.</summary>
 // Invariants
 //   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object
-//   again and again, so a closed wrapper must not look at it (I9). Columns are therefore read without asking anything first. it
-//   is in the list of what is bound to the lease exactly while it is open
+//     again and again, so a closed wrapper must not reach it (I9)
+//   it is in the list of what is bound to the lease exactly while it is open
+// Order of writes
+//   Every call that reads through the provider writes _isBusy, reads _inner, and after the call clears _isBusy and reads _borrowedUse,
+//   without a fence: there is one for each row and each column. The connection's Close, which may run on another thread by its user's
+//   mistake, counts the reader as a use of the connection (_borrowedUse), replaces _inner, has every processor pass a fence, and only then
+//   reads _isBusy. So either the call finds the reader closed, or Close finds the call; then the connection is destroyed, but not before
+//   the call has ended and given the use back.
 internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator, ILeaseBound
 {
     private readonly PooledConnection _connection;
     private readonly PhysicalConnection _physical;
-    private readonly bool _isNested;
+    private readonly IReaderOwner? _owner;
     private DbDataReader _inner;
     private int _recordsAffected;
+    private int _borrowedUse;
     private bool _closesConnection;
-
-    // Written without a fence: it only tells a thread that closes the connection under a running call, which is a mistake anyway.
+    private bool _hasHandedOut;
     private bool _isBusy;
 
+    /// <param name="connection">The wrapper.</param>
+    /// <param name="physical">The connection that it leases.</param>
+    /// <param name="inner">The provider's reader.</param>
+    /// <param name="owner">What executed; null for the reader of a column.</param>
+    /// <param name="closesConnection">Whether the wrapper is closed with the reader.</param>
     public PooledDataReader(
-        PooledConnection connection, PhysicalConnection physical, DbDataReader inner, bool closesConnection, bool isNested = false)
+        PooledConnection connection, PhysicalConnection physical, DbDataReader inner, IReaderOwner? owner, bool closesConnection)
     {
         _connection = connection;
         _physical = physical;
         _inner = inner;
+        _owner = owner;
         _closesConnection = closesConnection;
-        _isNested = isNested;
         physical.Bound.Add(this);
     }
 
@@ -42,53 +53,49 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public override bool Read()
     {
-        _isBusy = true;
+        var inner = Enter();
         try
         {
-            return _inner.Read();
+            _hasHandedOut = false;
+            return inner.Read();
         }
-        catch (Exception failure) when (_connection.Saw(_physical, failure))
+        catch (Exception failure) when (Saw(inner, failure))
         {
             throw;
         }
         finally
         {
-            _isBusy = false;
+            Leave();
         }
     }
 
     public override bool NextResult()
     {
-        _isBusy = true;
+        var inner = Enter();
         try
         {
-            return _inner.NextResult();
+            _hasHandedOut = false;
+            return inner.NextResult();
         }
-        catch (Exception failure) when (_connection.Saw(_physical, failure))
+        catch (Exception failure) when (Saw(inner, failure))
         {
             throw;
         }
         finally
         {
-            _isBusy = false;
+            Leave();
         }
     }
 
     public override Task<bool> ReadAsync(CancellationToken cancellationToken)
     {
-        _isBusy = true;
+        var inner = Enter();
+        _hasHandedOut = false;
         try
         {
-            var reading = _inner.ReadAsync(cancellationToken);
-            if (!reading.IsCompletedSuccessfully)
-            {
-                return WatchAsync(reading, cancellationToken);
-            }
-
-            _isBusy = false;
-            return reading;
+            return TrackAsync(inner, inner.ReadAsync(cancellationToken), cancellationToken);
         }
-        catch (Exception failure) when (Failed(failure, cancellationToken))
+        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
         {
             throw;
         }
@@ -96,19 +103,13 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
     {
-        _isBusy = true;
+        var inner = Enter();
+        _hasHandedOut = false;
         try
         {
-            var reading = _inner.NextResultAsync(cancellationToken);
-            if (!reading.IsCompletedSuccessfully)
-            {
-                return WatchAsync(reading, cancellationToken);
-            }
-
-            _isBusy = false;
-            return reading;
+            return TrackAsync(inner, inner.NextResultAsync(cancellationToken), cancellationToken);
         }
-        catch (Exception failure) when (Failed(failure, cancellationToken))
+        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
         {
             throw;
         }
@@ -116,18 +117,17 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public override void Close()
     {
-        var inner = _inner;
-        if (inner is ClosedReader)
+        if (_inner is ClosedReader)
         {
             return;
         }
 
-        _isBusy = true;
+        var inner = Enter();
         try
         {
             inner.Dispose();
         }
-        catch (Exception failure) when (_connection.Saw(_physical, failure))
+        catch (Exception failure) when (Saw(inner, failure))
         {
             throw;
         }
@@ -144,15 +144,14 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public override async ValueTask DisposeAsync()
     {
-        var inner = _inner;
-        if (inner is not ClosedReader)
+        if (_inner is not ClosedReader)
         {
-            _isBusy = true;
+            var inner = Enter();
             try
             {
                 await inner.DisposeAsync().ConfigureAwait(false);
             }
-            catch (Exception failure) when (_connection.Saw(_physical, failure))
+            catch (Exception failure) when (Saw(inner, failure))
             {
                 throw;
             }
@@ -171,20 +170,38 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     public bool LetGo(PhysicalConnection physical)
     {
         var inner = _inner;
-        _inner = ClosedReader.Instance;
-        _recordsAffected = -1;
-        _closesConnection = false;
-        if (_isNested || inner.IsClosed)
+        if (inner is ClosedReader || (_owner is not null && inner.IsClosed))
         {
+            _inner = ClosedReader.Instance;
+            _recordsAffected = -1;
             return true;
         }
 
-        // One reader is left to the reset. A session with several, or one that another thread reads, is not worth saving.
-        if (_isBusy || physical.Reset.IsNone || physical.OpenReader is not null)
+        // See the order of writes. Before the reader is closed: the call gives the use back as soon as it sees that.
+        physical.BeginUse();
+        Volatile.Write(ref _borrowedUse, 1);
+        _recordsAffected = -1;
+        _closesConnection = false;
+        Volatile.Write(ref _inner, ClosedReader.Instance);
+        Interlocked.MemoryBarrierProcessWide();
+        if (Volatile.Read(ref _isBusy) || !TryGiveBack())
         {
             return false;
         }
 
+        // The reader of a column is closed with the one that it comes from.
+        if (_owner is null)
+        {
+            return true;
+        }
+
+        // One reader is left to the reset. A session with several, or one whose stream somebody may be reading, is not worth saving.
+        if (_hasHandedOut || physical.Reset.IsNone || physical.OpenReader is not null)
+        {
+            return false;
+        }
+
+        _owner.SetAside();
         physical.OpenReader = inner;
         return true;
     }
@@ -195,62 +212,141 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             ? throw new InvalidOperationException("The reader is closed. Unwrap it while it is open.")
             : _inner;
 
-    public ReadOnlyCollection<DbColumn> GetColumnSchema() =>
-        _inner is IDbColumnSchemaGenerator generator
+    public ReadOnlyCollection<DbColumn> GetColumnSchema()
+    {
+        using var call = Begin();
+        return call.Inner is IDbColumnSchemaGenerator generator
             ? generator.GetColumnSchema()
 #pragma warning disable VSTHRD002 // The base class makes it from the schema table, without waiting.
-            : _inner.GetColumnSchemaAsync().GetAwaiter().GetResult();
+            : call.Inner.GetColumnSchemaAsync(CancellationToken.None).GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
+    }
 
     public override Task<ReadOnlyCollection<DbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default) =>
-        _inner.GetColumnSchemaAsync(cancellationToken);
+        WithAsync(static (inner, token) => inner.GetColumnSchemaAsync(token), cancellationToken);
 
-    public override DataTable? GetSchemaTable() => _inner.GetSchemaTable();
+    public override DataTable? GetSchemaTable()
+    {
+        using var call = Begin();
+        return call.Inner.GetSchemaTable();
+    }
 
     public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) =>
-        _inner.GetSchemaTableAsync(cancellationToken);
+        WithAsync(static (inner, token) => inner.GetSchemaTableAsync(token), cancellationToken);
 
     [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "It describes columns by the types that the provider names.")]
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);
 
-    protected override DbDataReader GetDbDataReader(int ordinal) =>
-        new PooledDataReader(_connection, _physical, _inner.GetData(ordinal), closesConnection: false, isNested: true);
+    protected override DbDataReader GetDbDataReader(int ordinal)
+    {
+        using var call = Begin();
+        return new PooledDataReader(_connection, _physical, call.Inner.GetData(ordinal), owner: null, closesConnection: false);
+    }
 
-    private async Task<T> WatchAsync<T>(Task<T> reading, CancellationToken cancellationToken)
+    /// <summary>A call to the provider's reader begins; <see cref="Leave"/> ends it.</summary>
+    private DbDataReader Enter()
+    {
+        Volatile.Write(ref _isBusy, value: true);
+        return Volatile.Read(ref _inner);
+    }
+
+    private void Leave()
+    {
+        Volatile.Write(ref _isBusy, value: false);
+        if (Volatile.Read(ref _borrowedUse) != 0)
+        {
+            TryGiveBack();
+        }
+    }
+
+    private Call Begin() => new(this, Enter());
+
+    /// <summary>Ends the use that a close of the connection has counted; false if the other of the two has done so.</summary>
+    private bool TryGiveBack()
+    {
+        if (Interlocked.Exchange(ref _borrowedUse, 0) == 0)
+        {
+            return false;
+        }
+
+        _physical.EndUse();
+        return true;
+    }
+
+    private async Task<T> WithAsync<T>(Func<DbDataReader, CancellationToken, Task<T>> read, CancellationToken cancellationToken)
+    {
+        var inner = Enter();
+        try
+        {
+            return await read(inner, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    // Its user may go on reading on another thread, out of sight.
+    private T HandOut<T>(T part)
+    {
+        _hasHandedOut = true;
+        return part;
+    }
+
+    /// <summary>A call was made: it ends here, or with its task.</summary>
+    private Task<T> TrackAsync<T>(DbDataReader inner, Task<T> reading, CancellationToken cancellationToken)
+    {
+        if (!reading.IsCompletedSuccessfully)
+        {
+            return WatchAsync(inner, reading, cancellationToken);
+        }
+
+        Leave();
+        return reading;
+    }
+
+    private async Task<T> WatchAsync<T>(DbDataReader inner, Task<T> reading, CancellationToken cancellationToken)
     {
         try
         {
             return await reading.ConfigureAwait(false);
         }
-        catch (Exception failure) when (_connection.Saw(_physical, failure, cancellationToken))
+        catch (Exception failure) when (Saw(inner, failure, cancellationToken))
         {
             throw;
         }
         finally
         {
-            _isBusy = false;
+            Leave();
         }
     }
 
-    private bool Failed(Exception failure, CancellationToken cancellationToken)
+    // What a closed reader says concerns nobody's connection: the lease of this one may have ended.
+    private bool Saw(DbDataReader inner, Exception failure, CancellationToken cancellationToken = default) =>
+        inner is not ClosedReader && _connection.Saw(_physical, failure, cancellationToken);
+
+    private bool Failed(DbDataReader inner, Exception failure, CancellationToken cancellationToken)
     {
-        _isBusy = false;
-        return _connection.Saw(_physical, failure, cancellationToken);
+        Saw(inner, failure, cancellationToken);
+        Leave();
+        return false;
     }
 
     /// <summary>The provider's reader was closed. True if the connection is to be closed now.</summary>
     private bool EndReading(DbDataReader inner)
     {
-        _isBusy = false;
         if (_inner is ClosedReader)
         {
             // The connection was closed meanwhile.
+            Leave();
             return false;
         }
 
         _inner = ClosedReader.Instance;
         _recordsAffected = RecordsOf(inner);
         _physical.Bound.Remove(this);
+        _owner?.ReaderClosed(_physical);
+        Leave();
         return _closesConnection;
     }
 
@@ -265,5 +361,12 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         {
             return -1;
         }
+    }
+
+    private readonly ref struct Call(PooledDataReader reader, DbDataReader inner)
+    {
+        public DbDataReader Inner => inner;
+
+        public void Dispose() => reader.Leave();
     }
 }

@@ -1,0 +1,10 @@
+namespace Poolhouse.Data;
+
+/// <summary>The command or batch that a reader belongs to: it is busy until the reader is closed.</summary>
+internal interface IReaderOwner
+{
+    void ReaderClosed(PhysicalConnection physical);
+
+    /// <summary>The lease ends while the reader is open: the provider's command is the reset's from now on.</summary>
+    void SetAside();
+}
