@@ -60,10 +60,21 @@ public sealed class InterruptedRents
     public void An_interrupted_wait_for_a_shared_item_gives_its_place_back()
     {
         var created = new TaskCompletionSource<Part>();
-        var policy = new ScriptedPolicy { Creates = _ => new ValueTask<Part>(created.Task) };
+        using var creating = new ManualResetEventSlim();
+        var policy = new ScriptedPolicy
+        {
+            Creates = _ =>
+            {
+                creating.Set();
+                return new ValueTask<Part>(created.Task);
+            },
+        };
         using var pool = new SharedResourcePool<Part>(
             policy, new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 1 });
         var renter = Interruptible.Start(() => pool.Rent(Background.Limit));
+
+        // It has its place by now: one that is interrupted at the moment when it gets it counts as served.
+        Assert.True(creating.Wait(Background.Limit));
         Background.Until(() => pool.GetStatistics().Waiting == 1);
         renter.AwaitBlocked();
         renter.Interrupt();
