@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using Npgsql;
+using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Creation;
@@ -39,9 +39,12 @@ public sealed class ForgottenCallers
     private static async Task OpenAsync(TaskCompletionSource<Exception?> answer)
     {
         await Task.Yield();
+        var provider = new FakeDb();
+
+        // Neither permanent nor a server that was never reached: a failure that the pool waits out.
+        provider.Failures["connection.Open"] = new TimeoutException();
         var source = PooledDataSource.Create(
-            NpgsqlFactory.Instance,
-            "Host=127.0.0.1;Port=1;Username=u",
+            provider,
             new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromMilliseconds(300) } });
         try
         {
