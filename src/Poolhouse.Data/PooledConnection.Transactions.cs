@@ -20,6 +20,7 @@ public partial class PooledConnection
             if (transaction is null)
             {
                 physical.Inner.EnlistTransaction(transaction: null);
+                _source.Enlisted.Leave(physical.Lease, physical);
             }
             else
             {

@@ -195,6 +195,15 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             return false;
         }
 
+        // A provider's pool keeps a connection that is closed inside a transaction with that transaction and does not reset it, or in the
+        // transaction, whose rollback undoes the reset; and the transaction reports its completion before the provider has left it. Opened
+        // again, the connection has left it: now closing it is a reset.
+        if (connection is { WasEnlisted: true, Reset: ProviderReset }
+            && !await connection.Reset.ResetAsync(connection.Inner, connection.Captured, cancellationToken).ConfigureAwait(false))
+        {
+            return false;
+        }
+
         connection.Clean();
         return !connection.IsBroken;
     }

@@ -48,11 +48,40 @@ internal sealed class EnlistedConnections
                 notSupported);
         }
 
-        if (physical.Enlistment is not { IsOver: false })
+        physical.WasEnlisted = true;
+        if (physical.Enlistment is { IsOver: false } known)
         {
-            var enlistment = new Enlistment(transaction, lease);
-            physical.Enlistment = enlistment;
-            transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
+            if (known.Transaction == transaction)
+            {
+                return;
+            }
+
+            // It left a transaction that goes on: what that still does to the connection nobody knows.
+            Leave(lease, physical);
+        }
+
+        var enlistment = new Enlistment(transaction, lease);
+        physical.Enlistment = enlistment;
+        transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
+    }
+
+    /// <summary>A connection that is in use left its transaction before that completed: it is destroyed after the lease.</summary>
+    public void Leave(Lease<PhysicalConnection> lease, PhysicalConnection physical)
+    {
+        if (physical.Enlistment is { } enlistment)
+        {
+            physical.Enlistment = null;
+            lock (_gate)
+            {
+                if (enlistment.IsOver)
+                {
+                    return;
+                }
+
+                enlistment.IsOver = true;
+            }
+
+            lease.Taint();
         }
     }
 

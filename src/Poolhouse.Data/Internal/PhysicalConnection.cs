@@ -73,6 +73,9 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// <summary>The transaction of System.Transactions that it takes part in. Written by the holder of the lease.</summary>
     public Enlistment? Enlistment { get; set; }
 
+    /// <summary>Whether it took part in such a transaction since the last reset.</summary>
+    public bool WasEnlisted { get; set; }
+
     /// <summary>
     /// Key columns are asked for: the provider may open a second connection for that, out of the pool that holds this one. Both go with the lease.
     /// </summary>
@@ -124,7 +127,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// </remarks>
     public void TryResetAtOnce()
     {
-        if (!NeedsReset || reset is not ProviderReset || !_isPlain || OpenReader is not null || OpenTransaction is not null || IsBroken)
+        if (!NeedsReset || WasEnlisted || reset is not ProviderReset || !_isPlain || OpenReader is not null || OpenTransaction is not null || IsBroken)
         {
             return;
         }
@@ -138,6 +141,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public void Clean()
     {
         IsTouched = false;
+        WasEnlisted = false;
         _isPlain = true;
     }
 

@@ -5,9 +5,14 @@ namespace Poolhouse.Data;
 /// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
 internal static class ProviderStrings
 {
-    // Known by their letters alone, as PoolKeywords knows its own.
-    private static readonly string[] _secrets =
-        ["password", "pwd", "psw", "passfile", "sslpassword", "clientcertificatepassword", "certificatepassword", "accesstoken", "token"];
+    // Keywords are compared by their letters alone, as PoolKeywords knows its own. Providers invent new ones: what says in any place that it is
+    // a secret is taken for one, and so is what ends as the short names of passwords do.
+    private static readonly string[] _secretWords = ["secret", "key", "token", "pass"];
+
+    private static readonly string[] _secretEndings = ["pwd", "psw", "pw"];
+
+    // Settings of well-known providers that have such a word and no secret.
+    private static readonly string[] _harmless = ["foreignkeys", "allowpublickeyretrieval"];
 
     /// <summary>A string with pooling and enlisting turned off, where the provider knows them.</summary>
     public static string WithoutPool(DbProviderFactory factory, string connectionString)
@@ -46,7 +51,7 @@ internal static class ProviderStrings
         var found = false;
         foreach (var keyword in builder.Keys.Cast<string>().ToList())
         {
-            if (_secrets.Contains(PoolKeywords.LettersOf(keyword), StringComparer.Ordinal) || HoldsSecret(builder[keyword].ToString() ?? string.Empty))
+            if (IsSecret(PoolKeywords.LettersOf(keyword)) || HoldsSecret(builder[keyword].ToString() ?? string.Empty))
             {
                 found |= builder.Remove(keyword);
             }
@@ -77,13 +82,21 @@ internal static class ProviderStrings
         for (var equals = value.IndexOf('=', StringComparison.Ordinal); equals >= 0; equals = value.IndexOf('=', equals + 1))
         {
             var before = PoolKeywords.LettersOf(value[..equals]);
-            if (Array.Exists(_secrets, secret => before.EndsWith(secret, StringComparison.Ordinal)))
+            if (IsSecret(before))
             {
                 return true;
             }
         }
 
         return false;
+    }
+
+    private static bool IsSecret(string letters)
+    {
+        var name = letters.AsSpan().TrimEnd("0123456789").ToString();
+        return !_harmless.Contains(name, StringComparer.Ordinal)
+            && (Array.Exists(_secretWords, word => name.Contains(word, StringComparison.Ordinal))
+                || Array.Exists(_secretEndings, ending => name.EndsWith(ending, StringComparison.Ordinal)));
     }
 
     private static bool IsOn(DbConnectionStringBuilder builder, string connectionString)

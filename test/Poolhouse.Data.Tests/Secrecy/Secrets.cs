@@ -153,6 +153,30 @@ public sealed class Secrets : IDisposable
         Check();
     }
 
+    // Keywords of Snowflake, ODBC drivers, MySQL, SQL Server and others, and what the next provider may invent (issue 17).
+    [Theory]
+    [InlineData("proxy password")]
+    [InlineData("password2")]
+    [InlineData("pwd3")]
+    [InlineData("private_key")]
+    [InlineData("private_key_pwd")]
+    [InlineData("passcode")]
+    [InlineData("new password")]
+    [InlineData("ssl key password")]
+    [InlineData("secret")]
+    [InlineData("Client Secret Id")]
+    [InlineData("apikey")]
+    [InlineData("Access Token")]
+    [InlineData("PassPhrase")]
+    [InlineData("my pw")]
+    public void A_keyword_that_says_that_it_is_a_secret_is_not_shown(string keyword)
+    {
+        var shown = ProviderStrings.WithoutPassword($"Host=h;Foreign Keys=True;{keyword}={Secret};Database=d");
+        Assert.DoesNotContain(Secret, shown, StringComparison.Ordinal);
+        Assert.Contains("Foreign Keys=True", shown, StringComparison.OrdinalIgnoreCase);
+        Assert.Contains("Database=d", shown, StringComparison.OrdinalIgnoreCase);
+    }
+
     [Theory]
     [InlineData($"Host=h Password={Secret};Port=1")]
     [InlineData($"Host=h;Database=d pwd={Secret}")]

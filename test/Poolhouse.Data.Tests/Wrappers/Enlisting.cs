@@ -148,4 +148,44 @@ public sealed class Enlisting
         Assert.Equal(0, source.GetStatistics().Leased);
         Assert.Equal(["connection.Open"], _db.Calls);
     }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_connection_that_changed_its_transaction_goes_back_when_the_last_one_completes_and_to_nobody(bool throughNone)
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        using var first = new CommittableTransaction();
+        using var second = new CommittableTransaction();
+        var connection = await source.OpenConnectionAsync();
+        connection.EnlistTransaction(first);
+        if (throughNone)
+        {
+            connection.EnlistTransaction(null);
+        }
+
+        connection.EnlistTransaction(second);
+        connection.Close();
+        first.Rollback();
+        Assert.Equal(1, source.GetStatistics().Leased);
+        second.Commit();
+        Assert.Equal(0, source.GetStatistics().Leased);
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Equal(2, _db.Connections.Count);
+    }
+
+    [Fact]
+    public async Task A_connection_that_left_its_transaction_is_not_used_again()
+    {
+        await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
+        using var transaction = new CommittableTransaction();
+        var connection = await source.OpenConnectionAsync();
+        connection.EnlistTransaction(transaction);
+        connection.EnlistTransaction(null);
+        connection.Close();
+        Assert.Equal(0, source.GetStatistics().Leased);
+        transaction.Rollback();
+        await using var next = await source.OpenConnectionAsync();
+        Assert.Equal(2, _db.Connections.Count);
+    }
 }
