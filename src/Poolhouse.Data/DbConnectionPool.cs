@@ -115,10 +115,14 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         }
         else if (severity == DbErrorSeverity.Server)
         {
-            _pool.Invalidate(lease, _care.Options.FatalErrorSpread);
-            if (lease.IsActive)
+            if (lease.IsActive && _policy.Known(lease.Value) is { } physical && _care.HasHosts(physical))
             {
-                _care.ReportFatalError(_policy.Known(lease.Value), exception);
+                lease.Taint();
+                _pool.Doubt(other => _care.IsOnSameHost(physical, _policy.Known(other)));
+            }
+            else
+            {
+                _pool.Invalidate(lease, _care.Options.FatalErrorSpread);
             }
         }
 
@@ -188,6 +192,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         var policy = new LeasedConnectionPolicy<TConnection>(care);
         var reporter = DbPoolReporter.For(options);
         var pool = new ResourcePool<TConnection>(policy, options.Pool);
+        care.OnCondemned = silent => pool.Expire(other => care.IsOnSameHost(silent, policy.Known(other)));
         opener.OnRotated = () => pool.Clear(options.CredentialSpread);
         return (care, policy, pool, reporter);
     }

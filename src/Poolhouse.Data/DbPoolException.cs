@@ -64,8 +64,8 @@ public sealed class DbPoolException : DbException
     /// <summary>The time until the pool tries to open a connection again; <c>null</c> where it is not known.</summary>
     public TimeSpan? RetryAfter { get; }
 
-    /// <summary>True: the same call may succeed later.</summary>
-    public override bool IsTransient => true;
+    /// <summary>Whether the same call may succeed later. False only where every one of several hosts refused for good.</summary>
+    public override bool IsTransient => Failures.Count == 0 || Failures.Any(failure => failure is not DbException { IsTransient: false });
 
     /// <summary>The SQLSTATE of the provider's exception inside, if there is one.</summary>
     public override string? SqlState => (InnerException as DbException)?.SqlState;

@@ -177,8 +177,7 @@ public partial class PooledConnection
         var severity = _source.Care.Options.Errors.Classify(failure);
         if (severity == DbErrorSeverity.Server)
         {
-            _source.Pool.Invalidate(physical.Lease, _source.Care.Options.FatalErrorSpread);
-            _source.Care.ReportFatalError(physical, failure);
+            _source.OnFatalError(physical);
         }
         else if (severity == DbErrorSeverity.Connection || cancellationToken.IsCancellationRequested)
         {

@@ -41,7 +41,7 @@ public sealed partial class PooledDataSource
     {
         ArgumentNullException.ThrowIfNull(sources);
         var hosts = sources.ToList();
-        var set = new ServerSet<DbDataSource>(hosts, servers);
+        var set = new ServerSet<DbDataSource>(hosts, servers) { Check = ConnectionSupply.ThrowIfAnyPools };
         return new PooledDataSource(ConnectionSupply.Of(hosts, set, options)) { Servers = set };
     }
 

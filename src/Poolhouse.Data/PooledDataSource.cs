@@ -34,6 +34,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
         Reporter = DbPoolReporter.For(supply.Options, supply.IsPooled);
         _care = new ConnectionCare(supply.Opener, supply.Options);
         _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), supply.Options.Pool);
+        _care.OnCondemned = silent => _pool.Expire(other => _care.IsOnSameHost(silent, other));
         supply.Opener.OnRotated = () => _pool.Clear(supply.Options.CredentialSpread);
     }
 
@@ -60,6 +61,22 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     internal ResourcePool<PhysicalConnection> Pool => _pool;
 
     internal DbPoolReporter Reporter { get; }
+
+    /// <summary>A session was lost in use. Those opened before it are validated before the next use.</summary>
+    // With several hosts that is all: the connections to the others are not concerned, and one lost session is no lost host. The validations
+    // that follow, and attempts to connect, tell about the host.
+    internal void OnFatalError(PhysicalConnection physical)
+    {
+        if (_care.HasHosts(physical))
+        {
+            physical.Lease.Taint();
+            _pool.Doubt(other => _care.IsOnSameHost(physical, other));
+        }
+        else
+        {
+            _pool.Invalidate(physical.Lease, _care.Options.FatalErrorSpread);
+        }
+    }
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);

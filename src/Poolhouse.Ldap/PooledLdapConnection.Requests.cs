@@ -162,7 +162,7 @@ public sealed partial class PooledLdapConnection
         }
     }
 
-    private void Lose(Exception? failure)
+    internal void Lose(Exception? failure)
     {
         Break();
         if (_news.ReportLost(_createdAt))

@@ -15,6 +15,16 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
 
     public IConnectionOpener Opener => opener;
 
+    /// <summary>Set by the pool: ages out every connection to the host of this one.</summary>
+    public Action<PhysicalConnection> OnCondemned { private get; set; } = static _ => { };
+
+    /// <summary>Whether two connections are on the same host.</summary>
+    public bool IsOnSameHost(PhysicalConnection one, PhysicalConnection other) =>
+        ReferenceEquals(opener.HostOf(one.Origin), opener.HostOf(other.Origin));
+
+    /// <summary>Whether there are several hosts, of which one may fail alone.</summary>
+    public bool HasHosts(PhysicalConnection connection) => opener.HostOf(connection.Origin) is not null;
+
     public DbPoolOptions Options => options;
 
     /// <summary>The hooks of a policy without those that the options turn off for every connection.</summary>
@@ -68,6 +78,18 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             return false;
         }
 
+        // A host that does not answer one connection answers none: each of the others would cost a caller as long again.
+        // The provider has a token of its own, because cancelling may block: Npgsql sends the request to the host that does not answer.
+        using var cancellation = new CancellationTokenSource();
+        using var onTimeout = cancellationToken.UnsafeRegister(
+            static state =>
+            {
+                var (care, silent, provider) = ((ConnectionCare, PhysicalConnection, CancellationTokenSource))state!;
+                care.ReportFatalError(silent, new TimeoutException("A connection did not answer within ValidateTimeout."));
+                care.OnCondemned(silent);
+                provider.Cancel();
+            },
+            (this, connection, cancellation));
         try
         {
             var command = connection.Inner.CreateCommand();
@@ -76,7 +98,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
 #pragma warning disable CA2100 // The query is a setting of the pool.
                 command.CommandText = query;
 #pragma warning restore CA2100
-                await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
+                await command.ExecuteScalarAsync(cancellation.Token).ConfigureAwait(false);
                 return true;
             }
         }
@@ -161,7 +183,12 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
         }
     }
 
-    /// <summary>The server failed while one of its connections was in use.</summary>
+    /// <summary>Whether opening a connection failed for good: with several hosts, on all of them.</summary>
+    public bool IsPermanent(Exception createFailure) => createFailure is DbPoolException { Failures: { Count: > 0 } failures }
+        ? failures.All(options.Errors.IsPermanent)
+        : options.Errors.IsPermanent(createFailure);
+
+    /// <summary>The server failed in a way that says more than that one session is gone.</summary>
     public void ReportFatalError(PhysicalConnection connection, Exception exception)
     {
         if (connection.Origin is { } origin)

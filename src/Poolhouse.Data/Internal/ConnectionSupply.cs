@@ -84,10 +84,25 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
     {
         var each = sources.Select(source => FreezeFor(source, options, nameof(sources))).ToList();
         var frozen = each[^1];
+        if (servers.Selection != ServerSelection.Ordered)
+        {
+            // The most recently used connection first would give one host all the calls, however evenly the connections are spread.
+            frozen.Pool.IdleOrder = IdleOrder.Fifo;
+        }
+
         frozen.MetricName = each.TrueForAll(one => one.MetricName is not null)
             ? string.Join(',', each.Select(one => one.MetricName).Distinct(StringComparer.Ordinal))
             : null;
         return new ConnectionSupply(new ServerSetOpener(servers, frozen.Pool.Name!), sources[0], frozen);
+    }
+
+    /// <summary>Refuses hosts whose data sources pool by themselves.</summary>
+    public static void ThrowIfAnyPools(IReadOnlyList<DbDataSource> servers)
+    {
+        foreach (var server in servers)
+        {
+            ThrowIfPools(server, nameof(servers));
+        }
     }
 
     /// <summary>Settings for connections that come from elsewhere than a factory and a connection string.</summary>
@@ -127,15 +142,25 @@ internal sealed record ConnectionSupply(IConnectionOpener Opener, DbDataSource S
     private static DbPoolOptions FreezeFor(DbDataSource source, DbPoolOptions? options, string parameter)
     {
         var frozen = FreezeWithoutString(options);
+        ThrowIfPools(source, parameter);
+        Name(frozen, source);
+        return frozen;
+    }
+
+    private static void ThrowIfPools(DbDataSource? source, string parameter)
+    {
+        // A list that holds null is refused by the set.
+        if (source is null)
+        {
+            return;
+        }
+
         PoolKeywords.Of(source.ConnectionString).ThrowIfMultiplexing(parameter);
         if (ProviderStrings.Pools(source))
         {
             throw new ArgumentException(
                 "The data source pools its connections by itself, so that two pools would hold each of them. Build it with Pooling=false.", parameter);
         }
-
-        Name(frozen, source);
-        return frozen;
     }
 
     /// <summary>Settings for a pool that is none: every caller gets a connection of its own at once, and hears at once when that fails.</summary>

@@ -23,6 +23,9 @@ internal interface IConnectionOpener
     /// <summary>What keeps the types of the database for connections of this origin; null if it was made for the one connection.</summary>
     object? TypesOf(object? origin) => this;
 
+    /// <summary>Which of several hosts a connection of this origin is on; null where there is one.</summary>
+    object? HostOf(object? origin) => null;
+
     /// <summary>A connection of this origin is gone.</summary>
     void OnClosed(object origin)
     {

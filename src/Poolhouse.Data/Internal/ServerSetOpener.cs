@@ -36,6 +36,8 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
 
     public object? TypesOf(object? origin) => Of(origin!).Server;
 
+    public object? HostOf(object? origin) => Of(origin!).Server;
+
     public void OnClosed(object origin) => Of(origin).Detach();
 
     public void OnFatalError(object origin, Exception exception) => Of(origin).ReportFailure(exception);

@@ -73,8 +73,14 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
         {
             return await CallAsync(() => LdapOpener.Works(item), onLate: null, "validate", options.ValidateTimeout, cancellationToken).ConfigureAwait(false);
         }
-        catch
+        catch (Exception failure)
         {
+            // A server that does not answer one connection answers none: each of the others would cost a caller as long again.
+            if (failure is TimeoutException or OperationCanceledException)
+            {
+                item.Lose(failure);
+            }
+
             item.Break();
             throw;
         }

@@ -69,7 +69,8 @@ public sealed partial class ResourcePool<T>
 
     /// <summary>
     /// Reports a fatal error on an item, such as a server restart, that its contemporaries will meet too: they are aged out as by
-    /// <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created. The lease is tainted and goes on.
+    /// <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and those that are idle are validated before
+    /// their next lease even if they were used a moment ago. The lease is tainted and goes on.
     /// </summary>
     /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
     /// <param name="spread">The time over which the others go; zero (now) to 1 day.</param>
@@ -86,9 +87,21 @@ public sealed partial class ResourcePool<T>
         if (lease.IsActive && lease.Slot is ResourceEntry<T> entry)
         {
             lease.Taint();
-            _workshop.Core.Clear(_workshop.Clock.Ticks(spread), entry.Generation, _workshop.Clock.Now);
+            var (generation, now) = (entry.Generation, _workshop.Clock.Now);
+            _workshop.Core.Doubt(generation, affects: null, expires: false, now);
+            _workshop.Core.Clear(_workshop.Clock.Ticks(spread), generation, now);
         }
     }
+
+    /// <summary>Has idle items validated before their next lease.</summary>
+    /// <param name="affects">Which; called under a lock.</param>
+    internal void Doubt(Func<T, bool> affects) =>
+        _workshop.Core.Doubt(int.MaxValue, affects, expires: false, _workshop.Clock.Now);
+
+    /// <summary>Ages out items at once.</summary>
+    /// <param name="affects">Which; called under a lock.</param>
+    internal void Expire(Func<T, bool> affects) =>
+        _workshop.Core.Doubt(int.MaxValue, affects, expires: true, _workshop.Clock.Now);
 
     /// <summary>Destroys every idle item, also those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool fills up again later.</summary>
     /// <returns>How many items go. They are destroyed in the background.</returns>

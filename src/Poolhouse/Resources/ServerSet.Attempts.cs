@@ -32,6 +32,10 @@ public sealed partial class ServerSet<TServer>
             ? null
             : new CancellationTokenSource(_options.AttemptTimeout, _options.TimeProvider);
 
+    internal long Now => _clock.Now;
+
+    internal bool WasLongEnough(long startedAt) => _clock.Now - startedAt >= _clock.Ticks(_options.AttemptTimeout);
+
     internal TimeoutException TookTooLong(Exception? failure) => new(
         $"A server took too long to create an item: longer than AttemptTimeout ({_options.AttemptTimeout}), or than what was left of the creation's time.",
         failure);

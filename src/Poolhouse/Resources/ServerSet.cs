@@ -65,7 +65,8 @@ public sealed partial class ServerSet<TServer>
     /// <summary>Creates an item on the first server that can.</summary>
     /// <typeparam name="T">The type of the item.</typeparam>
     /// <param name="create">
-    /// Creates the item on one server. It must end soon after its token is cancelled; null counts as a failure.
+    /// Creates the item on one server; null counts as a failure. Where it does not end when its token is cancelled, it is abandoned, and
+    /// what it creates later is disposed.
     /// </param>
     /// <param name="deadline">
     /// Cancelled when the time for the creation is over: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. The server
@@ -90,7 +91,7 @@ public sealed partial class ServerSet<TServer>
             using var attempt = round.Next();
             try
             {
-                return attempt.Succeed(await create(attempt.Server, attempt.Token).ConfigureAwait(false));
+                return attempt.Succeed(await ServerRound<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token)).ConfigureAwait(false));
             }
             catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
             {
@@ -104,7 +105,10 @@ public sealed partial class ServerSet<TServer>
     /// <see cref="CreateAsync"/>.
     /// </summary>
     /// <typeparam name="T">The type of the item.</typeparam>
-    /// <param name="create">As for <see cref="CreateAsync"/>.</param>
+    /// <param name="create">
+    /// As for <see cref="CreateAsync"/>. Runs on a thread of its own while another server can be tried after this one, because a blocking
+    /// call cannot be abandoned otherwise.
+    /// </param>
     /// <param name="deadline">As for <see cref="CreateAsync"/>.</param>
     /// <param name="cancellationToken">As for <see cref="CreateAsync"/>.</param>
     /// <returns>The item, which the set counts until it is disposed.</returns>
@@ -122,7 +126,7 @@ public sealed partial class ServerSet<TServer>
             using var attempt = round.Next();
             try
             {
-                return attempt.Succeed(create(attempt.Server, attempt.Token));
+                return attempt.Succeed(ServerRound<TServer>.Wait(attempt, create));
             }
             catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
             {
@@ -145,6 +149,7 @@ public sealed partial class ServerSet<TServer>
     {
         ArgumentNullException.ThrowIfNull(servers);
         TServer[] list = [.. servers];
+        Check?.Invoke(list);
         while (true)
         {
             var old = Volatile.Read(ref _roster);
@@ -216,6 +221,11 @@ public sealed partial class ServerSet<TServer>
             return [.. shown.Select(state => Describe(state, now))];
         }
     }
+
+    /// <summary>Refuses servers that cannot be used, before they are listed.</summary>
+    internal Action<IReadOnlyList<TServer>>? Check { get; init; }
+
+    internal ServerSelection Selection => _options.Selection;
 
     internal void ReportFailure(ServerPlace<TServer> place, Exception? failure)
     {

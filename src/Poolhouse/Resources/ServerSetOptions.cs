@@ -21,26 +21,26 @@ public sealed class ServerSetOptions
     public TimeSpan AttemptTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>The scale of the time for which a server that failed is avoided.</summary>
-    /// <value>10 seconds by default; 1 millisecond to <see cref="MaxRecheckDelay"/>.</value>
+    /// <value>2 seconds by default; 1 millisecond to <see cref="MaxRecheckDelay"/>.</value>
     /// <remarks>
     /// After the n-th failure in a row it is random between zero and this value times 2ⁿ⁻¹, at most
     /// <see cref="MaxRecheckDelay"/>, as for <see cref="ResourcePoolOptions.RetryDelay"/>.
     /// </remarks>
-    public TimeSpan RecheckDelay { get; set; } = TimeSpan.FromSeconds(10);
+    public TimeSpan RecheckDelay { get; set; } = TimeSpan.FromSeconds(2);
 
     /// <summary>The longest time for which a server that failed is avoided.</summary>
-    /// <value>2 minutes by default; <see cref="RecheckDelay"/> to 1 day.</value>
-    public TimeSpan MaxRecheckDelay { get; set; } = TimeSpan.FromMinutes(2);
+    /// <value>5 seconds by default; <see cref="RecheckDelay"/> to 1 day.</value>
+    public TimeSpan MaxRecheckDelay { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>How old an item on a less preferred server must be to give way once a more preferred one is up again.</summary>
     /// <value>
-    /// 1 minute by default; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>: items stay until their lifetime is over.
+    /// 5 seconds by default; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>: items stay until their lifetime is over.
     /// </value>
     /// <remarks>
     /// Items do not fail back all at once: each does at a random moment of this time after the preferred server came back, if
     /// that has stayed up. Only for <see cref="ServerSelection.Ordered"/>; the other selections prefer no server.
     /// </remarks>
-    public TimeSpan FailBackAge { get; set; } = TimeSpan.FromMinutes(1);
+    public TimeSpan FailBackAge { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>The clock of the set.</summary>
     /// <value><see cref="TimeProvider.System"/> by default; not null.</value>

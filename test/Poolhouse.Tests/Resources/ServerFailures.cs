@@ -115,19 +115,96 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public void A_creation_that_does_not_listen_fails_its_server_in_time_and_is_used_when_it_comes()
+    public async Task A_creation_that_ignores_its_token_is_abandoned_in_time_and_disposed_when_it_comes()
     {
         var bench = new ServerBench();
-        var gate = new Gate<Part>();
-        var late = bench.Set.CreateAsync((_, _) => gate.WaitAsync(CancellationToken.None), CancellationToken.None).AsTask();
+        var gate = new Gate<DisposablePart>();
+        var creation = bench.Set.CreateAsync(
+            (server, _) => server is "A" ? gate.WaitAsync(CancellationToken.None) : new ValueTask<DisposablePart>(new DisposablePart()),
+            CancellationToken.None).AsTask();
 
         bench.Pass(5);
-        Assert.Equal((ServerHealth.Avoided, 0), (bench.Of("A").Health, bench.Of("A").Creating));
-        Assert.Equal("B", bench.Where());
-        gate.Let(new Part(1));
+        await using var item = await creation;
+        Assert.Equal(("B", ServerHealth.Avoided, 0), (item.Server, bench.Of("A").Health, bench.Of("A").Creating));
 
-        Assert.True(late.IsCompletedSuccessfully);
-        Assert.Equal((ServerHealth.Avoided, 1), (bench.Of("A").Health, bench.Of("A").Items));
+        var late = new DisposablePart();
+        gate.Let(late);
+        await late.Disposed;
+        Assert.Equal((0, 1), (bench.Of("A").Items, bench.Of("B").Items));
+    }
+
+    [Fact]
+    public async Task A_blocking_creation_that_ignores_its_token_is_abandoned_in_time_and_disposed_when_it_comes()
+    {
+        var bench = new ServerBench(servers: "AB");
+        using var entered = new ManualResetEventSlim();
+        using var unblock = new ManualResetEventSlim();
+        var late = new DisposablePart();
+        var token = TestContext.Current.CancellationToken;
+        var creation = Task.Factory.StartNew(
+            () => bench.Set.Create(
+                (server, _) =>
+                {
+                    if (server is "B")
+                    {
+                        return new DisposablePart();
+                    }
+
+                    entered.Set();
+                    unblock.Wait(token);
+                    return late;
+                },
+                CancellationToken.None),
+            token,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+
+        entered.Wait(token);
+        bench.Pass(5);
+        using var item = await creation;
+        Assert.Equal(("B", ServerHealth.Avoided), (item.Server, bench.Of("A").Health));
+
+        unblock.Set();
+        await late.Disposed;
+        Assert.Equal(0, bench.Of("A").Items);
+    }
+
+    [Theory]
+    [InlineData(0.02, ServerHealth.Up)]
+    [InlineData(5, ServerHealth.Avoided)]
+    public async Task A_server_is_blamed_for_the_end_of_the_creations_time_only_if_it_had_the_time_of_an_attempt(double seconds, ServerHealth health)
+    {
+        var bench = new ServerBench(servers: "AB");
+        using var deadline = new CancellationTokenSource();
+        var atSecond = new TaskCompletionSource();
+        var creation = bench.Set.CreateAsync(
+            (server, token) =>
+            {
+                if (server is "B")
+                {
+                    atSecond.SetResult();
+                }
+
+                return new ValueTask<Part>(NeverAsync(token));
+            },
+            deadline.Token).AsTask();
+        bench.Pass(5);
+        await atSecond.Task;
+
+        bench.Pass(seconds);
+        await deadline.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => creation);
+        Assert.Equal((ServerHealth.Avoided, health, 0), (bench.Of("A").Health, bench.Of("B").Health, bench.Of("B").Creating));
+    }
+
+    private sealed class DisposablePart : IDisposable
+    {
+        private readonly TaskCompletionSource _disposed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Disposed => _disposed.Task.WaitAsync(TestContext.Current.CancellationToken);
+
+        public void Dispose() => _disposed.TrySetResult();
     }
 
     [Fact]

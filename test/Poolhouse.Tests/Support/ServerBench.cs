@@ -10,7 +10,15 @@ internal sealed class ServerBench
 
     public ServerBench(ServerSelection selection = ServerSelection.Ordered, string servers = "ABC", Action<ServerSetOptions>? change = null)
     {
-        var options = new ServerSetOptions { Selection = selection, TimeProvider = Clock, Random = Chance };
+        var options = new ServerSetOptions
+        {
+            Selection = selection,
+            RecheckDelay = TimeSpan.FromSeconds(10),
+            MaxRecheckDelay = TimeSpan.FromMinutes(2),
+            FailBackAge = TimeSpan.FromMinutes(1),
+            TimeProvider = Clock,
+            Random = Chance,
+        };
         change?.Invoke(options);
         Chance.Value = 0;
         Set = new ServerSet<string>(Names(servers), options);

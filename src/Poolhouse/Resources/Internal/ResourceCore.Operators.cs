@@ -118,6 +118,42 @@ internal sealed partial class ResourceCore<T>
         Apply(ref effects);
     }
 
+    /// <summary>Has idle entries validated before their next lease, however recently they were used; or ages them out at once.</summary>
+    /// <param name="since">The newest generation that is meant.</param>
+    /// <param name="affects">Which items are meant; null for all. Called under the gate, so it must be the library's own.</param>
+    /// <param name="expires">Whether they, and those that are leased, are aged out.</param>
+    /// <param name="now">The time.</param>
+    public void Doubt(int since, Func<T, bool>? affects, bool expires, long now)
+    {
+        var effects = Effects<T>.None;
+        using (_gate.Enter())
+        {
+            foreach (var entry in _entries.Where(entry => entry.Generation <= since && entry.Activity != EntryActivity.Destroying))
+            {
+                if (entry.Item is not { } item || affects?.Invoke(item) == false)
+                {
+                    continue;
+                }
+
+                if (expires)
+                {
+                    entry.ExpiryReason = DestroyReason.Cleared;
+                    entry.ExpiresAt = PoolClock.Past;
+                }
+                else if (!entry.IsLeased)
+                {
+                    // A lease that begins at this moment overwrites it at its end; it began before the report ended.
+                    entry.FreshSince = PoolClock.Past;
+                }
+            }
+
+            RetireExpired(now, ref effects);
+            Settle(now, ref effects);
+        }
+
+        Apply(ref effects);
+    }
+
     /// <summary>Destroys idle entries, coldest first.</summary>
     /// <returns>How many.</returns>
     public int RetireIdle(int count, DestroyReason reason, long now)

@@ -8,20 +8,27 @@ internal sealed class ServerAttempt<TServer> : IDisposable
 {
     private readonly ServerSet<TServer> _set;
     private readonly CancellationToken _cancellation;
+    private readonly CancellationToken _deadline;
+    private readonly bool _isFirst;
     private readonly CancellationTokenSource? _patience;
     private readonly CancellationTokenSource _anyEnd;
     private readonly CancellationTokenRegistration _registration;
+    private readonly long _startedAt;
 
     public ServerAttempt(
         ServerSet<TServer> set,
         in ServerChoice<TServer> choice,
         CancellationTokenSource? patience,
+        bool isFirst,
         CancellationToken deadline,
         CancellationToken cancellation)
     {
         _set = set;
         Choice = choice;
         _cancellation = cancellation;
+        _deadline = deadline;
+        _isFirst = isFirst;
+        _startedAt = set.Now;
         _patience = patience;
         _anyEnd = CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, patience?.Token ?? CancellationToken.None);
 
@@ -34,6 +41,9 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     public TServer Server => Choice.State.Server;
 
     public CancellationToken Token => _anyEnd.Token;
+
+    /// <summary>Whether it has a limit of its own, because another server can be tried after it.</summary>
+    public bool HasPatience => _patience is not null;
 
     /// <summary>Whether the set has heard how it ended. Under the set's gate.</summary>
     public bool HasEnded { get; set; }
@@ -54,9 +64,13 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     public Exception Fail(Exception? failure)
     {
         var reason = failure is null || _patience is { IsCancellationRequested: true } ? _set.TookTooLong(failure) : failure;
-        _set.Fail(this, _cancellation.IsCancellationRequested, reason);
+        _set.Fail(this, _cancellation.IsCancellationRequested || WasCutShort, reason);
         return reason;
     }
+
+    // The time of the creation is over, and most of it went to other servers: that tells nothing about this one.
+    private bool WasCutShort =>
+        _deadline.IsCancellationRequested && !_isFirst && _patience is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
 
     public void Dispose()
     {

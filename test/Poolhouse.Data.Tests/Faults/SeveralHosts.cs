@@ -1,0 +1,201 @@
+using System.Data.Common;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Resources;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>Two PostgreSQL servers behind one pool: what happens to one does not harm what is on the other.</summary>
+public sealed class SeveralHosts
+{
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task With_default_settings_a_frozen_host_fails_no_caller(bool synchronous)
+    {
+        await using var first = await PostgresServer.StartOwnAsync();
+        await using var second = await PostgresServer.StartOwnAsync();
+        await using var source = Pool(first, second);
+        first.Freeze();
+        try
+        {
+            var ports = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 20).Select(_ => synchronous
+                ? Task.Factory.StartNew(() => PortOf(source), Token, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+                : PortOfAsync(source))));
+
+            Assert.All(ports, port => Assert.Equal(second.Port, port));
+        }
+        finally
+        {
+            first.Thaw();
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task After_the_first_error_no_caller_gets_a_stale_connection(bool severalHosts)
+    {
+        await using var server = await PostgresServer.StartOwnAsync();
+        await using var other = await PostgresServer.StartOwnAsync();
+        await using var source = severalHosts ? Pool(server, other) : PooledDataSource.Create(NpgsqlFactory.Instance, server.ConnectionString);
+        await FillAsync(source, 20);
+
+        await server.RestartAsync(PostgresStop.Immediate, Token);
+        var errors = 0;
+        for (var call = 0; call < 40; call++)
+        {
+            try
+            {
+                await PortOfAsync(source);
+            }
+            catch (NpgsqlException)
+            {
+                errors++;
+            }
+        }
+
+        Assert.InRange(errors, 0, 1);
+    }
+
+    [Fact]
+    public async Task A_session_that_is_terminated_costs_neither_its_host_nor_other_sessions()
+    {
+        await using var first = await PostgresServer.StartOwnAsync();
+        await using var second = await PostgresServer.StartOwnAsync();
+        await using var source = Pool(first, second, options => options.Selection = ServerSelection.RoundRobin);
+        await FillAsync(source, 20);
+        await using (var victim = await source.OpenConnectionAsync(Token))
+        {
+            await using var killer = NpgsqlDataSource.Create(PortOf(victim) == first.Port ? first.ConnectionString : second.ConnectionString);
+            await using var terminate = killer.CreateCommand("SELECT pg_terminate_backend($1)");
+            terminate.Parameters.Add(new NpgsqlParameter { Value = victim.Unwrap<NpgsqlConnection>().ProcessID });
+            await terminate.ExecuteNonQueryAsync(Token);
+            await Assert.ThrowsAnyAsync<DbException>(() => ExecuteAsync(victim));
+        }
+
+        await FillAsync(source, 19);
+
+        Assert.All(source.Servers!.GetStatistics(), host => Assert.Equal((ServerHealth.Up, 0L), (host.Health, host.Failures)));
+        Assert.Equal(20, source.GetStatistics().Created);
+    }
+
+    [Fact]
+    public async Task What_is_wrong_on_every_host_is_reported_at_once_and_is_not_transient()
+    {
+        await using var first = await PostgresServer.StartOwnAsync();
+        await using var second = await PostgresServer.StartOwnAsync();
+        await using var source = PooledDataSource.Create([Source(first.ConnectionString + ";Database=nowhere"), Source(second.ConnectionString + ";Database=nowhere")]);
+
+        var failure = await Assert.ThrowsAsync<DbPoolException>(async () => await source.OpenConnectionAsync(Token));
+
+        Assert.Equal((2, false), (failure.Failures.Count, failure.IsTransient));
+        Assert.Equal(2, source.Servers!.GetStatistics().Sum(host => host.Failures));
+    }
+
+    [Fact]
+    public async Task Idle_connections_to_a_frozen_host_cost_one_validation_timeout()
+    {
+        await using var first = await PostgresServer.StartOwnAsync();
+        await using var second = await PostgresServer.StartOwnAsync();
+        var options = new DbPoolOptions();
+        (options.Pool.ValidateAfterIdle, options.Pool.ValidateTimeout) = (TimeSpan.Zero, TimeSpan.FromSeconds(1));
+        await using var source = PooledDataSource.Create([Source(first.ConnectionString), Source(second.ConnectionString)], options: options);
+        await FillAsync(source, 10);
+        first.Freeze();
+        try
+        {
+            Assert.Equal(second.Port, await Patience.WithinAsync(PortOfAsync(source)));
+
+            // The first that did not answer condemned the others.
+            Assert.InRange(source.GetStatistics().DestroyedFor(DestroyReason.ValidationFailed), 0, 2);
+        }
+        finally
+        {
+            first.Thaw();
+        }
+    }
+
+    [Fact]
+    public async Task A_source_that_pools_is_refused_also_when_the_list_is_replaced()
+    {
+        await using var plain = Source("Host=127.0.0.1;Port=1");
+        await using var pooling = NpgsqlDataSource.Create("Host=127.0.0.1;Port=2");
+        await using var source = PooledDataSource.Create([plain]);
+
+        Assert.Throws<ArgumentException>(() => source.Servers!.Replace([plain, pooling]));
+
+        Assert.Same(plain, Assert.Single(source.Servers!.GetStatistics()).Server);
+    }
+
+    [Fact]
+    public async Task Round_robin_spreads_the_calls_and_not_only_the_connections()
+    {
+        await using var first = await PostgresServer.StartOwnAsync();
+        await using var second = await PostgresServer.StartOwnAsync();
+        await using var source = Pool(first, second, options => options.Selection = ServerSelection.RoundRobin);
+        await FillAsync(source, 6);
+
+        var calls = new List<int>();
+        for (var call = 0; call < 60; call++)
+        {
+            calls.Add(await PortOfAsync(source));
+        }
+
+        Assert.All(calls.GroupBy(port => port), group => Assert.InRange(group.Count(), 20, 40));
+        Assert.Equal(2, calls.Distinct().Count());
+    }
+
+    private static PooledDataSource Pool(TemporaryPostgres first, TemporaryPostgres second, Action<ServerSetOptions>? change = null)
+    {
+        var options = new ServerSetOptions();
+        change?.Invoke(options);
+        return PooledDataSource.Create([Source(first.ConnectionString), Source(second.ConnectionString)], options);
+    }
+
+    private static NpgsqlDataSource Source(string connectionString) => NpgsqlDataSource.Create(connectionString + ";Pooling=false");
+
+    private static async Task FillAsync(PooledDataSource source, int count)
+    {
+        var open = new List<DbConnection>();
+        for (var each = 0; each < count; each++)
+        {
+            open.Add(await source.OpenConnectionAsync(Token));
+        }
+
+        foreach (var connection in open)
+        {
+            await connection.DisposeAsync();
+        }
+    }
+
+    private static int PortOf(PooledDataSource source)
+    {
+        using var connection = source.OpenConnection();
+        return PortOf(connection);
+    }
+
+    private static async Task<int> PortOfAsync(PooledDataSource source)
+    {
+        await using var connection = await source.OpenConnectionAsync(Token);
+        await ExecuteAsync(connection);
+        return PortOf(connection);
+    }
+
+    private static int PortOf(DbConnection connection)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = "SELECT current_setting('port')::int";
+        return (int)command.ExecuteScalar()!;
+    }
+
+    private static async Task ExecuteAsync(DbConnection connection)
+    {
+        await using var command = connection.CreateCommand();
+        command.CommandText = "SELECT 1";
+        await command.ExecuteScalarAsync(Token);
+    }
+}
