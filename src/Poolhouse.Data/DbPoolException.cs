@@ -6,7 +6,8 @@ namespace Poolhouse.Data;
 /// <summary>The pool had no connection to give: the time was up, too many waited already, or the server cannot be reached.</summary>
 /// <remarks>
 /// <para>
-/// Always transient (<see cref="IsTransient"/>), so that retry strategies written for <see cref="DbException"/> try again. An open that
+/// Transient (<see cref="IsTransient"/>), so that retry strategies written for <see cref="DbException"/> try again, unless every one of several
+/// hosts refused for good. An open that
 /// failed is reported with the provider's own exception, unchanged; this one is for callers whom the pool did not get that far.
 /// </para>
 /// <para>

@@ -33,10 +33,11 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
 
     /// <summary>
     /// Whether callers are told of a failed opening at once. Also of a server that cannot be reached, until it was reached once: before that it is more
-    /// likely to be misspelt than away.
+    /// likely to be misspelt than away. Of several hosts every one must have failed for good.
     /// </summary>
-    public bool IsPermanent(Exception openFailure) =>
-        options.Errors.IsPermanent(openFailure) || (!_hasOpened && openFailure is not DbPoolException && IsUnreachable(openFailure));
+    public bool IsPermanent(Exception openFailure) => openFailure is DbPoolException { Failures: { Count: > 0 } failures }
+        ? failures.All(options.Errors.IsPermanent)
+        : options.Errors.IsPermanent(openFailure) || (!_hasOpened && openFailure is not DbPoolException && IsUnreachable(openFailure));
 
     /// <summary>Has the next connections load the types of the database anew.</summary>
     public void ForgetTypes() => _types.Request();
@@ -182,11 +183,6 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             }
         }
     }
-
-    /// <summary>Whether opening a connection failed for good: with several hosts, on all of them.</summary>
-    public bool IsPermanent(Exception createFailure) => createFailure is DbPoolException { Failures: { Count: > 0 } failures }
-        ? failures.All(options.Errors.IsPermanent)
-        : options.Errors.IsPermanent(createFailure);
 
     /// <summary>The server failed in a way that says more than that one session is gone.</summary>
     public void ReportFatalError(PhysicalConnection connection, Exception exception)
