@@ -1,19 +1,22 @@
-using Poolhouse.Testing;
+using System.Globalization;
+using Poolhouse.Samples.PoolTests;
 
 namespace Poolhouse.Samples.LdapLogin;
 
-/// <summary>A small directory in this process, where none is configured.</summary>
-internal sealed class Office : IAsyncDisposable
+/// <summary>A small directory, where none is configured.</summary>
+internal sealed class Office : IDisposable
 {
-    public const string Base = "dc=example,dc=org";
+    public const string Base = Slapd.Base;
 
-    private const string Entries =
-        """
+    private static readonly string _password = Slapd.NewPassword();
+
+    private static readonly string _entries =
+        $"""
         dn: cn=app,dc=example,dc=org
         objectClass: organizationalRole
         objectClass: simpleSecurityObject
         cn: app
-        userPassword: for the app
+        userPassword: {_password}
 
         dn: uid=ada,dc=example,dc=org
         objectClass: inetOrgPerson
@@ -28,18 +31,10 @@ internal sealed class Office : IAsyncDisposable
         member: uid=ada,dc=example,dc=org
         """;
 
-    private readonly LdapTestServer _server;
+    private readonly Slapd _server = Slapd.Start(_entries);
 
-    private Office(LdapTestServer server) => _server = server;
+    public string ConnectionString =>
+        string.Create(CultureInfo.InvariantCulture, $"Server=127.0.0.1:{_server.Port}; User Name=\"cn=app,{Base}\"; Password={_password}");
 
-    public string ConnectionString => $"Server=127.0.0.1:{_server.Port}; User Name=\"cn=app,{Base}\"; Password=for the app";
-
-    public static Office Open()
-    {
-        var server = LdapTestServer.Start();
-        server.Directory.LoadLdif(Entries);
-        return new Office(server);
-    }
-
-    public ValueTask DisposeAsync() => _server.DisposeAsync();
+    public void Dispose() => _server.Dispose();
 }

@@ -1,5 +1,6 @@
 using Poolhouse.Ldap;
 using Poolhouse.Samples.LdapLogin;
+using Poolhouse.Samples.PoolTests;
 
 // With --serve the app runs until Ctrl+C. Without, it visits itself once.
 var serves = args.Contains("--serve", StringComparer.Ordinal);
@@ -7,10 +8,18 @@ var builder = WebApplication.CreateBuilder([.. args.Except(["--serve"], StringCo
 builder.Logging.SetMinimumLevel(LogLevel.Warning);
 builder.WebHost.UseUrls("http://127.0.0.1:0");
 
-await using var office = Office.Open();
+var configured = builder.Configuration.GetConnectionString("Directory");
+if (configured is null && Slapd.Missing is { } missing)
+{
+    Console.WriteLine($"No directory: {missing}. Name one: --ConnectionStrings:Directory 'Server=…'.");
+    return;
+}
+
+using var office = configured is null ? new Office() : null;
+var connectionString = configured ?? office!.ConnectionString;
 
 // snippet: ldap-options
-var options = LdapPoolOptions.Parse(builder.Configuration.GetConnectionString("Directory") ?? office.ConnectionString);
+var options = LdapPoolOptions.Parse(connectionString);
 options.Pool.Name = "directory";
 options.Pool.MaxSize = 10;
 options.Pool.KeepAliveInterval = TimeSpan.FromMinutes(5);

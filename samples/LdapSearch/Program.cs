@@ -3,9 +3,9 @@ using System.Globalization;
 using System.Net;
 using Poolhouse;
 using Poolhouse.Ldap;
-using Poolhouse.Testing;
+using Poolhouse.Samples.PoolTests;
 
-// LdapSearch 'Server=…; User Name=…; Password=…' BASE FILTER, or nothing: then against a directory in this process.
+// LdapSearch 'Server=…; User Name=…; Password=…' BASE FILTER, or nothing: then against a server of its own.
 if (args is [var connectionString, var root, var filter])
 {
     await using var named = new LdapConnectionPool(LdapPoolOptions.Parse(connectionString));
@@ -13,16 +13,24 @@ if (args is [var connectionString, var root, var filter])
     return;
 }
 
-const string Base = "dc=example,dc=org";
-await using var server = LdapTestServer.Start();
-server.Directory.Add($"cn=reader,{Base}", ("objectClass", "simpleSecurityObject"), ("objectClass", "organizationalRole"), ("userPassword", "for the reader"));
-for (var number = 1; number <= 25; number++)
+if (Slapd.Missing is { } missing)
 {
-    var name = string.Create(CultureInfo.InvariantCulture, $"host{number}");
-    server.Directory.Add($"cn={name},{Base}", ("objectClass", "device"), ("cn", name));
+    Console.WriteLine($"No directory: {missing}. Name one: LdapSearch CONNECTIONSTRING BASE FILTER.");
+    return;
 }
 
-var reader = new NetworkCredential($"cn=reader,{Base}", "for the reader");
+const string Base = Slapd.Base;
+var reader = new NetworkCredential($"cn=reader,{Base}", Slapd.NewPassword());
+var hosts = Enumerable.Range(1, 25).Select(number => string.Create(CultureInfo.InvariantCulture, $"dn: cn=host{number},{Base}\nobjectClass: device\n"));
+using var server = Slapd.Start(
+    $"""
+    dn: {reader.UserName}
+    objectClass: simpleSecurityObject
+    objectClass: organizationalRole
+    userPassword: {reader.Password}
+
+    {string.Join('\n', hosts)}
+    """);
 
 // snippet: ldap-builder
 await using var pool = new LdapPoolBuilder("127.0.0.1")

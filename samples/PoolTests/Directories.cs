@@ -6,10 +6,33 @@ namespace Poolhouse.Samples.PoolTests;
 
 internal static class Directories
 {
-    private const string Ann = "uid=ann,dc=example,dc=org";
+    /// <summary>What this machine lacks for tests with a directory; null: nothing.</summary>
+    public static string? Missing => !HasClient() ? "the native library libldap (Debian: libldap-2.5-0) is missing" : Slapd.Missing;
 
-    /// <summary>Whether the native library of System.DirectoryServices.Protocols is there.</summary>
-    public static bool HasClient()
+    public static async Task FindAsync()
+    {
+        // snippet: test-ldap
+        using var slapd = Slapd.Start(
+            """
+            dn: uid=ann,dc=example,dc=org
+            objectClass: inetOrgPerson
+            cn: Ann Bell
+            sn: Bell
+            """);
+        await using var proxy = FaultProxy.Start("127.0.0.1", slapd.Port);
+
+        using var connection = Connect(proxy.Port, new NetworkCredential(slapd.AdminDn, slapd.AdminPassword));
+        Console.WriteLine(Search(connection, "(sn=b*)")); // uid=ann,dc=example,dc=org
+
+        TryBind(connection, new NetworkCredential(slapd.AdminDn, "wrong")); // leaves the connection anonymous
+        Console.WriteLine(Search(connection, "(sn=b*)"));                   // and who is anonymous may not search
+
+        proxy.ResetAll();
+        Console.WriteLine(Search(connection, "(sn=b*)")); // the connection is lost
+        // end snippet
+    }
+
+    private static bool HasClient()
     {
         try
         {
@@ -22,63 +45,9 @@ internal static class Directories
         }
     }
 
-    public static async Task FindAsync()
+    private static LdapConnection Connect(int port, NetworkCredential who)
     {
-        // snippet: test-ldap
-        await using var server = LdapTestServer.Start();
-        server.Directory.Add(
-            "uid=ann,dc=example,dc=org", ("objectClass", "inetOrgPerson"), ("sn", "Bell"), ("userPassword", "secret"));
-        server.Directory.LoadLdif(
-            """
-            dn: uid=bob,dc=example,dc=org
-            objectClass: inetOrgPerson
-            sn: Carver
-            """);
-
-        using var connection = Connect(server, new NetworkCredential("uid=ann,dc=example,dc=org", "secret"));
-        var search = new SearchRequest(server.BaseDn, "(sn=c*)", SearchScope.Subtree, "sn");
-        var response = (SearchResponse)connection.SendRequest(search);
-        Console.WriteLine(response.Entries[0].DistinguishedName);
-        // end snippet
-    }
-
-    public static async Task WatchIdentityAsync()
-    {
-        await using var server = LdapTestServer.Start();
-        server.Directory.Add(Ann, ("objectClass", "inetOrgPerson"), ("sn", "Bell"), ("userPassword", "secret"));
-
-        // snippet: test-ldap-identity
-        using var connection = Connect(server, new NetworkCredential(Ann, "secret"));
-        Search(connection);
-        TryBind(connection, new NetworkCredential(Ann, "wrong")); // leaves the connection anonymous
-        Search(connection);                                       // and nobody notices
-
-        foreach (var search in server.GetOperations().Where(operation => operation.Kind == LdapTestOperationKind.Search))
-        {
-            Console.WriteLine($"A search as '{search.BoundDn}'.");
-        }
-        // end snippet
-    }
-
-    public static async Task LoseAsync()
-    {
-        await using var server = LdapTestServer.Start();
-
-        // snippet: test-ldap-faults
-        using var connection = Connect(server);
-        server.Faults.DropAfterOperations(0);
-        Console.WriteLine(TrySearch(connection)); // loses its connection
-
-        server.Stop();
-        Console.WriteLine(TrySearch(connection)); // nobody there
-        server.Restart();
-        // end snippet
-    }
-
-    private static LdapConnection Connect(LdapTestServer server, NetworkCredential? who = null)
-    {
-        var connection = new LdapConnection(
-            new LdapDirectoryIdentifier(server.Host, server.Port), who, who is null ? AuthType.Anonymous : AuthType.Basic);
+        var connection = new LdapConnection(new LdapDirectoryIdentifier("127.0.0.1", port), who, AuthType.Basic);
         connection.SessionOptions.ProtocolVersion = 3;
         connection.Bind();
         return connection;
@@ -96,15 +65,16 @@ internal static class Directories
         }
     }
 
-    private static void Search(LdapConnection connection) =>
-        connection.SendRequest(new SearchRequest("dc=example,dc=org", "(objectClass=*)", SearchScope.Subtree));
-
-    private static string TrySearch(LdapConnection connection)
+    private static string Search(LdapConnection connection, string filter)
     {
         try
         {
-            Search(connection);
-            return "found";
+            var found = (SearchResponse)connection.SendRequest(new SearchRequest(Slapd.Base, filter, SearchScope.Subtree));
+            return found.Entries[0].DistinguishedName;
+        }
+        catch (DirectoryOperationException e)
+        {
+            return $"{e.Response.ResultCode}.";
         }
         catch (LdapException e)
         {

@@ -9,13 +9,11 @@ await Faults.AnswerLateAsync(server);
 await Faults.GoDownAsync(server);
 await Faults.CutOffAsync(server);
 
-if (Directories.HasClient())
+if (Directories.Missing is { } missing)
 {
-    await Directories.FindAsync();
-    await Directories.WatchIdentityAsync();
-    await Directories.LoseAsync();
+    Console.WriteLine($"No directory: {missing}.");
 }
 else
 {
-    Console.WriteLine("No LDAP client: the native library libldap (Debian: libldap-2.5-0) is missing.");
+    await Directories.FindAsync();
 }

@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 using System.Globalization;
-using Poolhouse.Testing;
+using Poolhouse.Tool.Ldap.InProcess;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Ldap;

@@ -3,7 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Poolhouse.Ldap;
 using Poolhouse.Resources;
-using Poolhouse.Testing;
+using Poolhouse.Tool.Ldap.InProcess;
 
 namespace Poolhouse.House.Tests.Docs;
 

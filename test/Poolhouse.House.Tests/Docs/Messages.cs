@@ -42,7 +42,7 @@ public sealed partial class Messages
 
     public static TheoryData<string, Action> ResourceProvocations => new(
         ResourceTrouble.All.Concat(StreamTrouble.All).Concat(DataTrouble.All).Concat(WrapperTrouble.All).Concat(EntityFrameworkTrouble.All)
-            .Concat(HttpTrouble.All).Concat(LdapServerTrouble.All).Concat(WorkerTrouble.All).Concat(LdapTrouble.All)
+            .Concat(HttpTrouble.All).Concat(WorkerTrouble.All).Concat(LdapTrouble.All)
             .Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
 
     [Theory]

@@ -31,7 +31,6 @@ public sealed class OptionTables
         { "http.md", new BulkheadOptions { EndpointLimit = 1 }, [""] },
         { "http.md", new ShardedHandlerOptions { Shards = 1 }, [""] },
         { "http.md", new HttpWarmUpOptions(), [""] },
-        { "testing.md", new LdapTestServerOptions(), [""] },
         { "workers.md", new WorkerPoolOptions { MaxWorkers = 1 }, [", common", ", states", ", threads", ", rest"] },
         { "workers.md", new WorkOptions(), [""] },
         { "ldap.md", new LdapPoolOptions(), [""] },

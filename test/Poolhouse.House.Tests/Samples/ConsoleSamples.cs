@@ -108,14 +108,20 @@ public sealed class ConsoleSamples
                 "after the outage",
                 "0123456789",
                 "012",
-                .. WithoutLdapClient(run.Output)
-                    ? (string[])["No LDAP client: the native library libldap (Debian: libldap-2.5-0) is missing."]
-                    : ["uid=bob,dc=example,dc=org", "A search as 'uid=ann,dc=example,dc=org'.", "A search as ''.", "Error 81."],
+                .. run.Output.Contains("No directory: ", StringComparison.Ordinal)
+                    ? (string[])[run.Output.TrimEnd().Split(Environment.NewLine)[^1]]
+                    : ["uid=ann,dc=example,dc=org", "InsufficientAccessRights.", "Error 81."],
             ],
             run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Distinct(StringComparer.Ordinal));
     }
 
-    private static bool WithoutLdapClient(string output) => output.Contains("No LDAP client", StringComparison.Ordinal);
+    private static void SkipWithoutDirectory(string output)
+    {
+        if (output.StartsWith("No directory: ", StringComparison.Ordinal))
+        {
+            Assert.Skip(output.Trim());
+        }
+    }
 
     [Fact]
     public async Task ScriptWorkers_keeps_every_interpreter_on_its_thread()
@@ -166,6 +172,7 @@ public sealed class ConsoleSamples
     {
         var run = await CommandLine.DotnetAsync(Repository.OutputOf("LdapLogin"));
 
+        SkipWithoutDirectory(run.Output);
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(
             [
@@ -184,6 +191,7 @@ public sealed class ConsoleSamples
     {
         var run = await CommandLine.DotnetAsync(Repository.OutputOf("LdapSearch"));
 
+        SkipWithoutDirectory(run.Output);
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(
             [

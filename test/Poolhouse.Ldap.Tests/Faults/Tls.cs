@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
 using Poolhouse.Resources;
+using Poolhouse.Tool.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Faults;
 
@@ -73,7 +74,7 @@ public sealed class Tls
 
         await Assert.ThrowsAnyAsync<DirectoryException>(async () => await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
 
-        Assert.DoesNotContain(directory.Server.GetOperations(), each => each.Kind == Testing.LdapTestOperationKind.Bind);
+        Assert.DoesNotContain(directory.Server.GetOperations(), each => each.Kind == LdapTestOperationKind.Bind);
     }
 
     private static LdapConnectionPool Pool(TestDirectory directory, LdapSecurity security, string trusted) => directory.Pool(options =>

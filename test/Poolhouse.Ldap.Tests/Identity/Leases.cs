@@ -2,7 +2,7 @@ using System.DirectoryServices.Protocols;
 using System.Net;
 using Poolhouse.Ldap.Tests.Servers;
 using Poolhouse.Resources;
-using Poolhouse.Testing;
+using Poolhouse.Tool.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Identity;
 

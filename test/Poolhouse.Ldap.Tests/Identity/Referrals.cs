@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
 using Poolhouse.Testing;
+using Poolhouse.Tool.Ldap.InProcess;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Ldap.Tests.Identity;

@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
-using Poolhouse.Testing;
+using Poolhouse.Tool.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Operations;
 

@@ -1,5 +1,6 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
+using Poolhouse.Tool.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Operations;
 
@@ -53,7 +54,7 @@ public sealed class Sending
         using var patience = new CancellationTokenSource();
 
         var asking = pool.SendAsync<SearchResponse>(Asking.Everybody, patience.Token).AsTask();
-        await Patience.UntilAsync(() => directory.Server.GetOperations().Any(each => each.Kind == Testing.LdapTestOperationKind.Search) || pool.GetThreadStatistics().Leased == 1, "the search is on its way");
+        await Patience.UntilAsync(() => directory.Server.GetOperations().Any(each => each.Kind == LdapTestOperationKind.Search) || pool.GetThreadStatistics().Leased == 1, "the search is on its way");
         await patience.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking.WaitAsync(TimeSpan.FromSeconds(3)));

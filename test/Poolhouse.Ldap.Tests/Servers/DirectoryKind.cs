@@ -2,7 +2,7 @@ namespace Poolhouse.Ldap.Tests.Servers;
 
 public enum DirectoryKind
 {
-    /// <summary>The server of Poolhouse.Testing.</summary>
+    /// <summary>The server in the process.</summary>
     InProcess,
 
     /// <summary>OpenLDAP's slapd.</summary>

@@ -1,5 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
-using Poolhouse.Testing;
+using Poolhouse.Tool.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Servers;
 

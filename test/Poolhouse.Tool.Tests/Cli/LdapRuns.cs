@@ -1,4 +1,4 @@
-using Poolhouse.Testing;
+using Poolhouse.Tool.Ldap.InProcess;
 using Poolhouse.Tool.Cli;
 using Poolhouse.Tool.Experiments;
 using Poolhouse.Tool.Ldap;

@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap;
-using Poolhouse.Testing;
+using Poolhouse.Tool.Ldap.InProcess;
 using Poolhouse.Tool.Ldap;
 
 namespace Poolhouse.Tool.Tests.Ldap;

@@ -1,0 +1,50 @@
+using Poolhouse.Tool.Ldap.InProcess;
+
+namespace Poolhouse.Tool.Tests.Ldap.InProcess;
+
+public sealed class CommandLineClients : IAsyncDisposable
+{
+    private static readonly string[] _asService = ["-D", Country.Service, "-w", Country.ServicePassword];
+
+    private readonly LdapTestServer _server = Country.Start();
+
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    [Fact]
+    public async Task Whoever_binds_is_told_who_they_are()
+    {
+        Assert.Equal($"dn:{Country.Service}\n", (await LdapTool.RunAsync(_server.Port, ["ldapwhoami", .. _asService])).Output);
+        Assert.Equal("anonymous\n", (await LdapTool.RunAsync(_server.Port, "ldapwhoami")).Output);
+    }
+
+    [Fact]
+    public async Task A_wrong_password_is_refused()
+    {
+        var outcome = await LdapTool.RunAsync(_server.Port, "ldapwhoami", "-D", Country.Ann, "-w", "wrong");
+
+        Assert.Equal((int)LdapTestResultCode.InvalidCredentials, outcome.ExitCode);
+    }
+
+    [Fact]
+    public async Task A_search_finds_what_its_filter_says()
+    {
+        var found = await LdapTool.SearchAsync(
+            _server.Port, "-b", Country.Base, "(&(objectClass=inetOrgPerson)(mail=A.*@example.org))", "cn", "mail");
+
+        Assert.Equal((0, $"dn: {Country.Ann}\ncn: Ann Bell\nmail: ann@example.org\nmail: a.bell@example.org\n\n"),
+            (found.ExitCode, found.Output));
+    }
+
+    [Fact]
+    public async Task Connections_are_counted_while_they_live_and_for_ever()
+    {
+        await LdapTool.RunAsync(_server.Port, ["ldapwhoami", .. _asService]);
+        await Patience.UntilAsync(() => _server.Connections == 0);
+
+        Assert.Equal((1, 1), (_server.PeakConnections, _server.ConnectionsAccepted));
+        Assert.Equal(
+            [LdapTestOperationKind.Bind, LdapTestOperationKind.Extended, LdapTestOperationKind.Unbind],
+            _server.GetOperations().Select(operation => operation.Kind));
+        Assert.Equal(["", Country.Service, Country.Service], _server.GetOperations().Select(operation => operation.BoundDn));
+    }
+}

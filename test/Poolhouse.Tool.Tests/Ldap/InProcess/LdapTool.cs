@@ -1,0 +1,81 @@
+using System.Diagnostics;
+
+namespace Poolhouse.Tool.Tests.Ldap.InProcess;
+
+/// <summary>
+/// The programs of Debian's ldap-utils against a server. Where they are not installed, the test that asks is skipped.
+/// </summary>
+internal static class LdapTool
+{
+    /// <summary>How a program ended; its exit code is the result code of the operation.</summary>
+    internal sealed record Outcome(int ExitCode, string Output, string Errors);
+
+    /// <summary>Runs a program, with its simple authentication and without version lines and folds in its output.</summary>
+    /// <param name="port">The port on 127.0.0.1.</param>
+    /// <param name="command">The program and its arguments.</param>
+    public static Task<Outcome> RunAsync(int port, params IReadOnlyList<string> command) => RunAsync(port, "", [], command);
+
+    /// <summary>The same, with variables of its environment.</summary>
+    public static Task<Outcome> RunAsync(
+        int port, Dictionary<string, string> environment, params IReadOnlyList<string> command) =>
+        RunAsync(port, "", environment, command);
+
+    /// <summary>The same, with something to read.</summary>
+    public static Task<Outcome> RunWithInputAsync(int port, string input, params IReadOnlyList<string> command) =>
+        RunAsync(port, input, [], command);
+
+    /// <summary>Searches, and gives what was found as LDIF.</summary>
+    public static Task<Outcome> SearchAsync(int port, params IReadOnlyList<string> arguments) =>
+        RunAsync(port, ["ldapsearch", "-LLL", "-o", "ldif-wrap=no", .. arguments]);
+
+    private static async Task<Outcome> RunAsync(
+        int port, string input, Dictionary<string, string> environment, IReadOnlyList<string> command)
+    {
+        var start = new ProcessStartInfo(Find(command[0]))
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        foreach (var (name, value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
+        string[] server = command.Contains("-H", StringComparer.Ordinal)
+            ? [] : ["-H", FormattableString.Invariant($"ldap://127.0.0.1:{port}")];
+        string[] arguments = ["-x", .. server, .. command.Skip(1)];
+        foreach (var argument in arguments)
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        using var process = Process.Start(start)!;
+        await process.StandardInput.WriteAsync(input);
+        process.StandardInput.Close();
+        var (output, errors) = (process.StandardOutput.ReadToEndAsync(), process.StandardError.ReadToEndAsync());
+        using var late = new CancellationTokenSource(TimeSpan.FromMinutes(1));
+        try
+        {
+            await process.WaitForExitAsync(late.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill();
+            throw;
+        }
+
+        return new Outcome(process.ExitCode, await output, await errors);
+    }
+
+    private static string Find(string program)
+    {
+        var path = (
+            Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
+            .Select(folder => Path.Combine(folder, program))
+            .FirstOrDefault(File.Exists);
+        Assert.SkipWhen(path is null, $"{program} (Debian: ldap-utils) is not installed");
+        return path!;
+    }
+}

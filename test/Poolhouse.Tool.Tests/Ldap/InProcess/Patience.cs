@@ -1,0 +1,17 @@
+namespace Poolhouse.Tool.Tests.Ldap.InProcess;
+
+/// <summary>How long a test waits for what must come, before it fails.</summary>
+internal static class Patience
+{
+    public static TimeSpan Time { get; } = TimeSpan.FromMinutes(1);
+
+    public static async Task UntilAsync(Func<bool> condition)
+    {
+        using var late = new CancellationTokenSource(Time);
+        while (!condition())
+        {
+            late.Token.ThrowIfCancellationRequested();
+            await Task.Yield();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Servers;
+using Poolhouse.Tool.Tests.Ldap.InProcess;
+
+namespace Poolhouse.Tool.Tests.Servers;
+
+public sealed class TemporarySlapds
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_server_that_was_stopped_or_killed_comes_back_with_its_entries_on_its_port(bool killed)
+    {
+        await using var server = await SlapdServer.StartOwnAsync();
+        var port = server.Port;
+
+        await (killed ? server.KillAsync() : server.StopAsync());
+        var away = await WhoAmIAsync(server.Port);
+        await server.StartAgainAsync();
+
+        Assert.NotEqual(0, away.ExitCode);
+        Assert.Equal(port, server.Port);
+        Assert.Equal($"dn:{Country.Ann}\n", (await WhoAmIAsync(server.Port)).Output);
+    }
+
+    [Fact]
+    public async Task A_frozen_server_answers_when_it_thaws()
+    {
+        await using var server = await SlapdServer.StartOwnAsync();
+
+        server.Freeze();
+        var asking = WhoAmIAsync(server.Port);
+        await Assert.ThrowsAsync<TimeoutException>(() => asking.WaitAsync(TimeSpan.FromSeconds(1)));
+        server.Thaw();
+
+        Assert.Equal($"dn:{Country.Ann}\n", (await asking).Output);
+    }
+
+    [Fact]
+    public async Task The_administrator_sees_the_connections_and_who_is_bound_on_them()
+    {
+        await using var server = await SlapdServer.StartOwnAsync();
+
+        var monitor = await LdapTool.SearchAsync(
+            server.Port, "-D", server.AdminDn,
+                "-w", server.AdminPassword, "-b", "cn=Connections,cn=Monitor", "(monitorConnectionAuthzDN=*)", "+");
+
+        Assert.Contains($"monitorConnectionAuthzDN: {server.AdminDn}", monitor.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Who_is_not_bound_can_be_kept_from_reading()
+    {
+        await using var server = await SlapdServer.StartOwnAsync(
+            new TemporarySlapdOptions { BaseDn = Country.Base, Ldif = Country.Ldif, AllowAnonymousSearch = false });
+
+        var asNobody = await LdapTool.SearchAsync(server.Port, "-b", Country.Ann);
+        var asAnn = await LdapTool.SearchAsync(server.Port, "-D", Country.Ann, "-w", Country.AnnPassword, "-b", Country.Ann);
+
+        Assert.Equal(((int)LdapTestResultCode.InsufficientAccessRights, 0), (asNobody.ExitCode, asAnn.ExitCode));
+    }
+
+    private static Task<LdapTool.Outcome> WhoAmIAsync(int port) =>
+        LdapTool.RunAsync(port, "ldapwhoami", "-D", Country.Ann, "-w", Country.AnnPassword);
+}
