@@ -35,7 +35,6 @@ internal static class SharedExceptions
         // Another item is made as soon as one is full, one at a time, for all who wait; its failure is told to all of them. The last
         // item that is merely old is replaced although nobody asks.
         "A failed creation reaches the caller that waited longest, unchanged, and no other",
-        "During an outage without callers the delays between creations grow", // what the minimum lacks is rented, as a caller would
         "An item that comes back serves a caller although creations fail",
         "A second return is harmless and counted",
         "Never more items are under creation at once than MaxConcurrentCreates",

@@ -55,10 +55,10 @@ public abstract class NestedParentOptions
         var parents = Parents.Freeze();
         parents.Name = name;
 
-        // What waits after a failure, and tries again, is the creation of a child: one back-off is enough.
+        // What waits after a failure, and tries again, is the creation of a child: one back-off is enough. The delays of the parents are
+        // for their minimum, which is created without children.
         parents.CreateFailure = CreateFailureMode.FailFast;
-        parents.RetryDelay = TimeSpan.FromMilliseconds(1);
-        parents.MaxRetryDelay = TimeSpan.FromMilliseconds(1);
+        parents.CallersBackOff = true;
         return new SharedResourcePoolOptions
         {
             Items = parents,

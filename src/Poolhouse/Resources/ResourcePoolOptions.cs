@@ -160,6 +160,11 @@ public sealed class ResourcePoolOptions
     /// <summary>Whether leased items may be waited for: false where none comes back, so that slow start would only delay.</summary>
     internal bool ItemsComeBack { get; set; } = true;
 
+    /// <summary>
+    /// Whether callers pause by themselves after a failure, so that an attempt is made for them at once: the parents of a nested pool.
+    /// </summary>
+    internal bool CallersBackOff { get; set; }
+
     /// <summary>What runs the pool's work: the thread pool, or a simulation.</summary>
     internal WorkScheduler Scheduler { get; set; } = WorkScheduler.ThreadPool;
 

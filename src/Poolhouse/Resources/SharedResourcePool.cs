@@ -156,9 +156,17 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _options.MaxActive ?? _options.Items.MaxSize);
         await _items.WarmUpAsync(count - Math.Min(count, _roster.Members.Count), cancellationToken).ConfigureAwait(false);
-        while (_roster.Members.Count < count && _roster.Grow() is { } growth)
+        _items.Workshop.Core.CountCallersBehind(1, _clock.Now);
+        try
         {
-            await growth.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+            while (_roster.Members.Count < count && _roster.Grow() is { } growth)
+            {
+                await growth.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            _items.Workshop.Core.CountCallersBehind(-1, _clock.Now);
         }
     }
 

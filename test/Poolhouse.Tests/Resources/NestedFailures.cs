@@ -62,6 +62,51 @@ public sealed class NestedFailures
     }
 
     [Fact]
+    public void The_minimum_of_parents_that_cannot_be_made_is_tried_again_at_growing_pauses()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
+        bench.Options.Parents.Random = new FixedRandom();
+        bench.Options.Parents.MinIdle = 1;
+        bench.Options.Parents.MaxRetryDelay = TimeSpan.FromSeconds(4);
+
+        // The roster is looked after four times a second.
+        bench.Options.Parents.IdleTimeout = TimeSpan.FromSeconds(1);
+        var attempts = 0;
+        bench.Parents.Creates = _ =>
+        {
+            Interlocked.Increment(ref attempts);
+            throw _noRoute;
+        };
+        Background.Until(() => bench.ParentsNow is { CreateFailures: 1, Creating: 0 });
+        for (var step = 0; step < 400; step++)
+        {
+            bench.Clock.Advance(TimeSpan.FromMilliseconds(100));
+            Background.LetThreadPoolRun();
+            Background.Until(() => bench.ParentsNow is { Creating: 0, Waiting: 0 });
+        }
+
+        // Ten pauses of 4 seconds, and those before them.
+        Assert.InRange(attempts, 8, 17);
+    }
+
+    [Fact]
+    public async Task A_child_does_not_wait_for_the_pause_of_the_parents_minimum()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
+        bench.Options.Parents.Random = new FixedRandom();
+        bench.Options.Parents.MinIdle = 1;
+        bench.Options.Parents.RetryDelay = TimeSpan.FromHours(1);
+        bench.Options.Parents.MaxRetryDelay = TimeSpan.FromHours(1);
+        bench.Parents.Creates = _ => throw _noRoute;
+        Background.Until(() => bench.ParentsNow is { CreateFailures: 1, Creating: 0, Waiting: 0 });
+        bench.Parents.Creates = null;
+
+        using var lease = await bench.RentAsync();
+
+        Assert.Equal(1, lease.Value.Parent.Number);
+    }
+
+    [Fact]
     public async Task A_failure_that_the_parents_policy_calls_permanent_is_told_at_once()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);

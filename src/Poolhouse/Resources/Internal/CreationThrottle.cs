@@ -20,6 +20,9 @@ internal sealed class CreationThrottle(Random random)
 
     public Exception? LastFailure { get; private set; }
 
+    /// <summary>When the last creation failed, while in an outage.</summary>
+    public long FailedAt { get; private set; }
+
     /// <summary>Whether the last creation failed for good, as far as the policy can tell.</summary>
     public bool IsPermanent { get; private set; }
 
@@ -27,12 +30,12 @@ internal sealed class CreationThrottle(Random random)
     /// <param name="callersWait">Whether it is for callers that wait until it succeeds.</param>
     public long RetryAt(bool callersWait) => callersWait && !IsPermanent ? _retryForCallersAt : _retryAt;
 
-    /// <summary>How many creations may be under way now, those that are included.</summary>
-    public int Allowance(long now, bool callersWait, bool anythingAlive, int maxConcurrent)
+    /// <summary>How many creations may be under way, those included that are already.</summary>
+    public int Allowance(bool mayRetry, bool anythingAlive, int maxConcurrent)
     {
         if (InOutage)
         {
-            return now >= RetryAt(callersWait) ? 1 : 0;
+            return mayRetry ? 1 : 0;
         }
 
         return anythingAlive || _recovering ? Math.Min(_window, maxConcurrent) : maxConcurrent;
@@ -68,6 +71,7 @@ internal sealed class CreationThrottle(Random random)
         Failures++;
         LastFailure = failure;
         IsPermanent = permanent;
+        FailedAt = now;
         _retryAt = PoolClock.Add(now, pause);
         _retryForCallersAt = PoolClock.Add(now, pauseForCallers);
     }

@@ -89,7 +89,7 @@ internal sealed partial class ResourceCore<T>
             return true;
         }
 
-        var allowance = _throttle.Allowance(now, CallersWaitOutOutages, _settings.ItemsComeBack && _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
+        var allowance = _throttle.Allowance(now >= RetryAt, _settings.ItemsComeBack && _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
         var room = Math.Min(Math.Min(wanted, _settings.MaxSize - _live), allowance - _creating);
         var hasCapacity = true;
         for (; hasCapacity && room > 0; room--)
@@ -116,10 +116,11 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Whether there are callers that wait until a creation succeeds.</summary>
-    private bool CallersWaitOutOutages => _queue.Count > 0 && !_suspended && !_settings.FailsFast;
+    private bool CallersWaitOutOutages => _queue.Count > 0 && _callersBehind != 0 && !_suspended && !_settings.FailsFast;
 
     /// <summary>When the next creation may be attempted, while in an outage.</summary>
-    private long RetryAt => _throttle.RetryAt(CallersWaitOutOutages);
+    private long RetryAt =>
+        _settings.CallersBackOff && _callersBehind > 0 ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);
 
     /// <summary>Whether callers are refused for whom nothing is on its way: nothing can be created yet.</summary>
     private bool RefusesToWait(long now) =>

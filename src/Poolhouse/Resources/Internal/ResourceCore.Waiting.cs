@@ -56,6 +56,22 @@ internal sealed partial class ResourceCore<T>
         Apply(ref effects);
     }
 
+    /// <summary>
+    /// Counts callers of a shared pool that wait for one of these items. Once this was called, the waiters here count as upkeep while there
+    /// are none: a shared pool rents also what its minimum lacks.
+    /// </summary>
+    public void CountCallersBehind(int change, long now)
+    {
+        var effects = Effects<T>.None;
+        using (_gate.Enter())
+        {
+            _callersBehind = _callersBehind.GetValueOrDefault() + change;
+            Settle(now, ref effects);
+        }
+
+        Apply(ref effects);
+    }
+
     /// <summary>What a waiter was given, also while the one who decided so is still writing it down.</summary>
     public ResourceEntry<T> EntryOf(Waiter<T> waiter)
     {

@@ -34,6 +34,10 @@ internal sealed partial class ResourceCore<T>
     private int _detour;
     private Lifecycle _lifecycle;
     private bool _suspended;
+
+    // How many callers wait for what the waiters here rent for them, in the pool of a shared pool's items; null where the waiters are the
+    // callers themselves.
+    private int? _callersBehind;
     private bool _refill;
     private int _warmTarget;
     private int _generation;
@@ -382,6 +386,7 @@ internal sealed partial class ResourceCore<T>
         Debug.Assert(_live >= _creating + _validating + _keepingAlive + _resetting + _destroying, "More is under way than is alive.");
         Debug.Assert(_live == _entries.Count + _creating, "An entry is lost.");
         Debug.Assert(_creating >= 0 && _validating >= 0 && _keepingAlive >= 0 && _resetting >= 0 && _destroying >= 0, "A count is negative.");
+        Debug.Assert(_callersBehind is null or >= 0, "More callers of the shared pool have left than came.");
         Debug.Assert(_detour == (int)ComputeDetour(), "The detour does not say what it should.");
         Debug.Assert(_budget is not { Want: CapacityWant.Caller } || (_queue.Count > Supplies && !_suspended), "Shared capacity is wanted for a caller, and none needs it.");
     }

@@ -17,6 +17,8 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public bool FailsFast { get; } = options.CreateFailure == CreateFailureMode.FailFast;
 
+    public bool CallersBackOff { get; } = options.CallersBackOff;
+
     public bool CreatesSynchronously { get; } = hooks.HasFlag(ResourceHooks.Create);
 
     public bool AsksIfBroken { get; } = hooks.HasFlag(ResourceHooks.IsBroken);

@@ -79,6 +79,7 @@ internal sealed class SharedArrivals<T>(
         var counts = false;
         try
         {
+            items.Core.CountCallersBehind(1, since);
             SharedMember<T>? member;
             while (!roster.TryEnter(out member))
             {
@@ -125,6 +126,7 @@ internal sealed class SharedArrivals<T>(
         {
             Interlocked.Add(ref _waiting, counts ? -1 : 0);
             Count(outcome, Math.Max(0, _clock.Now - since), synchronous);
+            items.Core.CountCallersBehind(-1, _clock.Now);
         }
     }
 

@@ -59,6 +59,7 @@ internal sealed partial class SharedRoster<T> : IDisposable
         _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
         _caresFor = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
         _careTicks = _caresFor ? _clock.Ticks(options.Items.KeepAliveInterval) : PoolClock.Never;
+        items.Workshop.Core.CountCallersBehind(0, _clock.Now);
         _timer = new PoolTimer(options.Items.TimeProvider, Look);
 
         // A minimum that could not be made is tried again, also where nothing else happens with time.
