@@ -1,7 +1,7 @@
-using Poolhouse.Tool.Ldap.InProcess;
 using Poolhouse.Tool.Cli;
 using Poolhouse.Tool.Experiments;
 using Poolhouse.Tool.Ldap;
+using Poolhouse.Tool.Ldap.InProcess;
 using Poolhouse.Tool.Report;
 
 namespace Poolhouse.Tool.Tests.Cli;

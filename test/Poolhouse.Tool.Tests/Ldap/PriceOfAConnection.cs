@@ -1,7 +1,7 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap;
-using Poolhouse.Tool.Ldap.InProcess;
 using Poolhouse.Tool.Ldap;
+using Poolhouse.Tool.Ldap.InProcess;
 
 namespace Poolhouse.Tool.Tests.Ldap;
 
