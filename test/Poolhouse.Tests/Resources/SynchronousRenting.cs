@@ -117,20 +117,22 @@ public sealed class SynchronousRenting
         ThreadPool.GetMaxThreads(out var mostWorkers, out var mostPorts);
         using var release = new ManualResetEventSlim();
         var blocked = 0;
+
+        // Those that are busy already come to be blocked too, as soon as they are free; more work than threads stays in the queue.
+        var threads = ThreadPool.ThreadCount + 8;
+        var left = threads + 200;
         try
         {
-            // Those that are busy already come to be blocked too, as soon as they are free.
-            var threads = ThreadPool.ThreadCount + 8;
             Assert.True(ThreadPool.SetMaxThreads(threads, mostPorts));
             Assert.True(ThreadPool.SetMinThreads(threads, ports));
-            for (var i = 0; i < 200; i++)
+            for (var i = left; i > 0; i--)
             {
                 ThreadPool.UnsafeQueueUserWorkItem(
                     _ =>
                     {
                         Interlocked.Increment(ref blocked);
                         release.Wait();
-                        Interlocked.Decrement(ref blocked);
+                        Interlocked.Decrement(ref left);
                     },
                     state: null);
             }
@@ -143,7 +145,7 @@ public sealed class SynchronousRenting
             release.Set();
             ThreadPool.SetMinThreads(workers, ports);
             ThreadPool.SetMaxThreads(mostWorkers, mostPorts);
-            Background.Until(() => Volatile.Read(ref blocked) == 0);
+            Background.Until(() => Volatile.Read(ref left) == 0);
         }
     }
 }

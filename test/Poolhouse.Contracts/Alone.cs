@@ -1,0 +1,4 @@
+namespace Poolhouse.Contracts;
+
+[CollectionDefinition(nameof(Alone), DisableParallelization = true)]
+public sealed class Alone;
