@@ -34,7 +34,9 @@ internal sealed partial class Referee
     {
         var now = Pool.GetStatistics();
         var waiting = IsSuspended ? 0 : now.Waiting;
-        var coming = now.Creating + now.Validating + now.Resetting;
+
+        // An item that is kept alive is no supply: callers get others meanwhile.
+        var coming = now.Creating + now.Validating - Pool.Workshop.Core.KeepingAlive + now.Resetting;
         Require(
             WarmUps > 0 || coming <= waiting + Options.MinIdle,
             $"an item is created that nobody needs: {Show(now)}; MinIdle {Options.MinIdle} (I16)");

@@ -26,6 +26,7 @@ public sealed class LookUps : IDisposable
         options.Pool.CreateTimeout = _createTimeout;
         options.Pool.TimeProvider = options.VerifyPool.TimeProvider = options.ServerSet.TimeProvider = _clock;
         options.ServerSet.RecheckDelay = _recheckDelay;
+        options.ServerSet.MaxRecheckDelay = TimeSpan.FromMinutes(2);
         options = options.Freeze();
         _threads = new LdapThreads(options);
         _servers = new LdapServers(options, _threads);

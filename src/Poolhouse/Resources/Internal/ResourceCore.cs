@@ -87,6 +87,9 @@ internal sealed partial class ResourceCore<T>
     /// </summary>
     private int SuppliesWithUpkeep => Supplies + _keepingAlive;
 
+    /// <summary>How many items are kept alive now. Under the gate, or where nothing else runs.</summary>
+    internal int KeepingAlive => _keepingAlive;
+
     /// <summary>Takes the idle entry of this thread's cell, unless there is a reason to go through the gate.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ResourceEntry<T>? TryTakeHot() => Volatile.Read(ref _detour) == 0 ? _idle.TryTakeHot() : null;
