@@ -7,8 +7,7 @@ namespace Poolhouse.Http.Tests.Bulkheads;
 public sealed class Allocation
 {
     private const int Count = 1_000;
-    // The bar is 400 bytes; this is near to what a request takes.
-    private const long Allowed = 240;
+    private const long Allowed = 200;
 
     [Fact]
     public async Task A_buffered_response_that_comes_at_once_costs_no_more_than_allowed() =>

@@ -33,7 +33,13 @@ internal sealed class KeyTable<TKey, TPart>
 
     public bool TryGetValue(TKey key, [NotNullWhen(true)] out TPart? part)
     {
-        ArgumentNullException.ThrowIfNull(key);
+#pragma warning disable CA1510 // ThrowIfNull takes an object: a key that is a struct would be boxed for each request until the code is optimized.
+        if (key is null)
+        {
+            throw new ArgumentNullException(nameof(key));
+        }
+#pragma warning restore CA1510
+
         return _byKey.TryGetValue(key, out part);
     }
 
