@@ -55,7 +55,12 @@ internal static class ReuseChecks
             lease.Taint();
             lease.Dispose();
             await trial.UntilAsync(() => policy.ProvingClean.Calls == 1, "the policy is asked").ConfigureAwait(false);
-            trial.Clock.Advance(TimeSpan.FromSeconds(5));
+            if (outcome == HookOutcome.Hang)
+            {
+                // Only then: the pool would take an answer that is still on its way for one that came too late.
+                trial.Clock.Advance(TimeSpan.FromSeconds(5));
+            }
+
             var next = await trial.RentAsync(pool).ConfigureAwait(false);
             trial.Expect(!ReferenceEquals(item, next.Value), $"The tainted item was used again, although its proof ended with {outcome}.");
         }
