@@ -1,74 +1,84 @@
 #!/usr/bin/env bash
-# The one test command: format check, build, every test project, samples included.
+# The one test command: format check, build, models, every test project, samples included.
 #
 #   eng/test.sh                     skips what this machine cannot do, and says why
 #   eng/test.sh --require-servers   a skip for a missing server or browser is a failure
-#   eng/test.sh --no-format         leaves the format check out (for a quick round while working)
+#   eng/test.sh --no-format         leaves the format check out
+#   eng/test.sh --project NAME      builds and runs one test project (may be repeated)
+#   eng/test.sh fast                the inner loop: format of what changed since the last commit, unit tests, the contract of one pool kind
 #
+# Two jobs run side by side: test projects share nothing but the machine. A job's output is printed when it has ended.
 # Ends with one line, 'N passed, N failed', counted from the test runners' own reports.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 require=0
 format=1
-for argument in "$@"; do
-  case "$argument" in
+fast=0
+chosen=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    fast) fast=1 ;;
     --require-servers) require=1 ;;
     --no-format) format=0 ;;
+    --project)
+      name=${2:-}
+      if [ ! -f "test/$name/$name.csproj" ]; then
+        echo "eng/test.sh: no test project '$name'; allowed: $(cd test && echo */*.csproj | sed 's|[^ ]*/||g; s|\.csproj||g')" >&2
+        exit 2
+      fi
+      chosen+=("$name")
+      shift
+      ;;
     *)
-      echo "eng/test.sh: unknown argument '$argument'; allowed: --require-servers, --no-format" >&2
+      echo "eng/test.sh: unknown argument '$1'; allowed: fast, --project NAME, --require-servers, --no-format" >&2
       exit 2
       ;;
   esac
+  shift
 done
 
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_UI_LANGUAGE=en
-configuration=Release
 results=artifacts/test-results
-passed=0
-failed=0
-skipped=0
+lanes=2
 limit=$(timeout --foreground -s INT -k 60 900 true 2> /dev/null && echo 'timeout --foreground -s INT -k 60 900')
-
-finish() {
-  echo
-  [ "$skipped" -gt 0 ] && echo "($skipped skipped)"
-  echo "$passed passed, $failed failed"
-  [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
-  exit $?
-}
-
-step() { # what, command...: a step that is not a test project counts as one test
-  local what=$1
-  shift
-  echo "== $what"
-  if "$@"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $what"
-    return 1
-  fi
-}
+rm -rf "$results"
+mkdir -p "$results"
 
 count() { # report, attribute: the sum of an attribute of the assemblies in an xunit report
   grep -o '<assembly [^>]*' "$1" | grep -o " $2=\"[0-9]*\"" | tr -dc '0-9\n' | awk "{ sum += \$1 } END { print sum + 0 }"
 }
 
-run_project() { # name
-  local name=$1 report="$results/$1.xml" code
+tally() { # name, passed, failed, skipped: what finish adds up
+  echo "$2 $3 $4" > "$results/$1.count"
+}
+
+step() { # name, what, command...: a step that is not a test project counts as one test
+  local name=$1 what=$2
+  shift 2
+  echo "== $what"
+  if "$@"; then
+    tally "$name" 1 0 0
+  else
+    tally "$name" 0 1 0
+    echo "FAILED: $what"
+    return 1
+  fi
+}
+
+run_project() { # name, arguments of the runner...
+  local name=$1 report="$results/$1.xml" code ran broken left excused
+  shift
   echo "== $name"
-  rm -f "$report"
   # A test that hangs fails by its own limit (test/Shared). Should the runner itself hang, it is asked to stop and write its report.
-  $limit "artifacts/bin/$name/release/$name" -noLogo -noColor -xml "$report"
+  $limit "artifacts/bin/$name/release/$name" -noLogo -noColor -xml "$report" "$@"
   code=$?
   if [ ! -s "$report" ]; then
     echo "FAILED: $name left no report (exit code $code)"
-    failed=$((failed + 1))
+    tally "$name" 0 1 0
     return
   fi
 
-  local ran broken left
   ran=$(count "$report" passed)
   broken=$(($(count "$report" failed) + $(count "$report" errors)))
   left=$(count "$report" skipped)
@@ -76,36 +86,92 @@ run_project() { # name
   [ "$code" -ne 0 ] && [ "$broken" -eq 0 ] && broken=1
   if [ "$left" -gt 0 ] && [ "$require" -eq 1 ]; then
     # Only what a registry cannot give is allowed to be missing; it says so in its reason.
-    local excused
     excused=$(grep -o '<reason>[^/]*toolchain is not available' "$report" | wc -l)
     broken=$((broken + left - excused))
     [ "$left" -gt "$excused" ] && echo "FAILED: $((left - excused)) skipped in $name, which --require-servers forbids"
   fi
 
-  passed=$((passed + ran))
-  failed=$((failed + broken))
-  skipped=$((skipped + left))
+  tally "$name" "$ran" "$broken" "$left"
 }
 
-eng/servers.sh install || { [ "$require" -eq 1 ] && failed=$((failed + 1)); }
+models() {
+  if command -v spin > /dev/null && command -v gcc > /dev/null; then
+    step models "models: eng/models.sh" eng/models.sh
+  else
+    echo "SKIPPED models: spin or gcc is not installed"
+    tally models 0 "$require" 1
+  fi
+}
 
-mkdir -p "$results"
-step "restore" dotnet restore Poolhouse.slnx --verbosity quiet || finish
-if [ "$format" -eq 1 ]; then
-  step "format: dotnet format --verify-no-changes" dotnet format Poolhouse.slnx --no-restore --verify-no-changes
+start() { # name, command...: in the background, as soon as a lane is free
+  local name=$1
+  shift
+  while [ "$(jobs -rp | wc -l)" -ge "$lanes" ]; do
+    wait -n
+  done
+
+  echo "-- $name begins"
+  tally "$name" 0 1 0 # until it says otherwise: a job that dies has failed
+  {
+    "$@" > "$results/$name.out" 2>&1
+    until mkdir "$results/.printing" 2> /dev/null; do sleep 0.1; done
+    cat "$results/$name.out"
+    rmdir "$results/.printing"
+  } &
+}
+
+finish() {
+  local passed failed skipped
+  wait
+  read -r passed failed skipped < <(cat "$results"/*.count | awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }')
+  echo
+  [ "$skipped" -gt 0 ] && echo "($skipped skipped)"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+  exit $?
+}
+
+build() { # project or solution...
+  local target
+  for target in "$@"; do
+    dotnet build "$target" -c Release --verbosity quiet -nologo || return 1
+  done
+}
+
+if [ "$fast" -eq 1 ]; then
+  mapfile -t changed < <(git diff --name-only --diff-filter=d HEAD -- '*.cs' && git ls-files --others --exclude-standard -- '*.cs')
+  [ "${#changed[@]}" -gt 0 ] \
+    && step format "format of ${#changed[@]} changed files" dotnet format Poolhouse.slnx --verify-no-changes --include "${changed[@]}"
+  step build "build, warnings are errors" build test/Poolhouse.Tests test/Poolhouse.Contracts || finish
+  start Poolhouse.Tests run_project Poolhouse.Tests
+  start Poolhouse.Contracts run_project Poolhouse.Contracts -preEnumerateTheories -trait "Pool=ResourcePool"
+  finish
 fi
-step "build, warnings are errors" dotnet build Poolhouse.slnx --no-restore -c "$configuration" --verbosity quiet -nologo || finish
 
-if command -v spin > /dev/null && command -v gcc > /dev/null; then
-  step "models: eng/models.sh" eng/models.sh
-else
-  echo "SKIPPED models: spin or gcc is not installed"
-  skipped=$((skipped + 1))
-  [ "$require" -eq 1 ] && failed=$((failed + 1))
+eng/servers.sh install || [ "$require" -eq 0 ] || tally servers 0 1 0
+
+if [ "${#chosen[@]}" -gt 0 ]; then
+  step build "build, warnings are errors" build "${chosen[@]/#/test/}" || finish
+  for name in "${chosen[@]}"; do
+    start "$name" run_project "$name"
+  done
+  finish
 fi
 
+step restore "restore" dotnet restore Poolhouse.slnx --verbosity quiet || finish
+step build "build, warnings are errors" dotnet build Poolhouse.slnx --no-restore -c Release --verbosity quiet -nologo || finish
+
+# The longest first, so that no lane is left with one of them at the end.
+longest="Poolhouse.Contracts Poolhouse.Data.Tests"
+for name in $longest; do
+  start "$name" run_project "$name"
+done
+[ "$format" -eq 1 ] && start format step format "format: dotnet format --verify-no-changes" \
+  dotnet format Poolhouse.slnx --no-restore --verify-no-changes
+start models models
 for project in test/*/*.csproj; do
-  run_project "$(basename "$project" .csproj)"
+  name=$(basename "$project" .csproj)
+  [[ " $longest " == *" $name "* ]] || start "$name" run_project "$name"
 done
 
 finish
