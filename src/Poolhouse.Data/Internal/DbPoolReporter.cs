@@ -29,7 +29,7 @@ internal sealed class DbPoolReporter : PoolReporter
         Name = options.MetricName ?? pool.Name ?? PoolNames.For(typeof(System.Data.Common.DbConnection));
         MinIdle = pool.MinIdle;
         _time = pool.TimeProvider;
-        _inner = PoolInstruments.Of(pool.Meter, pool.MeterFactory);
+        _inner = PoolReporter.Of(pool.Meter, pool.MeterFactory);
         _instruments = isPooled ? DbInstruments.Of(pool.Meter, pool.MeterFactory) : null;
     }
 

@@ -59,7 +59,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
                 : null!,
             frozen.Children,
             face: this);
-        _reporter = PoolInstruments.Of(perKey.Meter, perKey.MeterFactory);
+        _reporter = PoolReporter.Of(perKey.Meter, perKey.MeterFactory);
         _reporter.Add(this);
     }
 

@@ -60,7 +60,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         _alarm = new PoolAlarm(perKey.TimeProvider, _clock, Look);
         _past = new ResourcePoolStatistics();
         _face = face ?? this;
-        _reporter = _face != this ? SilentReporter.Instance : PoolInstruments.Of(perKey.Meter, perKey.MeterFactory);
+        _reporter = _face != this ? SilentReporter.Instance : PoolReporter.Of(perKey.Meter, perKey.MeterFactory);
         _reporter.Add(this);
     }
 

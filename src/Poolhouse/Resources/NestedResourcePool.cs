@@ -59,7 +59,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         _parents = new NestedParents<TParent>(parents, frozen, Name, RetireForsaken);
         var policy = new NestedChildPolicy<TParent, TChild>(_parents, children, _owner, ofChildren.TimeProvider);
         _children = new ResourcePool<NestedChild<TParent, TChild>>(policy, ofChildren, share: null, face: this);
-        _reporter = PoolInstruments.Of(ofChildren.Meter, ofChildren.MeterFactory);
+        _reporter = PoolReporter.Of(ofChildren.Meter, ofChildren.MeterFactory);
         _reporter.Add(this);
     }
 

@@ -51,7 +51,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         _face = face ?? this;
         Name = frozen.Name ?? PoolNames.For(typeof(T));
         _tracks = frozen.TrackLeases;
-        _reporter = frozen.Reporter ?? PoolInstruments.Of(frozen.Meter, frozen.MeterFactory);
+        _reporter = frozen.Reporter ?? PoolReporter.Of(frozen.Meter, frozen.MeterFactory);
         _owner = new Owner(this);
         _workshop = new ResourceWorkshop<T>(policy, frozen, share, _owner, _face, _reporter);
         _rents = new ResourceRents<T>(_workshop);

@@ -69,7 +69,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _arrivals = new SharedArrivals<T>(_roster, _items.Workshop, _uses.Workshop);
         if (!isPart)
         {
-            _reporter = PoolInstruments.Of(_options.Items.Meter, _options.Items.MeterFactory);
+            _reporter = PoolReporter.Of(_options.Items.Meter, _options.Items.MeterFactory);
             _reporter.Add(this);
         }
     }

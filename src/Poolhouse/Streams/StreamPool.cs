@@ -27,7 +27,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     private readonly Tiers _tiers;
     private readonly Shelf<StreamBody> _shelf;
     private readonly Books _books;
-    private readonly PoolInstruments _instruments;
+    private readonly PoolReporter _reporter;
     private readonly StreamPoolObserver? _observer;
     private readonly bool _throwsOnToArray;
     private readonly bool _tracksLeases;
@@ -53,8 +53,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         _shelf = new Shelf<StreamBody>(
             _tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets: true);
         _books = new Books(_tiers, countsBytes: false);
-        _instruments = PoolInstruments.Of(settings.Meter, settings.MeterFactory);
-        _instruments.Add(this);
+        _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
+        _reporter.Add(this);
     }
 
     /// <summary>The pool of the process for streams, with the default settings. Disposing it does nothing.</summary>
@@ -156,7 +156,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
         _books.LookForPeak();
         _tiers.Dispose();
-        _instruments.Remove(this);
+        _reporter.Remove(this);
     }
 
     LeaseInfo ILeaseOwner<StreamBody>.GetInfo(LeaseSlot<StreamBody> slot) =>

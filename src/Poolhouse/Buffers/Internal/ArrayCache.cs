@@ -11,7 +11,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     private readonly Tiers _tiers;
     private readonly Books _books;
-    private readonly PoolInstruments _instruments;
+    private readonly PoolReporter _reporter;
     private readonly ClearPolicy _clear;
     private readonly bool _isShared;
     private readonly Gate _gate = new();
@@ -28,8 +28,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         _clear = settings.Clear;
         _tiers = new Tiers(new Budget(settings.MaxRetainedBytes), settings, destroy: null);
         _books = new Books(_tiers, countsBytes: true);
-        _instruments = PoolInstruments.Of(settings.Meter, settings.MeterFactory);
-        _instruments.Add(this);
+        _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
+        _reporter.Add(this);
     }
 
     public string Name { get; }
@@ -128,7 +128,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     {
         _books.LookForPeak();
         _tiers.Dispose();
-        _instruments.Remove(this);
+        _reporter.Remove(this);
     }
 
     LeaseInfo ILeaseOwner<T[]>.GetInfo(LeaseSlot<T[]> slot) =>

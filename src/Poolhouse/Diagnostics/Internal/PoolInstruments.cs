@@ -105,7 +105,7 @@ internal sealed class PoolInstruments : PoolReporter
     public override bool RecordsUseTime => _useTime.Enabled;
 
     /// <summary>The instruments of the meter that the options name.</summary>
-    public static PoolInstruments Of(Meter? meter, IMeterFactory? factory) => _ofMeters.GetValue(
+    public static PoolInstruments ForMeter(Meter? meter, IMeterFactory? factory) => _ofMeters.GetValue(
         meter ?? factory?.Create(new MeterOptions(MeterName)) ?? _shared.Value, static meter => new PoolInstruments(meter));
 
     public override void Add(IPool pool) => _pools.Add(pool);

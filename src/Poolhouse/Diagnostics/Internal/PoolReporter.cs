@@ -1,15 +1,22 @@
+using System.Diagnostics.Metrics;
 using Poolhouse.Resources;
 
 namespace Poolhouse.Internal;
 
-/// <summary>Who is told of a pool and of its times: the pool's instruments, or a decorator that has more of them. Thread safe.</summary>
+/// <summary>Receives a pool's existence and its times: the instruments of a meter, or a decorator with more of them. Thread safe.</summary>
 internal abstract class PoolReporter
 {
-    /// <summary>Whether somebody wants to hear of waits.</summary>
+    /// <summary>Finds the reporter for a meter. The metrics set it when the assembly is loaded, because no pool refers to them.</summary>
+    public static Func<Meter?, IMeterFactory?, PoolReporter> Provider { get; set; } = static (_, _) => SilentReporter.Instance;
+
+    /// <summary>Whether anybody listens to wait times.</summary>
     public abstract bool RecordsWaits { get; }
 
-    /// <summary>Whether somebody wants to hear of use times: only then they are worth a measurement on each return.</summary>
+    /// <summary>Whether anybody listens to use times: only then is a return worth a measurement.</summary>
     public abstract bool RecordsUseTime { get; }
+
+    /// <summary>Gets the reporter for the meter that a pool's options name.</summary>
+    public static PoolReporter Of(Meter? meter, IMeterFactory? factory) => Provider(meter, factory);
 
     /// <summary>Reports a pool, which is complete by now, until <see cref="Remove"/>.</summary>
     public abstract void Add(IPool pool);

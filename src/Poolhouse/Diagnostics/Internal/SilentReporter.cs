@@ -2,7 +2,7 @@ using Poolhouse.Resources;
 
 namespace Poolhouse.Internal;
 
-/// <summary>For a pool that is nothing but a part of another: it is told of nowhere.</summary>
+/// <summary>The reporter of a pool that is only a part of another pool: it reports nothing.</summary>
 internal sealed class SilentReporter : PoolReporter
 {
     public static readonly SilentReporter Instance = new();

@@ -12,7 +12,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     private readonly Shelf<T> _shelf;
     private readonly Tiers _tiers;
     private readonly Books _books;
-    private readonly PoolInstruments? _instruments;
+    private readonly PoolReporter? _reporter;
 
     // False when the policy's Return would only say true, so that the hot path need not ask.
     private readonly bool _resets;
@@ -30,8 +30,8 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         _tiers = new Tiers(new Budget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
         _shelf = new Shelf<T>(_tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets);
         _books = new Books(_tiers, countsBytes: false);
-        _instruments = settings.IsReported ? PoolInstruments.Of(settings.Meter, settings.MeterFactory) : null;
-        _instruments?.Add(this);
+        _reporter = settings.IsReported ? PoolReporter.Of(settings.Meter, settings.MeterFactory) : null;
+        _reporter?.Add(this);
     }
 
     public string Name { get; }
@@ -127,7 +127,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     {
         _books.LookForPeak();
         _tiers.Dispose();
-        _instruments?.Remove(this);
+        _reporter?.Remove(this);
     }
 
     LeaseInfo ILeaseOwner<T>.GetInfo(LeaseSlot<T> slot) =>

@@ -34,7 +34,7 @@ internal sealed partial class WorkerCore : IDisposable
         Name = name;
         Options = options;
         Clock = new PoolClock(options.TimeProvider);
-        Reporter = PoolInstruments.Of(options.Meter, options.MeterFactory);
+        Reporter = PoolReporter.Of(options.Meter, options.MeterFactory);
         IdleTicks = Clock.Ticks(options.IdleTimeout);
         StuckTicks = Clock.Ticks(options.StuckThreshold);
         StartRetryTicks = Clock.Ticks(_startRetry);
