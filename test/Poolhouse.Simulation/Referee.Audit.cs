@@ -23,7 +23,7 @@ internal sealed partial class Referee
             now.Created == now.Retained + now.Leased + now.Validating + now.Resetting + now.Destroyed + now.Detached,
             $"created items are lost or double: {Show(now)} (I3)");
         Require(now.Leased >= Tally.Held, $"the callers hold {Tally.Held} items: {Show(now)}");
-        if (threads.IsIdle)
+        if (IsAtRest)
         {
             AuditAtRest(now);
         }

@@ -29,6 +29,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
 
     public bool IsClosed => IsDraining || IsDisposed;
 
+    /// <summary>Whether nothing is under way but hooks.</summary>
+    public bool IsAtRest => threads.IsIdle && !Pool.Workshop.Core.HasPostponed;
+
     public int WarmUps { get; set; }
 
     /// <summary>How many clears there were.</summary>
@@ -315,6 +318,8 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         var sure = time.Now - _optionsSince > Grace + threads.Slowest;
         var holds = reason switch
         {
+            // A reset that cannot be queued is a reset that failed.
+            DestroyReason.ResetFailed when threads.LacksMemory => true,
             DestroyReason.Idle => !sure || time.Now - item.IdleSince >= Options.IdleTimeout.Ticks,
             DestroyReason.Lifetime => !sure || item.DiesAt != long.MaxValue,
             DestroyReason.Cleared => Generation > item.Generation,

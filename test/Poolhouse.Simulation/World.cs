@@ -6,7 +6,7 @@ namespace Poolhouse.Simulation;
 /// <remarks>
 /// First chaos, while everything that can go wrong does; then calm, when everybody has to be served and the gauges go back to zero;
 /// then the end of the pool, which must leave nothing behind. Synchronous rents block a thread, so they cannot be simulated on one:
-/// the contract suite and the storms have them.
+/// the contract suite and the storms have them, and so the explorer has threads that cannot be started.
 /// </remarks>
 internal sealed class World
 {
@@ -28,7 +28,11 @@ internal sealed class World
         Scenario = new Scenario(theme, Dice);
         Time = new SimulatedTime(Dice);
         History = new History(Time);
-        Threads = new SimulatedThreads(Dice, Time, Scenario.SlowestThread);
+        Threads = new SimulatedThreads(Dice, Time, Scenario.SlowestThread)
+        {
+            LacksMemory = Scenario.RefusalRate > 0,
+            RefusalRate = Scenario.RefusalRate,
+        };
         Referee = new Referee(Time, Threads, History, Scenario);
         Server = new SimulatedServer(Dice, Time, History, Scenario, Referee);
         _order = Dice.Chance(0.3) ? IdleOrder.Fifo : IdleOrder.Lifo;
@@ -142,6 +146,7 @@ internal sealed class World
     {
         History.Add("calm");
         IsChaos = false;
+        Threads.RefusalRate = 0;
         Server.IsWell = true;
         Server.IsDown = false;
     }
@@ -174,7 +179,7 @@ internal sealed class World
         Events++;
         CountPace();
         Referee.Audit();
-        Neighbour?.Audit(Pool.GetStatistics(), Threads.IsIdle);
+        Neighbour?.Audit(Pool.GetStatistics(), Referee.IsAtRest);
         if (_sabotage is not null && Events > 50 && _sabotage(this))
         {
             _sabotage = null;
@@ -223,8 +228,9 @@ internal sealed class World
         {
             Referee.Decided(waiter);
         }
-        else if (work is CreateWork<SimulatedItem> && Referee.Pool is not null)
+        else if (work is CreateWork<SimulatedItem> && Referee.Pool is not null && !Threads.LacksMemory)
         {
+            // Without memory a creation may begin later, when nobody needs it any more.
             Referee.AuditDemand();
         }
     }

@@ -30,7 +30,22 @@ internal readonly struct Gate
     public void Exit() => _lock.Exit();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void EnterContended(Lock held) => Interrupts.Defer(held, static held => held.Enter());
+    private static void EnterContended(Lock held) => Interrupts.Defer(held, static held =>
+    {
+        while (true)
+        {
+            try
+            {
+                held.Enter();
+                return;
+            }
+            catch (OutOfMemoryException)
+            {
+                // For the event that a lock creates when it is first waited for. Whoever has the lock leaves soon.
+                Thread.Yield();
+            }
+        }
+    });
 
     /// <summary>The time inside.</summary>
     internal readonly ref struct Scope(Lock held)

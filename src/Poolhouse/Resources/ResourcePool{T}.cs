@@ -306,21 +306,16 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             var entry = (ResourceEntry<T>)slot;
             if (!TryReturnHot(entry, out var now))
             {
-                ReturnSlow(entry, now)?.Queue();
+                _ = ReturnSlowAsync(entry, awaitsReset: false, now);
             }
         }
 
         public ValueTask ReturnAsync(LeaseSlot<T> slot)
         {
             var entry = (ResourceEntry<T>)slot;
-            if (TryReturnHot(entry, out var now) || ReturnSlow(entry, now) is not { } reset)
-            {
-                return default;
-            }
-
-            var ended = pool._workshop.Settings.Options.AwaitReset ? new ValueTask(reset.WhenEndedAsync()) : default;
-            reset.Queue();
-            return ended;
+            return TryReturnHot(entry, out var now)
+                ? default
+                : new ValueTask(ReturnSlowAsync(entry, pool._workshop.Settings.Options.AwaitReset, now));
         }
 
         public void Discard(LeaseSlot<T> slot)
@@ -361,9 +356,9 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         }
 
         /// <summary>Returns an entry that must be cleaned, destroyed, or handed on.</summary>
-        /// <returns>The work that cleans it, to be queued by the caller; or null.</returns>
+        /// <returns>A task that completes when it is clean, if asked for; otherwise one that is completed.</returns>
         [MethodImpl(MethodImplOptions.NoInlining)]
-        private ItemWork<T>? ReturnSlow(ResourceEntry<T> entry, long now)
+        private Task ReturnSlowAsync(ResourceEntry<T> entry, bool awaitsReset, long now)
         {
             var workshop = pool._workshop;
             var settings = workshop.Settings;
@@ -381,14 +376,14 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             }
             else if (entry.WasTainted || workshop.NeedsReset(settings, entry))
             {
-                return workshop.PrepareReset(entry, entry.WasTainted, now);
+                return workshop.ResetAsync(entry, awaitsReset, now);
             }
             else
             {
                 workshop.Core.Offer(entry, now);
             }
 
-            return null;
+            return Task.CompletedTask;
         }
     }
 }

@@ -27,14 +27,7 @@ internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
 
     public int Held => _made.Count(part => part.IsHeld);
 
-    public override ValueTask<Part> CreateAsync(CancellationToken cancellationToken)
-    {
-        var ends = CreationEnds;
-        CreationEnds = default;
-        LastUntil(ends);
-        _made.Add(new Part());
-        return new ValueTask<Part>(_made[^1]);
-    }
+    public override ValueTask<Part> CreateAsync(CancellationToken cancellationToken) => new(Make());
 
     public override ValueTask DestroyAsync(Part item, DestroyReason reason)
     {
@@ -53,6 +46,16 @@ internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
         _gone++;
         LastUntil(ends);
         return default;
+    }
+
+    protected Part Make()
+    {
+        var ends = CreationEnds;
+        CreationEnds = default;
+        LastUntil(ends);
+        var part = new Part();
+        _made.Add(part);
+        return part;
     }
 
     /// <summary>A hook of the policy takes its time: everybody else may go on meanwhile.</summary>

@@ -11,12 +11,12 @@ internal sealed class PoolBench
     private readonly StageScheduler _scheduler;
     private readonly PartPolicy _policy;
 
-    public PoolBench(Play play, bool resets = false, Action<ResourcePoolOptions>? configure = null)
+    public PoolBench(Play play, bool resets = false, bool createsSynchronously = false, Action<ResourcePoolOptions>? configure = null)
     {
         _play = play;
         _clock = new StageClock();
         _scheduler = new StageScheduler(play);
-        _policy = resets ? new ResettingPolicy(_clock) : new PartPolicy(_clock);
+        _policy = resets ? new ResettingPolicy(_clock) : createsSynchronously ? new SynchronousPolicy(_clock) : new PartPolicy(_clock);
         var options = new ResourcePoolOptions
         {
             MaxSize = 1,
@@ -60,6 +60,19 @@ internal sealed class PoolBench
     /// <summary>So many threads cannot be started from now on.</summary>
     public void LackThreads(int count) => _scheduler.MissingThreads = count;
 
+    /// <summary>So much work cannot be queued from now on.</summary>
+    public void LackMemory(int count) => _scheduler.MissingMemory = count;
+
+    /// <summary>The clock jumps, and every timer that is due fires.</summary>
+    public void Jump(TimeSpan time)
+    {
+        _clock.Now += time.Ticks;
+        while (_clock.MoveToNextTimer(Time) is { } alarm)
+        {
+            alarm();
+        }
+    }
+
     public void Begin() => _scheduler.SetsTheScene = false;
 
     /// <summary>Rents, and goes on when the lease is there, as a method that awaits it does.</summary>
@@ -78,7 +91,8 @@ internal sealed class PoolBench
     public void DisposePool()
     {
         Pool.Dispose();
-        Actor.Until(() => Pool.Workshop.WhenAtRestAsync().IsCompleted, "the pool to be at rest");
+        var atRest = Pool.Workshop.WhenAtRestAsync();
+        Actor.Until(() => atRest.IsCompleted, "the pool to be at rest");
     }
 
     /// <summary>Drains the pool and waits until it is empty.</summary>

@@ -8,8 +8,17 @@ internal sealed class StageScheduler(Play play) : WorkScheduler
 {
     public bool SetsTheScene { get; set; } = true;
 
+    /// <summary>How much work cannot be queued for lack of memory, from now on.</summary>
+    public int MissingMemory { get; set; }
+
     public override void Post(IThreadPoolWorkItem work)
     {
+        if (MissingMemory > 0)
+        {
+            MissingMemory--;
+            throw new InsufficientMemoryException("There is no memory.");
+        }
+
         if (SetsTheScene)
         {
             work.Execute();

@@ -56,7 +56,46 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
         play.AtEnd(() => Assert.Equal(0, pool.GetStatistics().Leased));
     }, preemptions: 1, random: 1_000, variant: leased ? " (leased)" : "");
 
-    private static StreamPool NewPool()
+    [Fact]
+    public void A_block_that_a_copy_reads_is_cleared_by_the_last_who_borrows_it() => Explore(play =>
+    {
+        var pool = NewPool(ClearPolicy.Sensitive);
+        var stream = Write(pool, Mine);
+        play.Actor("copier", () =>
+        {
+            try
+            {
+                stream.Position = 0;
+                stream.CopyTo(new SlowReader());
+            }
+            catch (ObjectDisposedException)
+            {
+                // It was disposed before, or in between.
+            }
+        });
+        play.Actor("disposer", stream.Dispose);
+        play.Actor("user", () => AssertClear(pool));
+        play.AtEnd(() =>
+        {
+            AssertClear(pool);
+            AssertAtRest(pool, doubleReturns: 0);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    /// <summary>What a new stream offers to be written on, and the arrays that others may rent (I22).</summary>
+    private static void AssertClear(StreamPool pool)
+    {
+        using var stream = pool.Rent();
+        Assert.All(stream.GetSpan(16).ToArray(), each => Assert.Equal(0, each));
+        byte[][] arrays = [pool.Arrays.Rent(16), pool.Arrays.Rent(16), pool.Arrays.Rent(16)];
+        foreach (var array in arrays)
+        {
+            Assert.All(array, each => Assert.Equal(0, each));
+            pool.Arrays.Return(array);
+        }
+    }
+
+    private static StreamPool NewPool(ClearPolicy clear = ClearPolicy.References)
     {
         var quiet = new MemoryPressureSource();
         return new StreamPool(new StreamPoolOptions
@@ -65,7 +104,7 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
             MaxBlockSize = 16,
             IdleTimeout = Timeout.InfiniteTimeSpan,
             MemoryPressure = quiet,
-            Arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { IdleTimeout = Timeout.InfiniteTimeSpan, MemoryPressure = quiet }),
+            Arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { Clear = clear, IdleTimeout = Timeout.InfiniteTimeSpan, MemoryPressure = quiet }),
         });
     }
 

@@ -78,6 +78,41 @@ public sealed class SharedProbes
     }
 
     [Fact]
+    public async Task A_disposal_after_one_that_did_not_wait_waits_for_an_item_that_a_keep_alive_held()
+    {
+        var bench = await NewBenchAsync();
+        var destruction = new TaskCompletionSource();
+        bench.Policy.Destroys = (_, _) => new ValueTask(destruction.Task);
+        await SuspectAsync(bench);
+        bench.Pool.Dispose();
+        var disposed = bench.Pool.DisposeAsync().AsTask();
+        _probes.Let(result: true);
+        bench.Destroyed(1);
+        Background.LetThreadPoolRun();
+        Background.LetThreadPoolRun();
+        Assert.False(disposed.IsCompleted, "The disposal has ended, and an item is alive.");
+
+        destruction.SetResult();
+        await disposed.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task A_keep_alive_that_hangs_does_not_keep_a_disposed_pool_from_destroying_the_other_items()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 1);
+        bench.Policy.KeepsAlive = async (_, token) => await _probes.WaitAsync(token);
+        var leases = await bench.RentAsync(2);
+        leases[0].Taint();
+        leases[0].Dispose();
+        Background.Until(() => _probes.Waiting == 1);
+        leases[1].Dispose();
+        bench.Pool.Dispose();
+        Assert.Equal(2, bench.Destroyed(1)[0].Part.Number);
+
+        bench.PassUntil(() => bench.Policy.Destroyed.Count == 2, bench.Options.Items.ValidateTimeout, steps: 3);
+    }
+
+    [Fact]
     public async Task Nothing_is_alive_after_a_disposal_although_an_item_was_on_its_way_to_work()
     {
         for (var run = 0; run < 300; run++)

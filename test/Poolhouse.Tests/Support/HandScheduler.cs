@@ -10,10 +10,22 @@ internal sealed class HandScheduler : WorkScheduler
     /// <summary>How often work asked for a thread of its own.</summary>
     public int OwnThreads { get; private set; }
 
+    /// <summary>How many times work was posted.</summary>
+    public int Posts { get; private set; }
+
+    /// <summary>Which posts fail, by their number; none unless a test sets it.</summary>
+    public Func<int, bool> LacksMemory { get; set; } = static _ => false;
+
+    /// <exception cref="OutOfMemoryException">There is no memory for the queue.</exception>
     public override void Post(IThreadPoolWorkItem work)
     {
         lock (_work)
         {
+            if (LacksMemory(++Posts))
+            {
+                throw new InsufficientMemoryException("The work could not be queued.");
+            }
+
             _work.Enqueue(work);
         }
     }

@@ -37,8 +37,25 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
     /// <summary>Called once after it was queued, if it can be cancelled: until then it is not woken.</summary>
     public void Arm()
     {
-        Interrupts.Defer(this, static waiter => waiter.Register());
-        Meet(Armed);
+        try
+        {
+            Interrupts.Defer(this, static waiter => waiter.Register());
+        }
+        catch
+        {
+            rents.Abandon(this);
+            throw;
+        }
+
+        try
+        {
+            Meet(Armed);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // Both have come. The caller does not have its task yet, so nothing of its code runs here.
+            Execute();
+        }
     }
 
     public override void Wake() => Meet(Decided);
@@ -106,8 +123,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
     {
         if (TryDecide(WaitOutcome.Cancelled))
         {
-            rents.Withdraw(this);
-            Wake();
+            rents.EndCancelled(this);
         }
     }
 

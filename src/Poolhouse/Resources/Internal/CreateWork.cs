@@ -60,7 +60,19 @@ internal sealed class CreateWork<T>(ResourceWorkshop<T> workshop, bool synchrono
     }
 
     // The policy is not asked whether this is permanent: it did not throw it, and it may block.
-    protected override void OnAbandoned() => _givenUp = Workshop.CreateFailed(TookTooLong(), permanent: false, synchronously);
+    protected override void OnAbandoned() => _givenUp = Workshop.CreateFailed(WhyGivenUp(), permanent: false, synchronously);
+
+    private Exception WhyGivenUp()
+    {
+        try
+        {
+            return TookTooLong();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            return failure;
+        }
+    }
 
     private TimeoutException TookTooLong() => new(string.Create(
         CultureInfo.InvariantCulture,

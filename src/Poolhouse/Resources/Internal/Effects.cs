@@ -1,16 +1,18 @@
 namespace Poolhouse.Resources;
 
 /// <summary>What is to be done once the gate is open again: nobody's code runs under it (I25). No allocation: chains through the objects.</summary>
-internal ref struct Effects<T>
+internal struct Effects<T>
     where T : notnull
 {
+    // Waiters whose outcome is decided, in the order of the decisions.
+    private Waiter<T>? _firstWoken;
     private Waiter<T>? _lastWoken;
 
-    /// <summary>Waiters whose outcome is decided, in the order of the decisions.</summary>
-    public Waiter<T>? FirstWoken { get; private set; }
+    // Entries whose activity (validate, destroy) is to begin.
+    private ResourceEntry<T>? _firstEntry;
 
-    /// <summary>Entries whose activity (validate, destroy) is to begin.</summary>
-    public ResourceEntry<T>? FirstEntry { get; private set; }
+    /// <summary>When the section that they come from settled.</summary>
+    public long Now { get; set; }
 
     /// <summary>Creations to begin asynchronously.</summary>
     public int Creations { get; set; }
@@ -37,23 +39,68 @@ internal ref struct Effects<T>
 
     public void Wake(Waiter<T> waiter)
     {
-        if (_lastWoken is null)
+        if (_firstWoken is null)
         {
-            FirstWoken = waiter;
+            _firstWoken = waiter;
         }
         else
         {
-            _lastWoken.NextInBatch = waiter;
+            _lastWoken!.NextInBatch = waiter;
         }
 
         _lastWoken = waiter;
     }
 
+    /// <summary>Takes out the next waiter to wake.</summary>
+    public Waiter<T>? TakeWoken()
+    {
+        var waiter = _firstWoken;
+        if (waiter is not null)
+        {
+            _firstWoken = waiter.NextInBatch;
+            waiter.NextInBatch = null;
+        }
+
+        return waiter;
+    }
+
     public void Begin(ResourceEntry<T> entry)
     {
-        entry.NextInBatch = FirstEntry;
-        FirstEntry = entry;
+        entry.NextInBatch = _firstEntry;
+        _firstEntry = entry;
+    }
+
+    /// <summary>Takes out the next entry whose activity is to begin.</summary>
+    public ResourceEntry<T>? TakeEntry()
+    {
+        var entry = _firstEntry;
+        if (entry is not null)
+        {
+            _firstEntry = entry.NextInBatch;
+            entry.NextInBatch = null;
+        }
+
+        return entry;
     }
 
     public void LookNoLaterThan(long time) => LookAt = Math.Min(LookAt, time);
+
+    /// <summary>Takes over everything that others are to do.</summary>
+    public void Add(ref Effects<T> others)
+    {
+        while (others.TakeWoken() is { } waiter)
+        {
+            Wake(waiter);
+        }
+
+        while (others.TakeEntry() is { } entry)
+        {
+            Begin(entry);
+        }
+
+        Creations += others.Creations;
+        SynchronousCreations += others.SynchronousCreations;
+        LookNoLaterThan(others.LookAt);
+        others = None;
+    }
 }

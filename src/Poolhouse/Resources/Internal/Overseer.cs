@@ -50,10 +50,10 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
     /// <param name="now">The time.</param>
     /// <param name="next">When to look again.</param>
     /// <returns>What was given up, for the report; null if nothing was.</returns>
-    public List<PoolWork<T>>? AbandonOverdue(long now, out long next)
+    public IntrusiveList<PoolWork<T>>? AbandonOverdue(long now, out long next)
     {
         next = PoolClock.Never;
-        List<PoolWork<T>>? overdue = null;
+        IntrusiveList<PoolWork<T>>? overdue = null;
         using (_gate.Enter())
         {
             for (var work = _works.First; work is not null;)
@@ -63,18 +63,39 @@ internal sealed class Overseer<T>(PoolClock clock, Action<long> lookAt)
                 {
                     next = Math.Min(next, work.Deadline);
                 }
-                else if (work.TryGiveUp())
+                else
                 {
-                    _works.Remove(work);
-                    (overdue ??= []).Add(work);
+                    // Before the first is given up: there is nothing to allocate from then on.
+                    overdue ??= new IntrusiveList<PoolWork<T>>();
+                    if (work.TryGiveUp())
+                    {
+                        _works.Remove(work);
+                        overdue.AddLast(work);
+                    }
                 }
 
                 work = following;
             }
         }
 
-        overdue?.ForEach(static work => work.AfterGivenUp());
+        for (var work = overdue?.First; work is not null; work = work.Next)
+        {
+            Release(work);
+        }
+
         return overdue;
+    }
+
+    private static void Release(PoolWork<T> work)
+    {
+        try
+        {
+            work.AfterGivenUp();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // What it held was released first. Those behind it must be released too.
+        }
     }
 
     public List<PoolWork<T>> ToList()

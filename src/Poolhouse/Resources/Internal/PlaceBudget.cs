@@ -72,12 +72,12 @@ internal sealed class PlaceBudget<T>
                 return true;
             }
 
-            if (member.Refusal?.List != wanting)
+            if (member.Refusal.List != wanting)
             {
                 Forget(member);
                 member.RefusedAt = now;
                 member.RefusedAs = ++_lastRefused;
-                member.Refusal = wanting.AddLast(member);
+                wanting.AddLast(member.Refusal);
                 member.Want = forCaller ? CapacityWant.Caller : CapacityWant.Upkeep;
             }
 
@@ -95,10 +95,9 @@ internal sealed class PlaceBudget<T>
 
     private static void Forget(Member member)
     {
-        if (member.Refusal is { } refusal)
+        if (member.Refusal.List is { } wanting)
         {
-            refusal.List!.Remove(refusal);
-            member.Refusal = null;
+            wanting.Remove(member.Refusal);
             member.Want = CapacityWant.None;
         }
     }
@@ -203,11 +202,23 @@ internal sealed class PlaceBudget<T>
     private bool IsWantedByNoCallerBut(Member member) => _callers.Count == (member.Want == CapacityWant.Caller ? 1 : 0);
 
     /// <summary>Of those that want a place, the one that holds the fewest; among equals the one refused first.</summary>
-    private static Member? NeediestBut(Member? member, LinkedList<Member> wanting) =>
-        wanting.Where(refused => refused != member).MinBy(refused => refused.Held);
+    // Under gates of pools, so without an allocation.
+    private static Member? NeediestBut(Member? member, LinkedList<Member> wanting)
+    {
+        Member? neediest = null;
+        foreach (var refused in wanting)
+        {
+            if (refused != member && (neediest is null || refused.Held < neediest.Held))
+            {
+                neediest = refused;
+            }
+        }
+
+        return neediest;
+    }
 
     private static bool IsBefore(Member member, Member other) =>
-        member.Held < other.Held || (member.Held == other.Held && member.Refusal?.List == other.Refusal!.List && member.RefusedAs < other.RefusedAs);
+        member.Held < other.Held || (member.Held == other.Held && member.Refusal.List == other.Refusal.List && member.RefusedAs < other.RefusedAs);
 
     private Member? NextToAsk()
     {
@@ -237,13 +248,26 @@ internal sealed class PlaceBudget<T>
     /// <summary>An equal part for each member that holds places or wants one for a caller; at least one.</summary>
     private int EqualShare()
     {
-        var competing = _members.Count(member => member.Held > 0 || member.Want == CapacityWant.Caller);
+        var competing = 0;
+        foreach (var member in _members)
+        {
+            competing += member.Held > 0 || member.Want == CapacityWant.Caller ? 1 : 0;
+        }
+
         return Math.Max(1, _total / Math.Max(1, competing));
     }
 
     /// <summary>One pool's part.</summary>
-    public sealed class Member(PlaceBudget<T> budget) : IPlaceBudget
+    public sealed class Member : IPlaceBudget
     {
+        private readonly PlaceBudget<T> _budget;
+
+        public Member(PlaceBudget<T> budget)
+        {
+            _budget = budget;
+            Refusal = new LinkedListNode<Member>(this);
+        }
+
         public ResourceCore<T>? Core { get; private set; }
 
         public PoolClock? Clock { get; private set; }
@@ -252,7 +276,8 @@ internal sealed class PlaceBudget<T>
 
         public CapacityWant Want { get; set; }
 
-        public LinkedListNode<Member>? Refusal { get; set; }
+        /// <summary>What stands in the list of those that want a place; in no list while it wants none.</summary>
+        public LinkedListNode<Member> Refusal { get; }
 
         public long RefusedAt { get; set; }
 
@@ -266,14 +291,14 @@ internal sealed class PlaceBudget<T>
 
         public void PlanAgain() => Core!.PlanAgain(Clock!.Coarse);
 
-        public bool TryTake(long now, bool forCaller) => budget.TryTake(this, now, forCaller);
+        public bool TryTake(long now, bool forCaller) => _budget.TryTake(this, now, forCaller);
 
-        public void Forgo() => budget.Forgo(this);
+        public void Forgo() => _budget.Forgo(this);
 
-        public bool ShouldYield(long oldestWait) => budget.ShouldYield(this, oldestWait);
+        public bool ShouldYield(long oldestWait) => _budget.ShouldYield(this, oldestWait);
 
-        public void Release(int places, int yielded) => budget.Release(this, places, yielded);
+        public void Release(int places, int yielded) => _budget.Release(this, places, yielded);
 
-        public void Press() => budget.Press(this);
+        public void Press() => _budget.Press(this);
     }
 }

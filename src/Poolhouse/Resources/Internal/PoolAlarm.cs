@@ -45,7 +45,16 @@ internal sealed class PoolAlarm : IDisposable
             if (time < _due)
             {
                 Volatile.Write(ref _due, time);
-                Set(time);
+                try
+                {
+                    Set(time);
+                }
+                catch
+                {
+                    // Whoever asks next must not take it for set.
+                    Volatile.Write(ref _due, PoolClock.Never);
+                    throw;
+                }
             }
         }
     }

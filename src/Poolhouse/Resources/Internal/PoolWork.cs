@@ -45,14 +45,44 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNod
     protected CancellationToken Token => _cancellation!.Token;
 
     /// <summary>Has the hook run soon.</summary>
+    /// <exception cref="OutOfMemoryException">There is no memory for it. Nothing has happened, and nothing will.</exception>
     public void Queue(bool onOwnThread = false)
     {
         // Listed first: work may be posted twice, and an earlier posting may come and start it as soon as it says that it is queued.
         workshop.Overseer.Add(this);
         Volatile.Write(ref _phase, Queued);
-        if (!onOwnThread || !TryStartThread())
+        if (onOwnThread && TryStartThread())
+        {
+            return;
+        }
+
+        try
         {
             workshop.Scheduler.Post(this);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // A blocked caller may have had it begun on a thread of its own.
+            if (Interlocked.CompareExchange(ref _phase, Resting, Queued) == Queued)
+            {
+                workshop.Overseer.Remove(this);
+                throw;
+            }
+        }
+    }
+
+    /// <summary>The same on a thread of the pool's own, where the hook runs at once if it cannot be queued.</summary>
+    public void QueueOrRun()
+    {
+        try
+        {
+            Queue();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            workshop.Overseer.Add(this);
+            Volatile.Write(ref _phase, Queued);
+            Execute();
         }
     }
 
@@ -88,7 +118,14 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNod
     {
         if (_cancellation is { } cancellation)
         {
-            workshop.Scheduler.Post(new Cancellation(cancellation));
+            try
+            {
+                workshop.Scheduler.Post(new Cancellation(cancellation));
+            }
+            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+            {
+                // The hook goes on and is not waited for; what it ends with is dropped or destroyed.
+            }
         }
     }
 
@@ -117,7 +154,7 @@ internal abstract class PoolWork<T>(ResourceWorkshop<T> workshop) : IntrusiveNod
             workshop.Scheduler.PostToOwnThread(this);
             return true;
         }
-        catch (Exception failure) when (WorkScheduler.IsNoThread(failure))
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
             StartFailure = failure;
             return false;

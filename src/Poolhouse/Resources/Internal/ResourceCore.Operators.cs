@@ -99,8 +99,13 @@ internal sealed partial class ResourceCore<T>
             var cleared = _generation - (isNews ? 0 : 1);
             Volatile.Write(ref _generation, cleared + 1);
             _clearedBy = PoolClock.Add(now, spread);
-            foreach (var entry in _entries.Where(entry => entry.Generation <= cleared))
+            foreach (var entry in _entries)
             {
+                if (entry.Generation > cleared)
+                {
+                    continue;
+                }
+
                 // At once means before any time that a coarse clock may still show.
                 var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
                 if (at < entry.ExpiresAt && entry.Activity != EntryActivity.Destroying)
@@ -128,9 +133,9 @@ internal sealed partial class ResourceCore<T>
         var effects = Effects<T>.None;
         using (_gate.Enter())
         {
-            foreach (var entry in _entries.Where(entry => entry.Generation <= since && entry.Activity != EntryActivity.Destroying))
+            foreach (var entry in _entries)
             {
-                if (entry.Item is not { } item || affects?.Invoke(item) == false)
+                if (entry.Generation > since || entry.Activity == EntryActivity.Destroying || entry.Item is not { } item || affects?.Invoke(item) == false)
                 {
                     continue;
                 }

@@ -4,11 +4,13 @@ namespace Poolhouse.Resources;
 internal sealed partial class ResourceCore<T>
 {
     /// <summary>A creation that was begun here has succeeded.</summary>
+    /// <exception cref="OutOfMemoryException">There is no memory for one more entry. The creation is still under way.</exception>
     public void Created(ResourceEntry<T> entry, bool synchronously, long ticks, long now)
     {
         var effects = Effects<T>.None;
         using (_gate.Enter())
         {
+            _entries.EnsureCapacity(_entries.Count + 1);
             EndCreation(synchronously, now, ref effects);
             entry.Index = _entries.Count;
             _entries.Add(entry);

@@ -180,10 +180,17 @@ internal sealed partial class ResourceCore<T>
         }
         else if (entry.Uses is var use && entry.IsLeased && entry.LeakedUse != use && now - entry.RentedAt >= _settings.LeakThreshold)
         {
-            // The lease may end and the next begin meanwhile. The use was read first, so the time is that of this use or of a later one.
-            entry.LeakedUse = use;
-            _counters.Leaks++;
-            leaks.Add((now - entry.RentedAt, entry.Trace));
+            try
+            {
+                // The lease may end and the next begin meanwhile. The use was read first, so the time is that of this use or of a later one.
+                leaks.Add((now - entry.RentedAt, entry.Trace));
+                entry.LeakedUse = use;
+                _counters.Leaks++;
+            }
+            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+            {
+                // The next sweep reports it.
+            }
         }
     }
 
@@ -192,7 +199,11 @@ internal sealed partial class ResourceCore<T>
     {
         if (_expiringSoon > 0)
         {
-            _expiringSoon = _entries.Count(entry => entry.IsListed && now >= entry.ExpiresAt - _settings.ReplaceAhead);
+            _expiringSoon = 0;
+            foreach (var entry in _entries)
+            {
+                _expiringSoon += entry.IsListed && now >= entry.ExpiresAt - _settings.ReplaceAhead ? 1 : 0;
+            }
         }
 
         return _expiringSoon;

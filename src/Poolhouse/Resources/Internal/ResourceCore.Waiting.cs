@@ -44,12 +44,20 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Takes a waiter out whose outcome its caller has decided: it cancelled, or its time was up.</summary>
-    public void Withdraw(Waiter<T> waiter, long now)
+    /// <param name="waiter">The waiter.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="wakes">Whether it must be woken, because the decision was not made by the thread that waits.</param>
+    public void Withdraw(Waiter<T> waiter, long now, bool wakes = false)
     {
         var effects = Effects<T>.None;
         using (_gate.Enter())
         {
             Dequeue(waiter, now);
+            if (wakes)
+            {
+                effects.Wake(waiter);
+            }
+
             Settle(now, ref effects);
         }
 

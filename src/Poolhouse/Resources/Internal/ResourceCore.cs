@@ -13,6 +13,7 @@ namespace Poolhouse.Resources;
 //   nobody waits beside an idle entry, unless the pool is suspended (I5)
 //   the detour says "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
 //   the pool wants shared capacity for a caller only while more callers wait than items are on their way
+//   a section under the gate allocates nothing, unless it has changed nothing yet: there is no way back from the middle of one
 // How a waiter gets an entry
 //   only here, from someone who offers it: a return, a creation, a validation, a reset. The offer takes the head of the queue, and one
 //   CAS decides between it, a cancellation and a timeout. If the offer loses, it goes on to the next (I6).
@@ -288,6 +289,8 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Ends every section under the gate that changes something: begins what is needed, and leaves everything as it must be.</summary>
     private void Settle(long now, ref Effects<T> effects)
     {
+        effects.Now = now;
+        TakeUpPostponed(ref effects);
         FailWaitersForNothing(now, ref effects);
         Plan(now, ref effects);
         UpdateDetour();
@@ -323,63 +326,6 @@ internal sealed partial class ResourceCore<T>
         if (displaced is not null)
         {
             Offer(displaced, now);
-        }
-    }
-
-    private void Apply(ref Effects<T> effects)
-    {
-        for (var waiter = effects.FirstWoken; waiter is not null;)
-        {
-            var next = waiter.NextInBatch;
-            waiter.NextInBatch = null;
-            waiter.Wake();
-            waiter = next;
-        }
-
-        for (var entry = effects.FirstEntry; entry is not null;)
-        {
-            var next = entry.NextInBatch;
-            entry.NextInBatch = null;
-            if (entry.Activity == EntryActivity.Destroying)
-            {
-                _work.BeginDestroy(entry, entry.ExpiryReason);
-            }
-            else
-            {
-                _work.BeginCheck(entry, keepAlive: entry.Activity == EntryActivity.KeepingAlive);
-            }
-
-            entry = next;
-        }
-
-        for (; effects.SynchronousCreations > 0; effects.SynchronousCreations--)
-        {
-            _work.BeginCreate(synchronously: true);
-        }
-
-        for (; effects.Creations > 0; effects.Creations--)
-        {
-            _work.BeginCreate(synchronously: false);
-        }
-
-        if (effects.LookAt != PoolClock.Never)
-        {
-            _work.LookAt(effects.LookAt);
-        }
-
-        if (_budget is not null && (effects.PlacesFreed > 0 || effects.WantForgone))
-        {
-            _budget.Release(effects.PlacesFreed, effects.PlacesYielded);
-        }
-
-        if (_budget is not null && effects.PlaceMissing)
-        {
-            _budget.Press();
-        }
-
-        if (!IsOpen)
-        {
-            _work.Closing();
         }
     }
 

@@ -134,7 +134,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
         };
     }
 
-    /// <summary>Ends a wait whose caller will not take the outcome: its thread was interrupted.</summary>
+    /// <summary>Ends a wait whose caller will not take the outcome: its thread was interrupted, or lacks the memory to wait.</summary>
     public void Abandon(Waiter<T> waiter)
     {
         if (waiter.TryDecide(WaitOutcome.Cancelled))
@@ -149,7 +149,11 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
         }
     }
 
+    /// <summary>Takes a waiter out of the queue whose outcome the thread has decided that waits.</summary>
     public void Withdraw(Waiter<T> waiter) => _core.Withdraw(waiter, _clock.Now);
+
+    /// <summary>Takes a waiter out of the queue that was cancelled, and wakes it.</summary>
+    public void EndCancelled(Waiter<T> waiter) => _core.Withdraw(waiter, _clock.Now, wakes: true);
 
     public bool IsPast(long deadline) => _clock.Now >= deadline;
 

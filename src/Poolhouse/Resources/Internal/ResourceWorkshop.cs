@@ -12,8 +12,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     private readonly PoolAlarm _alarm;
     private readonly ResourceHooks _hooks;
     private readonly bool _restsOnOthers;
-    private readonly TaskCompletionSource _atRest;
     private readonly TaskCompletionSource _empty;
+    private TaskCompletionSource _atRest;
     private long _abandoned;
     private long _doubleReturns;
     private long _destroyFailures;
@@ -85,7 +85,24 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     public bool IsClosed => Volatile.Read(ref _closed) != 0;
 
     /// <summary>Completes when a closed pool has nothing under way any more; leases may still be out.</summary>
-    public Task WhenAtRestAsync() => _atRest.Task;
+    public Task WhenAtRestAsync()
+    {
+        var atRest = Volatile.Read(ref _atRest);
+        if (!atRest.Task.IsCompleted)
+        {
+            return atRest.Task;
+        }
+
+        // It was at rest. Leases may have ended since, and their items are being destroyed.
+        var next = new TaskCompletionSource(Scheduler.Completion);
+        atRest = Interlocked.CompareExchange(ref _atRest, next, atRest) == atRest ? next : Volatile.Read(ref _atRest);
+        if (Core.GetClosingState().AtRest)
+        {
+            atRest.TrySetResult();
+        }
+
+        return atRest.Task;
+    }
 
     /// <summary>Completes when a drained pool is empty.</summary>
     public Task WhenEmptyAsync() => _empty.Task;
@@ -142,10 +159,12 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 
     public void Closing()
     {
+        // Read before the state: one that is asked for from here on looks at the state itself.
+        var waiting = Volatile.Read(ref _atRest);
         var (empty, atRest) = Core.GetClosingState();
         if (atRest)
         {
-            _atRest.TrySetResult();
+            waiting.TrySetResult();
         }
 
         if (empty)
@@ -165,11 +184,24 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 
     // What returns and rents ask for
 
-    /// <summary>Begins to clean an entry that came back.</summary>
-    public ItemWork<T> PrepareReset(ResourceEntry<T> entry, bool tainted, long now)
+    /// <summary>Cleans an entry that came back; destroys it if there is no memory for that.</summary>
+    /// <returns>A task that completes when the reset has ended, if asked for; otherwise one that is completed.</returns>
+    public Task ResetAsync(ResourceEntry<T> entry, bool awaitsEnd, long now)
     {
-        Core.BeginReset(entry, now);
-        return Begin(entry, EntryActivity.Resetting, tainted);
+        var tainted = entry.WasTainted;
+        try
+        {
+            var work = Begin(entry, EntryActivity.Resetting, tainted);
+            var ended = awaitsEnd ? work.WhenEndedAsync() : Task.CompletedTask;
+            Core.BeginReset(entry, now);
+            work.Queue();
+            return ended;
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            Core.Retire(entry, tainted ? DestroyReason.Tainted : DestroyReason.ResetFailed, now);
+            return Task.CompletedTask;
+        }
     }
 
     /// <summary>Why an entry cannot be used, or null if it can.</summary>
@@ -283,7 +315,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         {
             Scheduler.PostToOwnThread(work);
         }
-        catch (Exception failure) when (WorkScheduler.IsNoThread(failure))
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
             // Whoever waits for it asks again soon, and has a deadline.
         }
@@ -294,11 +326,21 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     public void Created(T item, int generation, bool synchronously, long startedAt)
     {
         var now = Clock.Now;
-        var entry = new ResourceEntry<T>(item, _owner, now, generation)
+        try
         {
-            ExpiresAt = Settings.ExpiryOf(now, Settings.Options.Random.NextDouble()),
-        };
-        Core.Created(entry, synchronously, now - startedAt, now);
+            var entry = new ResourceEntry<T>(item, _owner, now, generation)
+            {
+                ExpiresAt = Settings.ExpiryOf(now, Settings.Options.Random.NextDouble()),
+            };
+            Core.Created(entry, synchronously, now - startedAt, now);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            ReportCreateFailed(CreateFailed(failure, permanent: false, synchronously));
+            DestroyLate(item);
+            return;
+        }
+
         WarmUps.Progress();
         var duration = Clock.Span(now - startedAt);
         _reporter.RecordCreateTime(_pool, duration);
@@ -315,11 +357,11 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 
     public void ReportCreateFailed(ItemCreateFailed failed) => Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
 
-    /// <summary>An item whose creation was given up has come after all.</summary>
+    /// <summary>An item whose creation was given up has come after all. On a thread of the pool's own.</summary>
     public void DestroyLate(T item)
     {
         Core.CountCreatedTooLate();
-        new DestroyWork<T>(this, item, entry: null, DestroyReason.CreatedTooLate).Queue();
+        new DestroyWork<T>(this, item, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
     }
 
     public void ReportDestroyed(DestroyReason reason, Exception? failure)
@@ -386,7 +428,11 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
         LookAt(Math.Min(next, Core.Sweep(now, leaks)));
 
         // Everything that was due is done, and the next look is arranged. An observer that blocks holds nothing up but this thread (I7).
-        overdue?.ForEach(static work => work.ReportGivenUp());
+        while (overdue?.TakeFirst() is { } work)
+        {
+            work.ReportGivenUp();
+        }
+
         foreach (var (leasedFor, trace) in leaks)
         {
             var suspected = new LeakSuspected(_pool, Clock.Span(leasedFor), trace?.Site);

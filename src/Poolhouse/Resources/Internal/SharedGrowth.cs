@@ -12,7 +12,22 @@ internal sealed class SharedGrowth<T>(SharedRoster<T> roster, ResourceWorkshop<T
     /// <summary>Completes when the item is at work, with the error if it could not be created.</summary>
     public Task Task => _ended.Task;
 
-    public void Begin() => workshop.Scheduler.Post(this);
+    /// <summary>Has the item created, or fails if there is no memory to begin.</summary>
+    public void Begin()
+    {
+        try
+        {
+            workshop.Scheduler.Post(this);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // A blocked caller may have begun it on a thread of its own.
+            if (Interlocked.Exchange(ref _begun, 1) == 0)
+            {
+                Fail(failure);
+            }
+        }
+    }
 
     /// <summary>Begins on a thread of its own what the thread pool has not begun.</summary>
     public void Rescue()
@@ -44,15 +59,20 @@ internal sealed class SharedGrowth<T>(SharedRoster<T> roster, ResourceWorkshop<T
         }
         catch (Exception failure)
         {
-            roster.EndGrowth();
-            _ended.TrySetException(failure);
-
-            // Counted by the engine, whether or not anybody waits for it here.
-            _ = _ended.Task.Exception;
+            Fail(failure);
             return;
         }
 #pragma warning restore CA1031
 
         roster.KeepMinimum();
+    }
+
+    private void Fail(Exception failure)
+    {
+        roster.EndGrowth();
+        _ended.TrySetException(failure);
+
+        // Counted by the engine, whether or not anybody waits for it here.
+        _ = _ended.Task.Exception;
     }
 }

@@ -57,7 +57,23 @@ internal sealed partial class SharedRoster<T>
             _probes.Add(probe);
         }
 
-        probe.Queue();
+        try
+        {
+            probe.Queue();
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // As if there had been none: the item is due again.
+            using (_gate.Enter())
+            {
+                _probes.Remove(probe);
+            }
+
+            while (member.EndProbe())
+            {
+                // Suspected meanwhile: there is no memory for that probe either.
+            }
+        }
     }
 
     /// <summary>Takes an item out of work that failed its probe; one that was suspected meanwhile is probed once more.</summary>

@@ -47,8 +47,7 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
     {
         if (TryDecide(WaitOutcome.Cancelled))
         {
-            rents.Withdraw(this);
-            Wake();
+            rents.EndCancelled(this);
         }
     }
 }

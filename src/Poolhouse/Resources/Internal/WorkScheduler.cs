@@ -11,14 +11,17 @@ internal abstract class WorkScheduler
     public virtual TaskCreationOptions Completion => TaskCreationOptions.RunContinuationsAsynchronously;
 
     /// <summary>Runs the work soon, on a thread of the thread pool, without the caller's ExecutionContext.</summary>
+    /// <exception cref="OutOfMemoryException">There is no memory for the queue. The work was not queued.</exception>
     public abstract void Post(IThreadPoolWorkItem work);
 
     /// <summary>Runs the work on a thread of its own: for work that blocks, or when the thread pool may be starved.</summary>
     /// <exception cref="OutOfMemoryException">The system has no thread to give.</exception>
     public abstract void PostToOwnThread(IThreadPoolWorkItem work);
 
-    /// <summary>Whether an exception says that a thread could not be started: memory, a limit of the account or of the container.</summary>
-    public static bool IsNoThread(Exception failure) => failure is OutOfMemoryException or ThreadStartException;
+    /// <summary>
+    /// Whether an exception says that the system has no memory, or no thread, which is memory or a limit of the account or container.
+    /// </summary>
+    public static bool IsLackOfMemory(Exception failure) => failure is OutOfMemoryException or ThreadStartException;
 
     private sealed class ThreadPoolScheduler : WorkScheduler
     {
