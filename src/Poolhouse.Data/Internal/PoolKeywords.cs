@@ -17,7 +17,8 @@ internal sealed class PoolKeywords
     ];
 
     // The timeouts bound the opening of a physical connection too: they are read, and stay for the provider.
-    private static readonly string[] _shared = ["timeout", "connecttimeout", "connectiontimeout", "multiplexing"];
+    private static readonly string[] _timeouts = ["timeout", "connecttimeout", "connectiontimeout"];
+    private static readonly string[] _shared = [.. _timeouts, "multiplexing"];
 
     private readonly Dictionary<string, (string Keyword, string Value)> _found = new(StringComparer.Ordinal);
 
@@ -81,7 +82,8 @@ internal sealed class PoolKeywords
         return new PoolKeywords(all.ConnectionString, found);
     }
 
-    /// <summary>Puts what the string says in place of what the options say, but for a rent timeout that was set: there the string bounds opening only.</summary>
+    /// <summary>Puts what the string says in place of what the options say.</summary>
+    /// <exception cref="ArgumentException">Both set the rent timeout, to different times.</exception>
     public void Apply(DbPoolOptions options)
     {
         var pool = options.Pool;
@@ -89,8 +91,7 @@ internal sealed class PoolKeywords
         pool.MinIdle = (int)(Read("minimumpoolsize", ReadCount) ?? Read("minpoolsize", ReadCount) ?? pool.MinIdle);
         pool.MaxLifetime = Read("connectionlifetime", ReadSeconds) ?? Read("loadbalancetimeout", ReadSeconds) ?? pool.MaxLifetime;
         pool.IdleTimeout = Read("connectionidlelifetime", ReadSeconds) ?? Read("connectionidletimeout", ReadSeconds) ?? pool.IdleTimeout;
-        var timeout = Read("timeout", ReadSeconds) ?? Read("connecttimeout", ReadSeconds) ?? Read("connectiontimeout", ReadSeconds);
-        if (timeout is { } limit && !pool.HasRentTimeout)
+        if (ReadRentTimeout(pool) is { } limit)
         {
             pool.RentTimeout = limit;
         }
@@ -107,6 +108,26 @@ internal sealed class PoolKeywords
                 $"The connection string asks for a minimum pool size of {pool.MinIdle} and a maximum of {pool.MaxSize}; allowed: a minimum up to the maximum.",
                 nameof(options));
         }
+    }
+
+    // Unlike the other keywords it stays for the provider, so that the two cannot be told apart: which one is meant is asked.
+    private TimeSpan? ReadRentTimeout(ResourcePoolOptions pool)
+    {
+        foreach (var name in _timeouts)
+        {
+            if (_found.TryGetValue(name, out var entry))
+            {
+                var limit = ReadSeconds(entry);
+                return limit == pool.RentTimeout || !pool.HasRentTimeout
+                    ? limit
+#pragma warning disable MA0015 // The parameter is that of whoever was given the string.
+                    : throw new ArgumentException(
+                        $"The connection string has {entry.Keyword}={ShownValue(entry.Value)}, and RentTimeout is set to {pool.RentTimeout}; allowed: one of the two, or the same time in both.");
+#pragma warning restore MA0015
+            }
+        }
+
+        return null;
     }
 
     internal static string LettersOf(string keyword) =>

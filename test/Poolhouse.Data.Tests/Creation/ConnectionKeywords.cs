@@ -46,22 +46,37 @@ public sealed class ConnectionKeywords
     }
 
     [Theory]
-    [InlineData("Timeout=3", 2, 2)]
-    [InlineData("Timeout=3", 30, 30)]
-    [InlineData("Timeout=0", 2, 2)]
-    [InlineData("Timeout=3", null, 3)]
-    public void A_rent_timeout_that_was_set_in_code_wins_over_the_timeout_of_the_string(string keyword, int? set, int expected)
+    [InlineData("Timeout=3", 3)]
+    [InlineData("Timeout=3", null)]
+    [InlineData("Connect Timeout=30", 30)]
+    [InlineData("Timeout=0", -1)]
+    public void The_timeout_of_the_string_may_be_the_rent_timeout_that_is_set_in_code(string keyword, int? set)
     {
-        var options = new DbPoolOptions();
-        if (set is { } seconds)
-        {
-            options.Pool.RentTimeout = Seconds(seconds);
-        }
-
-        var frozen = options.Freeze();
+        var frozen = WithRentTimeout(set).Freeze();
         PoolKeywords.Of("Host=h;" + keyword).Apply(frozen);
 
-        Assert.Equal(Seconds(expected), frozen.Freeze().Pool.RentTimeout);
+        Assert.Equal(Seconds(set ?? 3), frozen.Freeze().Pool.RentTimeout);
+    }
+
+    [Theory]
+    [InlineData("Timeout=3", 2, "timeout=3", "00:00:02")]
+    [InlineData("Timeout=3", 30, "timeout=3", "00:00:30")]
+    [InlineData("Connect Timeout=0", 2, "connect timeout=0", "00:00:02")]
+    [InlineData("Connection Timeout=3", -1, "connection timeout=3", "-00:00:00.0010000")]
+    public void A_rent_timeout_in_code_and_another_timeout_in_the_string_are_refused_by_both_names(string keyword, int set, string shown, string time)
+    {
+        var ofSource = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;" + keyword, WithRentTimeout(set)));
+        var ofPool = Assert.Throws<ArgumentException>(
+            () => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, "Host=h;" + keyword, WithRentTimeout(set)));
+        using var factory = new PooledProviderFactory(NpgsqlFactory.Instance, WithRentTimeout(set));
+        using var connection = factory.CreateConnection();
+        var ofConnection = Assert.Throws<ArgumentException>(() => connection.ConnectionString = "Host=h;" + keyword);
+
+        Assert.All([ofSource, ofPool, ofConnection], refusal =>
+        {
+            Assert.Contains(shown, refusal.Message, StringComparison.OrdinalIgnoreCase);
+            Assert.Contains($"RentTimeout is set to {time}", refusal.Message, StringComparison.Ordinal);
+        });
     }
 
     [Theory]
@@ -158,6 +173,17 @@ public sealed class ConnectionKeywords
     }
 
     private static TimeSpan Seconds(int seconds) => seconds < 0 ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(seconds);
+
+    private static DbPoolOptions WithRentTimeout(int? seconds)
+    {
+        var options = new DbPoolOptions();
+        if (seconds is { } set)
+        {
+            options.Pool.RentTimeout = Seconds(set);
+        }
+
+        return options;
+    }
 
     private static DbPoolOptions Read(string keywords)
     {
