@@ -1,27 +1,44 @@
 using System.Data.Common;
 using System.Globalization;
+using System.Text;
 
 namespace Poolhouse.Data;
 
 /// <summary>Brings a SQLite connection back to the state in which it was opened.</summary>
+// What can be put back is put back; a connection with anything else changed is destroyed, because opening a file costs little.
 internal sealed class SqliteReset : SessionReset
 {
-    private static readonly string[] _pragmas =
+    private static readonly string[] _restored =
     [
         "foreign_keys", "query_only", "recursive_triggers", "read_uncommitted", "busy_timeout", "cache_size", "synchronous", "temp_store",
         "defer_foreign_keys", "ignore_check_constraints", "reverse_unordered_selects",
     ];
 
-    // One row: each pragma, then how many databases are attached and how many temporary objects there are. busy_timeout names its column
-    // "timeout"; a star takes it as it is called.
-    private static readonly string _state =
-        "SELECT " + string.Join(", ", _pragmas.Select(name => $"(SELECT * FROM pragma_{name})")) +
-        ", (SELECT count(*) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')), (SELECT count(*) FROM sqlite_temp_master)";
+    // Read one by one, because SQLite ignores a pragma that it does not know; as a table it would be an error.
+    private static readonly string[] _watched =
+    [
+        "temp.schema_version", "journal_mode", "locking_mode", "automatic_index", "trusted_schema", "cell_size_check", "full_column_names", "short_column_names",
+        "legacy_alter_table", "legacy_file_format", "writable_schema", "secure_delete", "mmap_size", "analysis_limit", "threads", "wal_autocheckpoint", "fullfsync",
+        "checkpoint_fullfsync", "journal_size_limit", "max_page_count", "count_changes", "empty_result_callbacks",
+    ];
 
-    // SQLite's queries and changes of rows have no effect on the connection itself. Everything that has begins with a word of its own (PRAGMA,
-    // ATTACH, BEGIN, SAVEPOINT, CREATE TEMP, DROP), or is one of two kinds of functions.
+    // One row, then one more result for each watched pragma. busy_timeout names its column "timeout"; a star takes it as it is called.
+    private static readonly string _state =
+        "SELECT " + string.Join(", ", _restored.Select(name => $"(SELECT * FROM pragma_{name})")) +
+        ", (SELECT coalesce(group_concat(name || ' ' || file, ';'), '') FROM pragma_database_list WHERE name NOT IN ('main', 'temp'))" +
+        ", (SELECT coalesce(group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), ';'), '') FROM sqlite_temp_master)" +
+        ", 'a' LIKE 'A', last_insert_rowid()" +
+        string.Concat(_watched.Select(name => "; PRAGMA " + name));
+
+    // The rowid of the last insert survives a rollback, so that nothing else is left of this.
+    private const string ForgetRowId = "BEGIN; CREATE TEMP TABLE poolhouse_reset (id INTEGER PRIMARY KEY); INSERT INTO temp.poolhouse_reset VALUES (0); ROLLBACK";
+
+    // SQLite's queries and changes of rows have no effect on the connection itself, but for the rowid of an insert. Everything that has begins with a
+    // word of its own (PRAGMA, ATTACH, BEGIN, SAVEPOINT, CREATE TEMP, DROP), or is one of two kinds of functions.
     public override bool MayLeaveTraces(string statement) =>
         !PlainStatements.IsOne(statement)
+        || statement.Contains("insert", StringComparison.OrdinalIgnoreCase)
+        || statement.Contains("replace", StringComparison.OrdinalIgnoreCase)
         || statement.Contains("pragma_", StringComparison.OrdinalIgnoreCase)
         || statement.Contains("load_extension", StringComparison.OrdinalIgnoreCase);
 
@@ -30,30 +47,55 @@ internal sealed class SqliteReset : SessionReset
 
     public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken)
     {
-        if (!await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
+        if (captured is not State before || !await RollbackReset.TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false))
         {
             return false;
         }
 
         var now = await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
-        if (captured is not long[] before || before.AsSpan().SequenceEqual(now))
+        if (before.IsSame(now))
         {
-            return captured is long[];
+            return true;
         }
 
-        for (var i = 0; i < _pragmas.Length; i++)
+        for (var i = 0; i < _restored.Length; i++)
         {
-            if (now[i] != before[i])
+            if (now.Restored[i] != before.Restored[i])
             {
-                await ExecuteAsync(connection, string.Create(CultureInfo.InvariantCulture, $"PRAGMA {_pragmas[i]} = {before[i]}"), cancellationToken).ConfigureAwait(false);
+                await ExecuteAsync(connection, string.Create(CultureInfo.InvariantCulture, $"PRAGMA {_restored[i]} = {before.Restored[i]}"), cancellationToken).ConfigureAwait(false);
             }
         }
 
+        if (before.Attached.Length == 0)
+        {
+            await DetachAllAsync(connection, cancellationToken).ConfigureAwait(false);
+        }
+
+        if (before.Temporary.Length == 0)
+        {
+            await DropTemporaryAsync(connection, cancellationToken).ConfigureAwait(false);
+        }
+
+        if (now.LastRowId != before.LastRowId)
+        {
+            await ExecuteAsync(connection, ForgetRowId, cancellationToken).ConfigureAwait(false);
+        }
+
+        // What could not be put back, such as a database that another statement holds, must not be handed on.
+        now = await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
+        return before.IsSame(now);
+    }
+
+    private static async ValueTask DetachAllAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
         foreach (var name in await ReadNamesAsync(connection, "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')", cancellationToken).ConfigureAwait(false))
         {
             await ExecuteAsync(connection, $"DETACH DATABASE {Quote(name)}", cancellationToken).ConfigureAwait(false);
         }
+    }
 
+    private static async ValueTask DropTemporaryAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
         // Triggers before what they hang on; indices go with their tables.
         foreach (var drop in await ReadNamesAsync(
             connection,
@@ -63,13 +105,9 @@ internal sealed class SqliteReset : SessionReset
         {
             await ExecuteAsync(connection, $"DROP {drop}", cancellationToken).ConfigureAwait(false);
         }
-
-        // What could not be put back, such as a database that another statement holds, must not be handed on.
-        now = await ReadStateAsync(connection, cancellationToken).ConfigureAwait(false);
-        return before.AsSpan().SequenceEqual(now);
     }
 
-    private static async ValueTask<long[]> ReadStateAsync(DbConnection connection, CancellationToken cancellationToken)
+    private static async ValueTask<State> ReadStateAsync(DbConnection connection, CancellationToken cancellationToken)
     {
         var command = connection.CreateCommand();
         await using (command.ConfigureAwait(false))
@@ -81,16 +119,36 @@ internal sealed class SqliteReset : SessionReset
             await using (reader.ConfigureAwait(false))
             {
                 await reader.ReadAsync(cancellationToken).ConfigureAwait(false);
-                var state = new long[reader.FieldCount];
-                for (var i = 0; i < state.Length; i++)
+                var restored = new long[_restored.Length];
+                for (var i = 0; i < restored.Length; i++)
                 {
-                    state[i] = reader.GetInt64(i);
+                    restored[i] = reader.GetInt64(i);
                 }
 
-                return state;
+                var (attached, temporary) = (reader.GetString(restored.Length), reader.GetString(restored.Length + 1));
+                var watched = new StringBuilder().Append(reader.GetInt64(restored.Length + 2));
+                var lastRowId = reader.GetInt64(restored.Length + 3);
+                while (await reader.NextResultAsync(cancellationToken).ConfigureAwait(false))
+                {
+                    if (await reader.ReadAsync(cancellationToken).ConfigureAwait(false) && Watch(reader.GetName(0), reader.GetValue(0), temporary) is { } value)
+                    {
+                        watched.Append(CultureInfo.InvariantCulture, $";{reader.GetName(0)}={value}");
+                    }
+                }
+
+                return new State(restored, attached, temporary, watched.ToString(), lastRowId);
             }
         }
     }
+
+    // A table that its user created and dropped again changes the version of the temporary schema, which matters only where tables were there before;
+    // and WAL is a setting of the database, which its users may change for all connections.
+    private static object? Watch(string pragma, object value, string temporary) => pragma switch
+    {
+        "schema_version" when temporary.Length == 0 => null,
+        "journal_mode" when value is "wal" or "delete" => "lasting",
+        _ => value,
+    };
 
     private static async ValueTask<List<string>> ReadNamesAsync(DbConnection connection, string query, CancellationToken cancellationToken)
     {
@@ -115,4 +173,15 @@ internal sealed class SqliteReset : SessionReset
     }
 
     private static string Quote(string name) => "\"" + name.Replace("\"", "\"\"", StringComparison.Ordinal) + "\"";
+
+    /// <summary>What a connection was found to be like.</summary>
+    private sealed record State(long[] Restored, string Attached, string Temporary, string Watched, long LastRowId)
+    {
+        public bool IsSame(State other) =>
+            Restored.AsSpan().SequenceEqual(other.Restored)
+            && LastRowId == other.LastRowId
+            && string.Equals(Attached, other.Attached, StringComparison.Ordinal)
+            && string.Equals(Temporary, other.Temporary, StringComparison.Ordinal)
+            && string.Equals(Watched, other.Watched, StringComparison.Ordinal);
+    }
 }

@@ -1,3 +1,5 @@
+using System.Data.Common;
+using System.Globalization;
 using Microsoft.Data.Sqlite;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Resources;
@@ -27,9 +29,38 @@ public sealed class SqliteSessions
         ["temp_store"] = ("PRAGMA temp_store = MEMORY", "SELECT * FROM pragma_temp_store"),
         ["ignore_check_constraints"] = ("PRAGMA ignore_check_constraints = ON", "SELECT * FROM pragma_ignore_check_constraints"),
         ["reverse_unordered_selects"] = ("PRAGMA reverse_unordered_selects = ON", "SELECT * FROM pragma_reverse_unordered_selects"),
+        ["last rowid"] = ("CREATE TEMP TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (4711)", "SELECT last_insert_rowid()"),
+        ["last rowid of a read-only session"] = ("CREATE TEMP TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (4711); PRAGMA query_only = ON", "SELECT last_insert_rowid()"),
+    };
+
+    /// <summary>What is seen and not put back: it costs the connection.</summary>
+    private static readonly Dictionary<string, (string Leave, string Look)> _costly = new(StringComparer.Ordinal)
+    {
+        ["automatic index"] = ("PRAGMA automatic_index = OFF", "SELECT * FROM pragma_automatic_index"),
+        ["case_sensitive_like"] = ("PRAGMA case_sensitive_like = ON", "SELECT 'a' LIKE 'A'"),
+        ["trusted_schema"] = ("PRAGMA trusted_schema = OFF", "SELECT * FROM pragma_trusted_schema"),
+        ["cell_size_check"] = ("PRAGMA cell_size_check = ON", "SELECT * FROM pragma_cell_size_check"),
+        ["full_column_names"] = ("PRAGMA full_column_names = ON", "SELECT * FROM pragma_full_column_names"),
+        ["short_column_names"] = ("PRAGMA short_column_names = OFF", "SELECT * FROM pragma_short_column_names"),
+        ["legacy_alter_table"] = ("PRAGMA legacy_alter_table = ON", "SELECT * FROM pragma_legacy_alter_table"),
+        ["writable_schema"] = ("PRAGMA writable_schema = ON", "SELECT * FROM pragma_writable_schema"),
+        ["locking_mode"] = ("PRAGMA locking_mode = EXCLUSIVE", "SELECT * FROM pragma_locking_mode"),
+        ["secure_delete"] = ("PRAGMA secure_delete = ON", "SELECT * FROM pragma_secure_delete"),
+        ["analysis_limit"] = ("PRAGMA analysis_limit = 100", "SELECT * FROM pragma_analysis_limit"),
+        ["threads"] = ("PRAGMA threads = 3", "SELECT * FROM pragma_threads"),
+        ["fullfsync"] = ("PRAGMA fullfsync = ON", "SELECT * FROM pragma_fullfsync"),
+        ["checkpoint_fullfsync"] = ("PRAGMA checkpoint_fullfsync = ON", "SELECT * FROM pragma_checkpoint_fullfsync"),
+        ["journal_size_limit"] = ("PRAGMA journal_size_limit = 4096", "SELECT * FROM pragma_journal_size_limit"),
+        ["max_page_count"] = ("PRAGMA max_page_count = 5000", "SELECT * FROM pragma_max_page_count"),
+        ["mmap_size"] = ("PRAGMA mmap_size = 4096", "PRAGMA mmap_size"),
+        ["wal_autocheckpoint"] = ("PRAGMA wal_autocheckpoint = 1", "PRAGMA wal_autocheckpoint"),
+        ["journal in memory"] = ("PRAGMA journal_mode = MEMORY", "SELECT * FROM pragma_journal_mode"),
+        ["no journal"] = ("PRAGMA journal_mode = OFF", "SELECT * FROM pragma_journal_mode"),
     };
 
     public static TheoryData<string> Leaks => new(_leaks.Keys);
+
+    public static TheoryData<string> CostlyLeaks => new(_costly.Keys);
 
     [Theory]
     [MemberData(nameof(Leaks))]
@@ -52,6 +83,131 @@ public sealed class SqliteSessions
             Assert.Same(first, lease.Value);
             Assert.Equal(before, Read(first, look));
         }
+    }
+
+    [Theory]
+    [MemberData(nameof(CostlyLeaks))]
+    public async Task What_cannot_be_put_back_costs_the_connection(string leak)
+    {
+        var (leave, look) = _costly[leak];
+        using var file = new SqliteFile();
+        await using var pool = NewPool(SessionReset.Sqlite, file.ConnectionString);
+        SqliteConnection first;
+        object? before;
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            first = lease.Value;
+            before = Read(first, look);
+            Execute(first, leave);
+            Assert.NotEqual(before, Read(first, look));
+        }
+
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.NotSame(first, lease.Value);
+            Assert.Equal(before, Read(lease.Value, look));
+        }
+    }
+
+    // What a data source attaches or creates on each of its connections stays as it was. A name says nothing about what it stands for.
+    [Theory]
+    [InlineData("DETACH extra; ATTACH '{0}' AS extra", false)]
+    [InlineData("DETACH extra; ATTACH '{1}' AS extra", true)]
+    [InlineData("ATTACH '{0}' AS more", false)]
+    [InlineData("DETACH extra", false)]
+    [InlineData("DROP TABLE mine; CREATE TEMP TABLE mine (id int)", false)]
+    [InlineData("DROP TABLE mine; CREATE TEMP TABLE theirs (id int)", false)]
+    [InlineData("CREATE TEMP TABLE more (id int)", false)]
+    [InlineData("CREATE TABLE lasting (id int); INSERT INTO lasting VALUES (1)", true)]
+    public async Task What_a_connection_was_opened_with_is_there_in_the_next_lease(string leave, bool isKept)
+    {
+        using var file = new SqliteFile();
+        using var extra = new SqliteFile();
+        using var other = new SqliteFile();
+        var (extraPath, otherPath) = (new SqliteConnectionStringBuilder(extra.ConnectionString).DataSource, new SqliteConnectionStringBuilder(other.ConnectionString).DataSource);
+        await using var pool = new DbConnectionPool<SqliteConnection>(
+            () =>
+            {
+                var connection = new SqliteConnection(file.ConnectionString);
+                connection.StateChange += (_, change) =>
+                {
+                    if (change.CurrentState == System.Data.ConnectionState.Open)
+                    {
+                        Execute(connection, $"ATTACH '{extraPath}' AS extra; CREATE TEMP TABLE mine AS SELECT 42 AS answer");
+                    }
+                };
+                return connection;
+            },
+            new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = SessionReset.Sqlite });
+        SqliteConnection first;
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            first = lease.Value;
+            Execute(first, string.Format(CultureInfo.InvariantCulture, leave, otherPath, extraPath));
+        }
+
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.Equal(isKept, first == lease.Value);
+            Assert.Equal(extraPath, Read(lease.Value, "SELECT group_concat(file) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')"));
+            Assert.Equal(42L, Read(lease.Value, "SELECT answer FROM temp.mine"));
+            Assert.Equal(1L, Read(lease.Value, "SELECT count(*) FROM sqlite_temp_master"));
+        }
+    }
+
+    // WAL belongs to the database, not to the connection.
+    [Theory]
+    [InlineData("CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7)")]
+    [InlineData("PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7)")]
+    [InlineData("PRAGMA page_size = 16384; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7); PRAGMA user_version = 3; VACUUM")]
+    [InlineData("CREATE TEMP TABLE scratch (id INT); INSERT INTO scratch VALUES (1); DROP TABLE scratch; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7)")]
+    public async Task Work_on_the_database_costs_no_connection(string work)
+    {
+        using var file = new SqliteFile();
+        await using var pool = NewPool(SessionReset.Sqlite, file.ConnectionString);
+        SqliteConnection first;
+        await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
+        {
+            first = lease.Value;
+            Execute(first, work);
+            Assert.Equal(7L, Read(first, "SELECT last_insert_rowid()"));
+        }
+
+        for (var i = 0; i < 2; i++)
+        {
+            await using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+            Assert.Same(first, lease.Value);
+            Assert.Equal((7L, 0L), (Read(first, "SELECT max(id) FROM t"), Read(first, "SELECT last_insert_rowid()")));
+        }
+    }
+
+    // The wrappers see the text: this lease has only inserted, which needs a reset all the same.
+    [Theory]
+    [InlineData("INSERT INTO t VALUES (7)")]
+    [InlineData("replace into t values (7)")]
+    [InlineData("WITH one AS (SELECT 7) INSERT INTO t SELECT * FROM one")]
+    public async Task The_rowid_of_an_insert_does_not_reach_the_next_user_of_a_data_source(string insert)
+    {
+        using var file = new SqliteFile();
+        await using var source = PooledDataSource.Create(
+            SqliteFactory.Instance, file.ConnectionString.Replace(";Pooling=false", "", StringComparison.Ordinal), new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 } });
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Execute(connection, "CREATE TABLE t (id INTEGER PRIMARY KEY)");
+        }
+
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Execute(connection, insert);
+            Assert.Equal(7L, Read(connection, "SELECT last_insert_rowid()"));
+        }
+
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.Equal(0L, Read(connection, "SELECT last_insert_rowid()"));
+        }
+
+        Assert.Equal(1, source.GetStatistics().Created);
     }
 
     // Nobody but the user can dispose the provider's transaction object, and the connection is useless with it: it is destroyed.
@@ -94,18 +250,18 @@ public sealed class SqliteSessions
         }
     }
 
-    private static DbConnectionPool<SqliteConnection> NewPool(SessionReset reset) =>
-        new(() => new SqliteConnection("Data Source=:memory:;Pooling=false"), new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
+    private static DbConnectionPool<SqliteConnection> NewPool(SessionReset reset, string connectionString = "Data Source=:memory:;Pooling=false") =>
+        new(() => new SqliteConnection(connectionString), new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
 
 #pragma warning disable CA2100 // The statements are constants of this file.
-    private static void Execute(SqliteConnection connection, string sql)
+    private static void Execute(DbConnection connection, string sql)
     {
         using var command = connection.CreateCommand();
         command.CommandText = sql;
         command.ExecuteNonQuery();
     }
 
-    private static object? Read(SqliteConnection connection, string sql)
+    private static object? Read(DbConnection connection, string sql)
     {
         using var command = connection.CreateCommand();
         command.CommandText = sql;

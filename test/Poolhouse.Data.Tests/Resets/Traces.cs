@@ -6,13 +6,17 @@ public sealed class Traces
     [Theory]
     [InlineData("SELECT 1")]
     [InlineData("  select * from t where a = 'b';  ")]
-    [InlineData("INSERT INTO t VALUES (1)")]
+    [InlineData("UPDATE t SET a = 1")]
+    [InlineData("DELETE FROM t")]
     [InlineData("WITH n AS (SELECT 1) SELECT * FROM n")]
     public void A_query_or_a_change_of_rows_leaves_none(string statement) => Assert.False(SessionReset.Sqlite.MayLeaveTraces(statement));
 
     [Theory]
     [InlineData("")]
     [InlineData("PRAGMA query_only = ON")]
+    [InlineData("INSERT INTO t VALUES (1)")]
+    [InlineData("replace into t values (1)")]
+    [InlineData("WITH n AS (SELECT 1) INSERT INTO t SELECT * FROM n")]
     [InlineData("BEGIN")]
     [InlineData("SAVEPOINT s")]
     [InlineData("ATTACH ':memory:' AS other")]
