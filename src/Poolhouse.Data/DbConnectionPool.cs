@@ -11,6 +11,7 @@ namespace Poolhouse.Data;
 /// What a lease does to a session is undone in the background after its end (<see cref="DbPoolOptions.Reset"/>), always, because nobody
 /// sees what is executed. Code that catches an exception of a command and goes on should say so with <see cref="Lease{T}.Taint"/>, or tell
 /// the pool more with <see cref="Report"/>. Leave the connection open and do not dispose it: a closed one is destroyed.
+/// So is one with other event handlers than when it was opened, unless nothing is reset: remove those that you add.
 /// </para>
 /// <para>
 /// The source must open real connections: turn the provider's own pooling off (<c>Pooling=false</c>), or two pools hold each connection.

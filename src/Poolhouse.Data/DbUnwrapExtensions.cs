@@ -8,8 +8,13 @@ namespace Poolhouse.Data;
 /// <remarks>
 /// <para>
 /// What is unwrapped belongs to the lease: use it only until the connection is closed, and let the wrapper be closed and
-/// disposed, not the provider's object. What is done with it is not seen: the session is reset afterwards in any case, and errors
-/// say nothing to the pool.
+/// disposed, not the provider's object. What is done with it is not seen: the session is reset afterwards in any case, and the pool
+/// does not learn of errors.
+/// </para>
+/// <para>
+/// What is unwrapped may be kept or hold event handlers, so no later user gets the same connection object. With <see cref="SessionReset.Provider"/>, the
+/// default for a factory and a connection string of Npgsql, its session goes on with another object; otherwise the session is closed after the lease.
+/// Readers, and commands and batches whose connection is closed, cost nothing.
 /// </para>
 /// <para>
 /// An object that is no wrapper is returned as it is, so that the same code works with the provider's own data source.

@@ -181,7 +181,7 @@ public partial class PooledConnection : DbConnection
     internal DbConnection Unwrap()
     {
         var physical = Enter();
-        physical.HasPrepared = true;
+        physical.NoteUnwrapped();
         physical.EndUse();
         return physical.Inner;
     }

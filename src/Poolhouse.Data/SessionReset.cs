@@ -26,12 +26,15 @@ public abstract class SessionReset
     public static SessionReset PostgreSqlKeepPrepared { get; } = new PostgreSqlReset(keepPrepared: true);
 
     /// <summary>
-    /// SQLite: open transaction, attached databases, temporary tables, views and triggers, and the pragmas
+    /// SQLite: open transaction, attached databases, temporary tables, views and triggers, <c>last_insert_rowid()</c>, and the pragmas
     /// <c>foreign_keys</c>, <c>query_only</c>, <c>recursive_triggers</c>, <c>read_uncommitted</c>, <c>busy_timeout</c>, <c>cache_size</c>,
     /// <c>synchronous</c>, <c>temp_store</c>, <c>defer_foreign_keys</c>, <c>ignore_check_constraints</c> and <c>reverse_unordered_selects</c>,
     /// which get the values that they had when the connection was opened.
     /// </summary>
-    /// <remarks>Functions, collations and loaded extensions stay.</remarks>
+    /// <remarks>
+    /// A connection is destroyed if other pragmas were changed, or if a database or temporary table that it was opened with was replaced. What stays: functions,
+    /// collations, loaded extensions, <c>total_changes()</c>, and the rows of a temporary table that the connection was opened with.
+    /// </remarks>
     public static SessionReset Sqlite { get; } = new SqliteReset();
 
     /// <summary>
@@ -62,7 +65,7 @@ public abstract class SessionReset
     /// </remarks>
     public static SessionReset Provider { get; } = new ProviderReset();
 
-    /// <summary>Nothing. For sessions that nobody changes, and for proxies that reset them (PgBouncer with <c>server_reset_query</c>).</summary>
+    /// <summary>Nothing, event handlers included. For sessions that nobody changes, and for proxies that reset them (PgBouncer with <c>server_reset_query</c>).</summary>
     /// <remarks>A connection whose lease was tainted, or was returned with an open transaction or reader, is destroyed.</remarks>
     public static SessionReset None { get; } = new NoReset();
 

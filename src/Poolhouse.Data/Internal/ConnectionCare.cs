@@ -179,7 +179,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             await Task.WhenAny(unused, Task.Delay(pause, options.Pool.TimeProvider, CancellationToken.None)).ConfigureAwait(false);
             if (!unused.IsCompleted)
             {
-                connection.Bound.CancelRunning();
+                connection.Bound.CancelRunning(connection);
             }
         }
     }
@@ -213,7 +213,11 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             await transaction.DisposeAsync().ConfigureAwait(false);
         }
 
-        if (!await connection.Reset.ResetAsync(connection.Inner, connection.Captured, cancellationToken).ConfigureAwait(false))
+        if (connection.IsUnwrapped)
+        {
+            await connection.RenewAsync(cancellationToken).ConfigureAwait(false);
+        }
+        else if (!await connection.Reset.ResetAsync(connection.Inner, connection.Captured, cancellationToken).ConfigureAwait(false))
         {
             return false;
         }

@@ -6,6 +6,9 @@ internal interface ILeaseBound
 {
     ILeaseBound? NextBound { get; set; }
 
+    /// <summary>Whether it is of no interest to anybody but its user: nothing runs or is open that the end of the lease would have to see.</summary>
+    bool IsIdle { get; }
+
     /// <summary>
     /// The lease ends: from now on nothing that is done to the wrapper reaches the connection (I9). What is still open is left to
     /// the reset. No I/O.
@@ -14,7 +17,7 @@ internal interface ILeaseBound
     bool LetGo(PhysicalConnection physical);
 
     /// <summary>Asks the provider to cancel what still runs. Called in the background, after a lease that ended under a running statement.</summary>
-    void CancelRunning()
+    void CancelRunning(PhysicalConnection physical)
     {
     }
 }

@@ -10,7 +10,7 @@ namespace Poolhouse.Data;
 internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) : ResourcePolicy<TConnection>
     where TConnection : DbConnection
 {
-    private readonly ConditionalWeakTable<TConnection, PhysicalConnection> _known = [];
+    private readonly ConditionalWeakTable<TConnection, LeasedConnection> _known = [];
 
     internal override ResourceHooks Hooks => care.Without(base.Hooks);
 
@@ -34,16 +34,23 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) :
 
     public override bool NeedsReset(TConnection item) => Known(item) is { Reset.IsNone: false };
 
-    public override ValueTask<bool> ResetAsync(TConnection item, CancellationToken cancellationToken) => ConnectionCare.ResetAsync(Known(item), cancellationToken);
+    // A handler that was left behind would hear what the next user does, and its owner may be anything: it cannot be called off by anybody else.
+    public override ValueTask<bool> ResetAsync(TConnection item, CancellationToken cancellationToken)
+    {
+        var (physical, handlers) = Find(item);
+        return handlers.HaveChanged(item) ? new ValueTask<bool>(result: false) : ConnectionCare.ResetAsync(physical, cancellationToken);
+    }
 
     public override async ValueTask KeepAliveAsync(TConnection item, CancellationToken cancellationToken) =>
         KeepAlive.ThrowIfLost(await care.ValidateAsync(Known(item), cancellationToken).ConfigureAwait(false));
 
     public override ValueTask DestroyAsync(TConnection item, DestroyReason reason) => care.CloseAsync(Known(item));
 
-    public PhysicalConnection Known(TConnection connection) =>
-        _known.TryGetValue(connection, out var physical)
-            ? physical
+    public PhysicalConnection Known(TConnection connection) => Find(connection).Physical;
+
+    private LeasedConnection Find(TConnection connection) =>
+        _known.TryGetValue(connection, out var leased)
+            ? leased
             : throw new InvalidOperationException("The connection is not one of this pool.");
 
     private async ValueTask<TConnection> AdoptAsync(PhysicalConnection physical)
@@ -52,7 +59,7 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) :
         {
             // Nobody sees whether its users prepare.
             physical.HasPrepared = true;
-            _known.Add(connection, physical);
+            _known.Add(connection, new LeasedConnection(physical, new EventHandlers(connection)));
             return connection;
         }
 
@@ -60,4 +67,5 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) :
         throw new InvalidOperationException(
             $"The pool leases {typeof(TConnection)}, but its source opened a {physical.Inner.GetType()}. Name the type that the source opens.");
     }
+    private sealed record LeasedConnection(PhysicalConnection Physical, EventHandlers Handlers);
 }

@@ -31,7 +31,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     private bool _seenLeavesTraces;
     private bool _isPlain = true;
 
-    public DbConnection Inner { get; } = inner;
+    /// <summary>The provider's connection. Another object after <see cref="RenewAsync"/>, on the same session.</summary>
+    public DbConnection Inner { get; private set; } = inner;
 
     /// <summary>The newest lease. Written by the caller that rented, before a wrapper publishes the connection.</summary>
     public Lease<PhysicalConnection> Lease { get; set; }
@@ -55,6 +56,9 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>Whether the provider prepared a statement on it, or may have done so unseen.</summary>
     public bool HasPrepared { get; set; }
+
+    /// <summary>Whether its user got hold of the provider's object since the last reset. Written by the holder of the lease.</summary>
+    public bool IsUnwrapped { get; private set; }
 
     /// <summary>Whether its last user closed it and may keep the object. Written by the holder of the lease.</summary>
     public bool IsAbandoned { get; set; }
@@ -85,6 +89,31 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         {
             Lease.Taint();
         }
+    }
+
+    /// <summary>
+    /// Its user gets the provider's connection, or an object that leads to it, and may keep it or leave event handlers on it: nobody else uses that object (I9).
+    /// </summary>
+    // A provider pool of one gives another object for the same session. Without one the session goes with its object.
+    public void NoteUnwrapped()
+    {
+        HasPrepared = true;
+        if (reset is ProviderReset)
+        {
+            IsUnwrapped = true;
+        }
+        else
+        {
+            Lease.Taint();
+        }
+    }
+
+    /// <summary>Goes on with another of the provider's connection objects. The session is the same, and reset by that.</summary>
+    public async ValueTask RenewAsync(CancellationToken cancellationToken)
+    {
+        await Inner.DisposeAsync().ConfigureAwait(false);
+        Inner = await ((DbDataSource)Origin!).OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+        IsUnwrapped = false;
     }
 
     /// <summary>An execution begins. A full fence: see <see cref="PooledConnection"/>.</summary>

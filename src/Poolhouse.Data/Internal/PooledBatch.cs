@@ -38,6 +38,8 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
 
     public ILeaseBound? NextBound { get; set; }
 
+    public bool IsIdle => _running == 0;
+
     public override int Timeout
     {
         get => Inner.Timeout;
@@ -100,9 +102,9 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         }
     }
 
-    public void CancelRunning()
+    public void CancelRunning(PhysicalConnection physical)
     {
-        if (_running > 0)
+        if (_physical == physical && _running > 0)
         {
             _inner?.Cancel();
         }
@@ -120,6 +122,11 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
 
     public bool LetGo(PhysicalConnection physical)
     {
+        if (_physical != physical)
+        {
+            return true;
+        }
+
         _physical = null;
         if (_isDisposed)
         {
@@ -147,7 +154,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         if (_connection is { Physical: not null })
         {
             var (_, physical) = Enter();
-            physical.HasPrepared = true;
+            physical.NoteUnwrapped();
             Leave(physical);
         }
 

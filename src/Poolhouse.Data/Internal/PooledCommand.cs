@@ -45,6 +45,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
 
     public ILeaseBound? NextBound { get; set; }
 
+    public bool IsIdle => _running == 0;
+
     [AllowNull]
     public override string CommandText
     {
@@ -144,9 +146,9 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         }
     }
 
-    public void CancelRunning()
+    public void CancelRunning(PhysicalConnection physical)
     {
-        if (_running > 0)
+        if (_physical == physical && _running > 0)
         {
             _inner?.Cancel();
         }
@@ -164,6 +166,11 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
 
     public bool LetGo(PhysicalConnection physical)
     {
+        if (_physical != physical)
+        {
+            return true;
+        }
+
         _physical = null;
         if (_isDisposed)
         {
@@ -195,7 +202,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         if (_connection is { Physical: not null })
         {
             var (_, physical) = Enter();
-            physical.HasPrepared = true;
+            physical.NoteUnwrapped();
             Leave(physical);
         }
         else if (_isBusy)

@@ -47,6 +47,8 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 
     public ILeaseBound? NextBound { get; set; }
 
+    public bool IsIdle => false;
+
     public override bool IsClosed => _inner.IsClosed;
 
     public override int RecordsAffected => _inner is ClosedReader ? _recordsAffected : _inner.RecordsAffected;

@@ -36,6 +36,8 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
 
     public ILeaseBound? NextBound { get; set; }
 
+    public bool IsIdle => _stage != Stage.Open;
+
     public override IsolationLevel IsolationLevel => Usable.IsolationLevel;
 
     public override bool SupportsSavepoints => Usable.SupportsSavepoints;
@@ -65,6 +67,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
     public DbTransaction Unwrap()
     {
         var (inner, physical) = Enter();
+        physical.NoteUnwrapped();
         physical.EndUse();
         return inner;
     }

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Npgsql;
+using Poolhouse.Data.Tests.Fakes;
 
 namespace Poolhouse.Data.Tests.Faults;
 
@@ -11,7 +12,7 @@ internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<
     public DbConnection Connection => connection;
 
     /// <summary>The process that serves it.</summary>
-    public int Process { get; } = connection.Unwrap<NpgsqlConnection>().ProcessID;
+    public int Process { get; } = Provider.Of<NpgsqlConnection>(connection).ProcessID;
 
     public async Task<object?> AskAsync(string sql, CancellationToken cancellationToken = default)
     {

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Npgsql;
+using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Servers;
 using Poolhouse.Resources;
 using Poolhouse.Tool.Servers;
@@ -72,7 +73,7 @@ public sealed class SeveralHosts
         {
             await using var killer = NpgsqlDataSource.Create(PortOf(victim) == first.Port ? first.ConnectionString : second.ConnectionString);
             await using var terminate = killer.CreateCommand("SELECT pg_terminate_backend($1)");
-            terminate.Parameters.Add(new NpgsqlParameter { Value = victim.Unwrap<NpgsqlConnection>().ProcessID });
+            terminate.Parameters.Add(new NpgsqlParameter { Value = Provider.Of<NpgsqlConnection>(victim).ProcessID });
             await terminate.ExecuteNonQueryAsync(Token);
             await Assert.ThrowsAnyAsync<DbException>(() => ExecuteAsync(victim));
         }

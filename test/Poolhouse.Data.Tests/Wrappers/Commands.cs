@@ -183,7 +183,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public async Task What_was_unwrapped_is_reset()
+    public async Task What_was_unwrapped_is_used_by_nobody_else()
     {
         await using (var connection = await _source.OpenConnectionAsync())
         {
@@ -191,6 +191,7 @@ public sealed class Commands : IAsyncDisposable
         }
 
         await using var next = await _source.OpenConnectionAsync();
-        Assert.Null(_db.Connections[0].Current);
+        Assert.NotSame(_db.Connections[0], Provider.Of<FakeConnection>(next));
+        Assert.Equal(ConnectionState.Closed, _db.Connections[0].State);
     }
 }

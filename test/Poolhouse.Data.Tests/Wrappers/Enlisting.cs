@@ -63,7 +63,7 @@ public sealed class Enlisting
         {
             await using var first = await source.OpenConnectionAsync();
             await using var second = await source.OpenConnectionAsync();
-            Assert.NotSame(first.Unwrap<FakeConnection>(), second.Unwrap<FakeConnection>());
+            Assert.NotSame(Provider.Of<FakeConnection>(first), Provider.Of<FakeConnection>(second));
         }
 
         Assert.Equal(0, source.GetStatistics().Leased);

@@ -57,9 +57,10 @@ public sealed class LateUse : IAsyncDisposable
     [Fact]
     public async Task A_command_is_unbound_and_can_be_disposed_or_executed_elsewhere()
     {
-        var old = _source.OpenConnection();
+        var old = _source.CreateConnection();
         var command = old.CreateCommand();
         var inner = command.Unwrap<FakeCommand>();
+        await old.OpenAsync();
         Assert.Equal(1, command.ExecuteScalar());
         await using var next = await TakeOverAsync(old);
         Assert.Null(inner.Connection);

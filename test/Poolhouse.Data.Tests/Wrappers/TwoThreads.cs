@@ -61,7 +61,7 @@ public sealed class TwoThreads
     private static void UseAlone(PooledDataSource source)
     {
         using var connection = source.OpenConnection();
-        var inner = (FakeConnection)((PooledConnection)connection).Physical!.Inner;
+        var inner = Provider.Of<FakeConnection>(connection);
         Assert.Null(inner.ExchangeUser(connection));
         Assert.Same(connection, inner.ExchangeUser(null));
     }
@@ -101,7 +101,7 @@ public sealed class TwoThreads
     private static void AssertEverythingIsBack(PooledDataSource source, int count)
     {
         var all = Enumerable.Range(0, count).Select(_ => source.OpenConnection()).ToList();
-        Assert.Equal(count, all.Select(connection => connection.Unwrap<FakeConnection>()).Distinct().Count());
+        Assert.Equal(count, all.Select(Provider.Of<FakeConnection>).Distinct().Count());
         all.ForEach(connection => connection.Dispose());
         Assert.Equal(0, source.GetStatistics().Leased);
     }
