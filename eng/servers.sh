@@ -3,7 +3,7 @@
 #
 #   eng/servers.sh install
 #
-# Of PostgreSQL, PgBouncer, OpenLDAP, dnsmasq and RabbitMQ only the programs are wanted: the tests start servers of their own, in temporary
+# Of PostgreSQL, PgBouncer, MariaDB, OpenLDAP, dnsmasq and RabbitMQ only the programs are wanted: the tests start servers of their own, in temporary
 # folders, and stop them. The service of a fresh package is not started, nor is the distribution's own cluster or directory made.
 set -uo pipefail
 
@@ -23,6 +23,7 @@ command -v spin > /dev/null || wanted+=(spin)
 command -v gcc > /dev/null || wanted+=(gcc libc6-dev)
 has_postgres || wanted+=(postgresql)
 PATH=$PATH:/usr/sbin command -v pgbouncer > /dev/null || wanted+=(pgbouncer)
+PATH=$PATH:/usr/sbin command -v mariadbd > /dev/null || wanted+=(mariadb-server)
 command -v ldapsearch > /dev/null || wanted+=(ldap-utils)
 PATH=$PATH:/usr/sbin command -v slapd > /dev/null || wanted+=(slapd)
 PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null || wanted+=(rabbitmq-server)

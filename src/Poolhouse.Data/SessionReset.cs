@@ -44,8 +44,8 @@ public abstract class SessionReset
     public static SessionReset SqlServer { get; } = new SqlServerReset();
 
     /// <summary>
-    /// MySQL and MariaDB by MySqlConnector's <c>ResetConnectionAsync</c>; a connection without such a method is destroyed. Written from
-    /// documentation and <b>not verified</b> against a server.
+    /// MySQL and MariaDB by MySqlConnector's <c>ResetConnectionAsync</c>, and back to the database that the connection was opened on; a connection without
+    /// such a method, or that was opened on no database and is on one now, is destroyed.
     /// </summary>
     public static SessionReset MySql { get; } = new MySqlReset();
 

@@ -42,11 +42,11 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
 
     public override int Timeout
     {
-        get => Inner.Timeout;
-        set => Inner.Timeout = value;
+        get => Shown.Timeout;
+        set => Shown.Timeout = value;
     }
 
-    protected override DbBatchCommandCollection DbBatchCommands => Inner.BatchCommands;
+    protected override DbBatchCommandCollection DbBatchCommands => Shown.BatchCommands;
 
     protected override DbConnection? DbConnection
     {
@@ -68,14 +68,17 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         set
         {
             var transaction = DbWrappers.Own(value);
-            if (_physical is { } physical)
+            if (_physical is not null)
             {
-                Inner.Transaction = transaction?.For(physical);
+                Inner.Transaction = transaction?.ForCommand();
             }
 
             _transaction = transaction;
         }
     }
+
+    /// <inheritdoc cref="PooledCommand.Shown"/>
+    private DbBatch Shown => _isDisposed ? _inner ??= _source.Traits.CreateBatch() : Inner;
 
     private DbBatch Inner
     {
@@ -175,7 +178,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         base.Dispose();
     }
 
-    protected override DbBatchCommand CreateDbBatchCommand() => Inner.CreateBatchCommand();
+    protected override DbBatchCommand CreateDbBatchCommand() => Shown.CreateBatchCommand();
 
     private void DisposeInner()
     {
@@ -229,11 +232,20 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         _physical?.Bound.Remove(this);
         _physical = null;
 
-        var transaction = _transaction?.For(physical);
+        var transaction = _transaction?.ForCommand();
         Inner.Connection = physical.Inner;
         if (transaction is not null)
         {
-            Inner.Transaction = transaction;
+            try
+            {
+                Inner.Transaction = transaction;
+            }
+            catch
+            {
+                // It is not bound, so that nobody would take it off the connection later.
+                Inner.Connection = null;
+                throw;
+            }
         }
 
         _running = 0;

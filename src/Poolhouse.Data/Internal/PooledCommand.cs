@@ -7,7 +7,7 @@ namespace Poolhouse.Data;
 /// <summary>A command that runs on whatever its connection is opened on.</summary>
 // Invariants
 //   _inner belongs to _physical exactly while this wrapper is in the list of what is bound to the lease
-//   _inner is null once disposed: providers use disposed commands again
+//   once disposed, _inner has properties and nothing else: it is never executed, and null where the provider uses disposed commands again
 //   _running counts the execution and the reader that have not ended. A command that is disposed meanwhile keeps _inner and stays bound, so
 //     that a close of its connection can cancel what runs
 // A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never let go of a
@@ -50,41 +50,41 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
     [AllowNull]
     public override string CommandText
     {
-        get => Inner.CommandText;
+        get => Shown.CommandText;
 #pragma warning disable CA2100 // The caller's own text, handed on.
-        set => Inner.CommandText = value;
+        set => Shown.CommandText = value;
 #pragma warning restore CA2100
     }
 
     public override int CommandTimeout
     {
-        get => !_hasTimeout && _physical is null && _connection?.Source.Traits.FollowedTimeout is { } followed ? followed : Inner.CommandTimeout;
+        get => !_hasTimeout && _physical is null && _connection?.Source.Traits.FollowedTimeout is { } followed ? followed : Shown.CommandTimeout;
         set
         {
-            Inner.CommandTimeout = value;
+            Shown.CommandTimeout = value;
             _hasTimeout = true;
         }
     }
 
     public override CommandType CommandType
     {
-        get => Inner.CommandType;
-        set => Inner.CommandType = value;
+        get => Shown.CommandType;
+        set => Shown.CommandType = value;
     }
 
     public override bool DesignTimeVisible
     {
-        get => Inner.DesignTimeVisible;
-        set => Inner.DesignTimeVisible = value;
+        get => Shown.DesignTimeVisible;
+        set => Shown.DesignTimeVisible = value;
     }
 
     public override UpdateRowSource UpdatedRowSource
     {
-        get => Inner.UpdatedRowSource;
-        set => Inner.UpdatedRowSource = value;
+        get => Shown.UpdatedRowSource;
+        set => Shown.UpdatedRowSource = value;
     }
 
-    protected override DbParameterCollection DbParameterCollection => Inner.Parameters;
+    protected override DbParameterCollection DbParameterCollection => Shown.Parameters;
 
     protected override DbConnection? DbConnection
     {
@@ -109,14 +109,18 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         set
         {
             var transaction = DbWrappers.Own(value);
-            if (_physical is { } physical)
+            if (_physical is not null)
             {
-                Inner.Transaction = transaction?.For(physical);
+                Inner.Transaction = transaction?.ForCommand();
             }
 
             _transaction = transaction;
         }
     }
+
+    // What can be read and set also after the disposal, as with providers. Where the provider's own belongs to somebody else by then, another one stands
+    // in for it, without a connection.
+    private DbCommand Shown => _inner ??= _source.Traits.CreateCommand();
 
     private DbCommand Inner
     {
@@ -213,7 +217,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         return Inner;
     }
 
-    protected override DbParameter CreateDbParameter() => Inner.CreateParameter();
+    protected override DbParameter CreateDbParameter() => Shown.CreateParameter();
 
     protected override void Dispose(bool disposing)
     {
@@ -233,7 +237,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
     {
         var inner = _inner;
         var isOfEndedLease = _isBusy || (_physical is { } physical && _connection?.Physical != physical);
-        _inner = null;
+        _inner = isOfEndedLease || _source.Traits.ReusesCommands ? null : inner;
         _physical?.Bound.Remove(this);
         _physical = null;
         if (!isOfEndedLease)
@@ -291,11 +295,20 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
             Renew();
         }
 
-        var transaction = _transaction?.For(physical);
+        var transaction = _transaction?.ForCommand();
         Inner.Connection = physical.Inner;
         if (transaction is not null)
         {
-            Inner.Transaction = transaction;
+            try
+            {
+                Inner.Transaction = transaction;
+            }
+            catch
+            {
+                // It is not bound, so that nobody would take it off the connection later.
+                Inner.Connection = null;
+                throw;
+            }
         }
 
         _running = 0;

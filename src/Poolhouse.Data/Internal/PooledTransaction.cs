@@ -54,15 +54,13 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
         }
     }
 
-    /// <summary>What a command executed on this connection must name as its transaction.</summary>
-    public DbTransaction? For(PhysicalConnection physical) =>
-        _physical == physical
-            ? _inner
-            : _stage == Stage.Abandoned
-                ? throw new InvalidOperationException(
-                    "The transaction of the command ended when its connection was closed. " +
-                    "Set Transaction to null or to a transaction that is open.")
-                : null;
+    /// <summary>What a command must name as its transaction. One of another connection is handed on too: the provider decides what it makes of that.</summary>
+    public DbTransaction? ForCommand() =>
+        _stage == Stage.Abandoned
+            ? throw new InvalidOperationException(
+                "The transaction of the command ended when its connection was closed. " +
+                "Set Transaction to null or to a transaction that is open.")
+            : _inner;
 
     public DbTransaction Unwrap()
     {

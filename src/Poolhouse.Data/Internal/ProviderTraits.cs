@@ -20,6 +20,7 @@ internal sealed class ProviderTraits
         using var usual = Sample.CreateCommand();
         using var bare = Factory?.CreateCommand();
         CommandType = usual.GetType();
+        ReusesCommands = DoesReuseCommands(Sample);
         if (bare is not null && bare.CommandTimeout != usual.CommandTimeout)
         {
             bare.Connection = Sample;
@@ -40,6 +41,9 @@ internal sealed class ProviderTraits
     public DbProviderFactory? Factory { get; }
 
     public Type CommandType { get; }
+
+    /// <summary>Whether a command that was disposed may be somebody else's afterwards: Npgsql's connections give out the last one again.</summary>
+    public bool ReusesCommands { get; }
 
     /// <summary>The timeout that a command has which is on a connection and was given none of its own; null where it is the provider's default.</summary>
     public int? FollowedTimeout { get; }
@@ -64,6 +68,14 @@ internal sealed class ProviderTraits
         command = connection.CreateCommand();
         command.Connection = null;
         return command;
+    }
+
+    private static bool DoesReuseCommands(DbConnection connection)
+    {
+        var first = connection.CreateCommand();
+        first.Dispose();
+        using var second = connection.CreateCommand();
+        return ReferenceEquals(first, second);
     }
 
     /// <summary>A batch without a connection.</summary>

@@ -168,7 +168,12 @@ internal static class ContractScripts
         await access.TryAsync("is null", () => reader.IsDBNull(2));
         await access.TryAsync("int", () => reader.GetInt32(0));
         await access.TryAsync("guid", () => access.IsPostgres ? reader.GetGuid(0).ToString() : "not the same");
-        await access.TryAsync("chars", () => reader.GetChars(1, 0, null, 0, 0));
+        if (access.IsPostgres)
+        {
+            // SQLite's provider ends the process (SIGSEGV) for no buffer, also without a wrapper.
+            await access.TryAsync("chars", () => reader.GetChars(1, 0, null, 0, 0));
+        }
+
         await access.TryAsync("enumerator", () => reader.GetEnumerator().MoveNext());
         await access.TryAsync("depth", () => reader.Depth);
         await access.TryAsync("visible", () => reader.VisibleFieldCount);
@@ -220,7 +225,12 @@ internal static class ContractScripts
         await access.TryAsync("type", () => reader.GetFieldType(0));
         await access.TryAsync("type name", () => reader.GetDataTypeName(0));
         await access.TryAsync("count", () => reader.FieldCount);
-        await access.TryAsync("rows", () => reader.HasRows);
+        if (access.IsPostgres)
+        {
+            // SQLite's provider says no; ours is an error, as for everything else of a closed reader.
+            await access.TryAsync("rows", () => reader.HasRows);
+        }
+
         await access.TryAsync("depth", () => reader.Depth);
         await access.TryAsync("schema", () => reader.GetSchemaTable());
         await access.TryAsync("values", () => reader.GetValues(new object[2]));
@@ -238,7 +248,11 @@ internal static class ContractScripts
         access.Note("state", connection.State.ToString());
         await access.OpenAsync(connection);
         await access.TryAsync("failing", async () => await access.ReaderAsync(Access.Command(connection, "SELEC"), CommandBehavior.CloseConnection));
-        access.Note("state", connection.State.ToString());
+        if (access.IsPostgres)
+        {
+            // SQLite's provider leaves it open. Nobody gets a reader that would close it, so ours is closed.
+            access.Note("state", connection.State.ToString());
+        }
     }
 
     private static async Task CancellationAsync(Access access)

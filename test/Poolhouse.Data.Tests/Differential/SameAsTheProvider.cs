@@ -9,16 +9,10 @@ namespace Poolhouse.Data.Tests.Differential;
 public sealed class SameAsTheProvider(PostgresServer server)
 {
     private static readonly Dictionary<string, Func<Access, Task>> _scripts = new(
-        ConnectionScripts.All.Concat(CommandScripts.All).Concat(ReaderScripts.All).Concat(TransactionScripts.All).Concat(DapperScripts.All),
+        ConnectionScripts.All.Concat(CommandScripts.All).Concat(ReaderScripts.All).Concat(TransactionScripts.All).Concat(StateScripts.All).Concat(ContractScripts.All).Concat(DapperScripts.All),
         StringComparer.Ordinal);
 
-    // SQLite's provider ends the process for some of the mistakes that these make.
-    private static readonly Dictionary<string, Func<Access, Task>> _postgresScripts = new(
-        _scripts.Concat(ContractScripts.All), StringComparer.Ordinal);
-
     public static TheoryData<string, bool> Scripts => Rows(_scripts.Keys);
-
-    public static TheoryData<string, bool> PostgresScripts => Rows(_postgresScripts.Keys);
 
     [Theory]
     [MemberData(nameof(Scripts))]
@@ -33,23 +27,23 @@ public sealed class SameAsTheProvider(PostgresServer server)
     }
 
     [Theory]
-    [MemberData(nameof(PostgresScripts))]
+    [MemberData(nameof(Scripts))]
     public async Task On_PostgreSQL(string script, bool isAsync)
     {
         await using var own = NpgsqlDataSource.Create(await server.GetConnectionStringAsync());
         await using var inner = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false");
         await using var pooled = PooledDataSource.Create(inner);
-        await CompareAsync(_postgresScripts[script], own, pooled, isAsync, isPostgres: true);
+        await CompareAsync(_scripts[script], own, pooled, isAsync, isPostgres: true);
     }
 
     // The default with Npgsql: each connection out of a provider pool of its own.
     [Theory]
-    [MemberData(nameof(PostgresScripts))]
+    [MemberData(nameof(Scripts))]
     public async Task On_PostgreSQL_by_connection_string(string script, bool isAsync)
     {
         await using var own = NpgsqlDataSource.Create(await server.GetConnectionStringAsync());
         await using var pooled = PooledDataSource.Create(NpgsqlFactory.Instance, await server.GetConnectionStringAsync());
-        await CompareAsync(_postgresScripts[script], own, pooled, isAsync, isPostgres: true);
+        await CompareAsync(_scripts[script], own, pooled, isAsync, isPostgres: true);
     }
 
     private static TheoryData<string, bool> Rows(IEnumerable<string> names)

@@ -9,6 +9,8 @@ internal sealed class FakeDb : DbDataSource
     [ThreadStatic]
     private static bool _watched;
 
+    private int _collisions;
+
     /// <summary>Every call, as "type.Member".</summary>
     public ConcurrentQueue<string> Calls { get; } = new();
 
@@ -25,6 +27,12 @@ internal sealed class FakeDb : DbDataSource
 
     /// <summary>What closed connections say about where they go.</summary>
     public string Server { get; set; } = "fake";
+
+    /// <summary>What is done inside each call that reads.</summary>
+    public Action? BeforeReading { get; set; }
+
+    /// <summary>How often a reader was closed while a call was inside it, or was called after it was closed.</summary>
+    public int Collisions => Volatile.Read(ref _collisions);
 
     public bool CanEnlist { get; set; } = true;
 
@@ -75,6 +83,8 @@ internal sealed class FakeDb : DbDataSource
             throw failure;
         }
     }
+
+    public void NoteCollision() => Interlocked.Increment(ref _collisions);
 
     public int CountOf(string call) => Calls.Count(noted => string.Equals(noted, call, StringComparison.Ordinal));
 

@@ -10,6 +10,7 @@ internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior
     private readonly DataTableReader _rows = Rows();
 #pragma warning restore CA2213
     private bool _isClosed;
+    private bool _isInside;
 
     public CommandBehavior Behavior => behavior;
 
@@ -23,20 +24,20 @@ internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior
 
     public override int RecordsAffected => 3;
 
-    public override object this[int ordinal] => _rows[ordinal];
+    public override object this[int ordinal] => Inside(ordinal, static (rows, ordinal) => rows[ordinal]);
 
-    public override object this[string name] => _rows[name];
+    public override object this[string name] => Inside(name, static (rows, name) => rows[name]);
 
     public override bool Read()
     {
         db.Note("reader.Read");
-        return _rows.Read();
+        return Inside(0, static (rows, _) => rows.Read());
     }
 
     public override bool NextResult()
     {
         db.Note("reader.NextResult");
-        return _rows.NextResult();
+        return Inside(0, static (rows, _) => rows.NextResult());
     }
 
     public override void Close()
@@ -44,6 +45,11 @@ internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior
         if (!_isClosed)
         {
             db.Note("reader.Close");
+            if (Volatile.Read(ref _isInside))
+            {
+                db.NoteCollision();
+            }
+
             _isClosed = true;
             command.Reader = null;
         }
@@ -51,49 +57,77 @@ internal sealed class FakeReader(FakeDb db, FakeCommand command, CommandBehavior
 
     public override System.Collections.IEnumerator GetEnumerator() => _rows.GetEnumerator();
 
-    public override bool GetBoolean(int ordinal) => _rows.GetBoolean(ordinal);
+    public override bool GetBoolean(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetBoolean(ordinal));
 
-    public override byte GetByte(int ordinal) => _rows.GetByte(ordinal);
+    public override byte GetByte(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetByte(ordinal));
 
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length) =>
-        _rows.GetBytes(ordinal, dataOffset, buffer, bufferOffset, length);
+        Inside((ordinal, dataOffset, buffer, bufferOffset, length), static (rows, at) => rows.GetBytes(at.ordinal, at.dataOffset, at.buffer, at.bufferOffset, at.length));
 
-    public override char GetChar(int ordinal) => _rows.GetChar(ordinal);
+    public override char GetChar(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetChar(ordinal));
 
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length) =>
-        _rows.GetChars(ordinal, dataOffset, buffer, bufferOffset, length);
+        Inside((ordinal, dataOffset, buffer, bufferOffset, length), static (rows, at) => rows.GetChars(at.ordinal, at.dataOffset, at.buffer, at.bufferOffset, at.length));
 
     public override string GetDataTypeName(int ordinal) => _rows.GetDataTypeName(ordinal);
 
-    public override DateTime GetDateTime(int ordinal) => _rows.GetDateTime(ordinal);
+    public override DateTime GetDateTime(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetDateTime(ordinal));
 
-    public override decimal GetDecimal(int ordinal) => _rows.GetDecimal(ordinal);
+    public override decimal GetDecimal(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetDecimal(ordinal));
 
-    public override double GetDouble(int ordinal) => _rows.GetDouble(ordinal);
+    public override double GetDouble(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetDouble(ordinal));
 
     public override Type GetFieldType(int ordinal) => _rows.GetFieldType(ordinal);
 
-    public override float GetFloat(int ordinal) => _rows.GetFloat(ordinal);
+    public override float GetFloat(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetFloat(ordinal));
 
-    public override Guid GetGuid(int ordinal) => _rows.GetGuid(ordinal);
+    public override Guid GetGuid(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetGuid(ordinal));
 
-    public override short GetInt16(int ordinal) => _rows.GetInt16(ordinal);
+    public override short GetInt16(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetInt16(ordinal));
 
-    public override int GetInt32(int ordinal) => _rows.GetInt32(ordinal);
+    public override int GetInt32(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetInt32(ordinal));
 
-    public override long GetInt64(int ordinal) => _rows.GetInt64(ordinal);
+    public override long GetInt64(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetInt64(ordinal));
+
+    public override Stream GetStream(int ordinal) => Inside(ordinal, static (_, _) => new MemoryStream());
+
+    public override TextReader GetTextReader(int ordinal) => Inside(ordinal, static (_, _) => new StringReader(string.Empty));
+
+    public override DataTable? GetSchemaTable() => Inside(0, static (rows, _) => rows.GetSchemaTable());
 
     public override string GetName(int ordinal) => _rows.GetName(ordinal);
 
     public override int GetOrdinal(string name) => _rows.GetOrdinal(name);
 
-    public override string GetString(int ordinal) => _rows.GetString(ordinal);
+    public override string GetString(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetString(ordinal));
 
-    public override object GetValue(int ordinal) => _rows.GetValue(ordinal);
+    public override object GetValue(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.GetValue(ordinal));
 
-    public override int GetValues(object[] values) => _rows.GetValues(values);
+    public override int GetValues(object[] values) => Inside(values, static (rows, values) => rows.GetValues(values));
 
-    public override bool IsDBNull(int ordinal) => _rows.IsDBNull(ordinal);
+    public override bool IsDBNull(int ordinal) => Inside(ordinal, static (rows, ordinal) => rows.IsDBNull(ordinal));
+
+    protected override DbDataReader GetDbDataReader(int ordinal) => Inside(ordinal, static (_, _) => Rows());
+
+    /// <summary>A call that a real provider's reader would be in for a while.</summary>
+    private T Inside<TArgument, T>(TArgument argument, Func<DataTableReader, TArgument, T> read)
+    {
+        Volatile.Write(ref _isInside, value: true);
+        try
+        {
+            db.BeforeReading?.Invoke();
+            if (_isClosed)
+            {
+                db.NoteCollision();
+            }
+
+            return read(_rows, argument);
+        }
+        finally
+        {
+            Volatile.Write(ref _isInside, value: false);
+        }
+    }
 
     private static DataTableReader Rows()
     {
