@@ -14,7 +14,7 @@ public sealed class Secrets : IDisposable
     private const string Secret = "Geheim-4711";
 
     // Nothing listens on port 1: each open fails, and the provider's exception travels through the pool.
-    private const string Refused = $"Host=127.0.0.1;Port=1;Database=shop;Username=anna;Password={Secret};Timeout=2";
+    private const string Refused = $"Host=127.0.0.1;Port=1;Database=shop;Username=anna;Password={Secret}";
 
     private readonly Meter _meter = new("Secrets");
     private readonly MeterListener _metrics = new();

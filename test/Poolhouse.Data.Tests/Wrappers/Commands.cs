@@ -127,7 +127,11 @@ public sealed class Commands : IAsyncDisposable
         command.Dispose();
         command.Dispose();
         Assert.Throws<ObjectDisposedException>(() => command.ExecuteScalar());
-        Assert.Throws<ObjectDisposedException>(() => command.CommandText = "SELECT 1");
+        Assert.Throws<ObjectDisposedException>(command.Unwrap<FakeCommand>);
+
+        // Its properties are there, as those of a provider's disposed command.
+        command.CommandText = "SELECT 1";
+        Assert.Equal("SELECT 1", command.CommandText);
         command.Cancel();
         Assert.Equal(["connection.Open", "command.Dispose"], _db.Calls);
     }
