@@ -122,7 +122,7 @@ internal sealed class PoolKeywords
                     ? limit
 #pragma warning disable MA0015 // The parameter is that of whoever was given the string.
                     : throw new ArgumentException(
-                        $"The connection string has {entry.Keyword}={ShownValue(entry.Value)}, and RentTimeout is set to {pool.RentTimeout}; allowed: one of the two, or the same time in both.");
+                        $"RentTimeout is set to {pool.RentTimeout}, and the connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: one of the two, or the same time in both.");
 #pragma warning restore MA0015
             }
         }

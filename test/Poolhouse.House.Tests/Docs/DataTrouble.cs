@@ -16,6 +16,8 @@ internal static class DataTrouble
         ["empty string"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, ""),
         ["keyword out of range"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Maximum Pool Size=0"),
         ["minimum above maximum"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Minimum Pool Size=9;Maximum Pool Size=3"),
+        ["timeout in the string and another in code"] = () => PooledDataSource.Create(
+            NpgsqlFactory.Instance, "Host=h;Timeout=3", new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromSeconds(2) } }),
         ["no pool for a data source"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Pooling=false"),
         ["credentials with the provider's reset"] = () => PooledDataSource.Create(
             NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Reset = SessionReset.Provider, Credentials = _ => default }),
