@@ -28,22 +28,19 @@ public sealed class ContractCheck
         var trial = new ContractTrial(_contract);
         try
         {
-            await _run(trial).ConfigureAwait(false);
-            await trial.EndAsync().ConfigureAwait(false);
+            await trial.RunAsync(_run).ConfigureAwait(false);
         }
         catch (ContractViolationException violation)
         {
+            trial.Abandon();
             throw new ContractViolationException($"{Promise}: {Name}. {violation.Message}", violation.InnerException);
         }
 #pragma warning disable CA1031 // Whatever the pool throws where it should not is a violation.
         catch (Exception failure)
 #pragma warning restore CA1031
         {
-            throw new ContractViolationException($"{Promise}: {Name}. But {failure.GetType().Name} was thrown: {failure.Message}", failure);
-        }
-        finally
-        {
             trial.Abandon();
+            throw new ContractViolationException($"{Promise}: {Name}. But {failure.GetType().Name} was thrown: {failure.Message}", failure);
         }
     }
 

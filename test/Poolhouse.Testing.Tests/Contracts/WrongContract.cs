@@ -8,7 +8,8 @@ internal sealed class WrongContract(WrongVariant variant) : ResourcePoolContract
     protected override ContractPool CreatePool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options)
     {
         variant.Options?.Invoke(options);
-        var pool = ContractPool.Over(new ResourcePool<ContractItem>(variant.Policy?.Invoke(policy) ?? policy, options));
+        policy = variant.Policy?.Invoke(policy) ?? policy;
+        var pool = ContractPool.Over(new ResourcePool<ContractItem>(variant.IsLate ? new LatePolicy(policy) : policy, options));
         return variant.Pool?.Invoke(pool) ?? pool;
     }
 }
@@ -19,6 +20,9 @@ internal sealed record WrongVariant(string Bug, string Check)
     public Action<ResourcePoolOptions>? Options { get; init; }
 
     public Func<ResourcePolicy<ContractItem>, ResourcePolicy<ContractItem>>? Policy { get; init; }
+
+    /// <summary>Whether every hook takes effect later than a check waits for what must not happen.</summary>
+    public bool IsLate { get; init; }
 
     public Func<ContractPool, ContractPool>? Pool { get; init; }
 }

@@ -9,6 +9,8 @@ internal sealed class WrongPool(ContractPool inner) : ContractPool
 
     public Func<Lease<ContractItem>, Lease<ContractItem>>? OnRented { get; init; }
 
+    public Func<ResourcePoolStatistics>? OnGetStatistics { get; init; }
+
     public Action<Lease<ContractItem>>? OnInvalidate { get; init; }
 
     public Func<int, Task>? OnWarmUp { get; init; }
@@ -37,7 +39,7 @@ internal sealed class WrongPool(ContractPool inner) : ContractPool
 
     public override bool TryRent(out Lease<ContractItem> lease) => inner.TryRent(out lease);
 
-    public override ResourcePoolStatistics GetStatistics() => inner.GetStatistics();
+    public override ResourcePoolStatistics GetStatistics() => (OnGetStatistics ?? inner.GetStatistics)();
 
     public override void Invalidate(Lease<ContractItem> lease) => (OnInvalidate ?? inner.Invalidate)(lease);
 

@@ -3,19 +3,80 @@ namespace Poolhouse.Testing.Tests.Contracts;
 /// <summary>The contract must find every seeded bug, by the check that is about it.</summary>
 public sealed class WrongPools
 {
+    private static readonly SemaphoreSlim _places = new(16);
+
+    // All at the same time: most of them wait until the contract runs out of patience. The load also shows which checks are weak under it.
+    private static readonly Lazy<IReadOnlyDictionary<string, Task>> _checks = new(() => WrongVariants.All
+        .SelectMany(variant => new[] { (Name: variant.Bug, Variant: variant), (Name: variant.Bug + ", late", Variant: variant with { IsLate = true }) })
+        .ToDictionary(one => one.Name, one => Task.Run(() => CheckAsync(one.Variant)), StringComparer.Ordinal));
+
     public static IEnumerable<TheoryDataRow<string>> Bugs => WrongVariants.All.Select(variant => new TheoryDataRow<string>(variant.Bug));
+
+    public static IEnumerable<TheoryDataRow<string>> Hangs => WrongVariants.Hangs().Select(variant => new TheoryDataRow<string>(variant.Bug));
 
     [Theory]
     [MemberData(nameof(Bugs))]
-    public async Task Are_found(string bug)
+    public Task Are_found(string bug) => ExpectFoundAsync(_checks.Value[bug]);
+
+    /// <summary>On a busy machine, what a hook does comes later than anybody waits for it.</summary>
+    [Theory]
+    [MemberData(nameof(Bugs))]
+    public Task Are_found_although_hooks_are_late(string bug) => ExpectFoundAsync(_checks.Value[bug + ", late"]);
+
+    /// <summary>One at a time, because they block threads.</summary>
+    [Theory]
+    [MemberData(nameof(Hangs))]
+    public async Task Are_found_although_they_hang(string bug)
     {
-        var variant = WrongVariants.All.Single(one => string.Equals(one.Bug, bug, StringComparison.Ordinal));
-        var contract = new WrongContract(variant) { Patience = TimeSpan.FromSeconds(1) };
-        var check = contract.Checks.Single(one => string.Equals(one.Name, variant.Check, StringComparison.Ordinal));
+        var checking = Task.Run(() => CheckAsync(WrongVariants.Hangs().Single(one => string.Equals(one.Bug, bug, StringComparison.Ordinal))));
+        try
+        {
+            await ExpectFoundAsync(checking.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
+        }
+        finally
+        {
+            WrongVariants.Unblock();
+        }
+    }
 
-        var violation = await Assert.ThrowsAsync<ContractViolationException>(check.RunAsync);
+    /// <summary>A check must not take slowness for a bug.</summary>
+    [Fact]
+    public async Task A_right_pool_passes_every_check_although_hooks_are_late()
+    {
+        var checks = new WrongContract(new WrongVariant("none", "none") { IsLate = true }).Checks;
 
-        Assert.Contains(variant.Check, violation.Message, StringComparison.Ordinal);
+        await Parallel.ForEachAsync(
+            checks, new ParallelOptions { MaxDegreeOfParallelism = 8, CancellationToken = TestContext.Current.CancellationToken }, async (check, _) => await check.RunAsync());
+    }
+
+    /// <summary>What a check has begun ends with it: its users would otherwise rent and return for the rest of the process.</summary>
+    [Fact]
+    public async Task A_check_that_fails_leaves_no_users_behind()
+    {
+        var rents = 0;
+        var variant = new WrongVariant("nothing is disposed", "Disposal at any moment of rents and returns leaves nothing alive")
+        {
+            Pool = inner => new WrongPool(inner)
+            {
+                OnDispose = () => default,
+                OnRentAsync = (timeout, token) =>
+                {
+                    Interlocked.Increment(ref rents);
+                    return inner.RentAsync(timeout, token);
+                },
+            },
+        };
+        var check = new WrongContract(variant) { Patience = TimeSpan.FromSeconds(1) }.Checks.Single(one => string.Equals(one.Name, variant.Check, StringComparison.Ordinal));
+        await Assert.ThrowsAsync<ContractViolationException>(check.RunAsync);
+        var before = Volatile.Read(ref rents);
+
+        for (var turn = 0; turn < 1_000; turn++)
+        {
+            await Task.Yield();
+        }
+
+        // Three users, each of which may be in the middle of a round.
+        Assert.InRange(Volatile.Read(ref rents), before, before + 3);
     }
 
     [Fact]
@@ -25,5 +86,21 @@ public sealed class WrongPools
 
         Assert.Equal(checks.Count, checks.Select(check => check.Name).Distinct(StringComparer.Ordinal).Count());
         Assert.All(checks, check => Assert.Matches("^I[0-9]+$", check.Promise));
+    }
+
+    private static Task ExpectFoundAsync(Task check) => Assert.ThrowsAsync<ContractViolationException>(() => check);
+
+    private static async Task CheckAsync(WrongVariant variant)
+    {
+        await _places.WaitAsync();
+        try
+        {
+            var contract = new WrongContract(variant) { Patience = TimeSpan.FromSeconds(1) };
+            await contract.Checks.Single(one => string.Equals(one.Name, variant.Check, StringComparison.Ordinal)).RunAsync();
+        }
+        finally
+        {
+            _places.Release();
+        }
     }
 }

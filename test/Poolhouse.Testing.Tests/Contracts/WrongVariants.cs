@@ -7,7 +7,17 @@ internal static class WrongVariants
 {
     private static readonly TimeSpan _never = Timeout.InfiniteTimeSpan;
 
+    private static volatile TaskCompletionSource _end = new();
+
     public static IReadOnlyList<WrongVariant> All { get; } = [.. Settings(), .. Hooks(), .. Wrappers()];
+
+    /// <summary>Lets those calls go on that block.</summary>
+    public static void Unblock()
+    {
+        var end = _end;
+        _end = new TaskCompletionSource();
+        end.SetResult();
+    }
 
     /// <summary>A pool that does not do what its options say.</summary>
     private static IEnumerable<WrongVariant> Settings()
@@ -293,6 +303,49 @@ internal static class WrongVariants
                 OnDispose = () => Interlocked.Increment(ref disposals) == 1 ? inner.DisposeAsync() : throw new ObjectDisposedException("pool"),
             };
         });
+    }
+
+    /// <summary>A pool that does not answer: the contract says so and does not hang with it.</summary>
+    public static IEnumerable<WrongVariant> Hangs()
+    {
+        yield return Hook("creations are lost", "Never more items are under creation at once than MaxConcurrentCreates", inner =>
+        {
+            var creations = 0;
+            return new WrongPolicy(inner)
+            {
+                OnCreate = async token => await inner.CreateAsync(token) is var item && Interlocked.Increment(ref creations) < 4
+                    ? item
+                    : await new TaskCompletionSource<ContractItem>().Task,
+            };
+        });
+        yield return Hook("destructions are lost", "Each item is destroyed exactly once, whenever the clock jumps by an hour", inner => new WrongPolicy(inner)
+        {
+            OnDestroy = (_, _) => new(new TaskCompletionSource().Task),
+        });
+        yield return Wrapper("users are never served", "Bounds that change under load are reached", inner => new WrongPool(inner)
+        {
+            OnRentAsync = (_, _) => new(new TaskCompletionSource<Lease<ContractItem>>().Task),
+        });
+        yield return Wrapper("a rent blocks", "An item has one owner at a time", inner => new WrongPool(inner)
+        {
+            OnRentAsync = (_, _) => throw Block(),
+        });
+        yield return Wrapper("statistics block", "A failed creation wakes the next attempt, and callers wait through it", inner => new WrongPool(inner)
+        {
+            OnGetStatistics = () => throw Block(),
+        });
+        yield return Wrapper("a change of the bound blocks", "Bounds that change under load are reached", inner => new WrongPool(inner) { OnResize = _ => throw Block() });
+        yield return Wrapper("a clear blocks", "After Clear nobody gets an item made from the old credentials", inner => new WrongPool(inner) { OnClear = () => throw Block() });
+        yield return Wrapper("a resumption blocks", "A resumed pool serves all who waited", inner => new WrongPool(inner) { OnResume = () => throw Block() });
+        yield return Wrapper("a disposal blocks", "A lease survives the disposal of the pool", inner => new WrongPool(inner) { OnDispose = () => throw Block() });
+        yield return Wrapper("a disposal never ends", "A second disposal is harmless", inner => new WrongPool(inner) { OnDispose = () => new(new TaskCompletionSource().Task) });
+    }
+
+    /// <summary>Blocks its thread until the test is over, which needs the thread for others.</summary>
+    private static InvalidOperationException Block()
+    {
+        _end.Task.Wait();
+        return new InvalidOperationException("The test is over.");
     }
 
     private static WrongVariant Setting(string bug, string check, Action<ResourcePoolOptions> change, bool forgetsTimeouts = false) => new(bug, check)

@@ -6,10 +6,15 @@ namespace Poolhouse.Testing;
 /// <summary>What one run of a check works with: a clock, policies and pools, and the ways to look at them.</summary>
 internal sealed class ContractTrial(ResourcePoolContract contract)
 {
-    private readonly List<ContractPool> _pools = [];
-    private readonly List<ScriptedPolicy<ContractItem>> _policies = [];
+    // Queues, because a check that was given up may still add to them.
+    private readonly ConcurrentQueue<ContractPool> _pools = [];
+    private readonly ConcurrentQueue<ScriptedPolicy<ContractItem>> _policies = [];
     private readonly ConcurrentBag<Lease<ContractItem>> _leases = [];
     private int _detached;
+    private volatile bool _isOver;
+
+    // When the check was last seen to run, on the system's clock.
+    private long _lastStep = TimeProvider.System.GetTimestamp();
 
     public ManualTimeProvider Clock { get; } = new();
 
@@ -27,7 +32,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     public ScriptedPolicy<ContractItem> Script(PolicyHooks hooks = PolicyHooks.None)
     {
         var policy = ScriptUntracked(hooks);
-        _policies.Add(policy);
+        _policies.Enqueue(policy);
         return policy;
     }
 
@@ -41,6 +46,14 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     /// <summary>A pool in which time alone does nothing, unless the check says so.</summary>
     public ContractPool Open(ResourcePolicy<ContractItem> policy, int maxSize, Action<ResourcePoolOptions>? configure = null)
     {
+        var pool = OpenUntracked(policy, maxSize, configure);
+        _pools.Enqueue(pool);
+        return pool;
+    }
+
+    /// <summary>As <see cref="Open"/>, but nobody disposes it.</summary>
+    public ContractPool OpenUntracked(ResourcePolicy<ContractItem> policy, int maxSize, Action<ResourcePoolOptions>? configure)
+    {
         var options = new ResourcePoolOptions
         {
             MaxSize = maxSize,
@@ -53,17 +66,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
             LifetimeJitter = 0,
         };
         configure?.Invoke(options);
-        var pool = contract.CreatePool(policy, options);
-        _pools.Add(pool);
-        return pool;
-    }
-
-    /// <summary>A pool that nobody disposes.</summary>
-    public ContractPool OpenUntracked(ResourcePolicy<ContractItem> policy, Action<ResourcePoolOptions> configure)
-    {
-        var pool = Open(policy, 1, configure);
-        _pools.Remove(pool);
-        return pool;
+        return contract.CreatePool(policy, options);
     }
 
     // Renting
@@ -138,7 +141,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         var started = TimeProvider.System.GetTimestamp();
         for (var round = 0; !condition(); round++)
         {
-            Expect(TimeProvider.System.GetElapsedTime(started) < contract.Patience, $"It never happened that {what}.");
+            NoteStep(started, $"It never happened that {what}.");
 
             // Fires what became due between a look at the pool and the last advance.
             Clock.Advance(TimeSpan.Zero);
@@ -203,7 +206,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         var started = TimeProvider.System.GetTimestamp();
         while (!condition())
         {
-            Expect(TimeProvider.System.GetElapsedTime(started) < contract.Patience, $"It never happened that {what}, however much time passed.");
+            NoteStep(started, $"It never happened that {what}, however much time passed.");
             Clock.Advance(step);
             await UntilAsync(() => condition() || IsAtRest(pool), $"{what}, or the pool comes to rest").ConfigureAwait(false);
             await SettleAsync().ConfigureAwait(false);
@@ -223,7 +226,40 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         await Task.Delay(TimeSpan.FromMilliseconds(1), TimeProvider.System).ConfigureAwait(false);
     }
 
+    /// <summary>As <see cref="UntilAsync"/>, for something that the check itself brings about bit by bit.</summary>
+    public async Task KeepOnAsync(Func<Task> step, Func<bool> condition, string what)
+    {
+        var started = TimeProvider.System.GetTimestamp();
+        while (!condition())
+        {
+            NoteStep(started, $"It never happened that {what}.");
+            await step().ConfigureAwait(false);
+        }
+    }
+
     // Ending
+
+    /// <summary>Runs a check, and gives it up when a call into the pool does not return: no wait inside the check could end that one.</summary>
+    public async Task RunAsync(Func<ContractTrial, Task> check)
+    {
+        var running = Task.Run(async () =>
+        {
+            await check(this).ConfigureAwait(false);
+            await EndAsync().ConfigureAwait(false);
+        });
+        while (!running.IsCompleted)
+        {
+            var left = contract.Patience - TimeProvider.System.GetElapsedTime(Volatile.Read(ref _lastStep));
+            if (left <= TimeSpan.Zero)
+            {
+                throw new ContractViolationException("A call into the pool does not return.");
+            }
+
+            await Task.WhenAny(running, Task.Delay(left, TimeProvider.System)).ConfigureAwait(false);
+        }
+
+        await running.ConfigureAwait(false);
+    }
 
     /// <summary>Ends everything, and looks whether each item that was made is destroyed exactly once (I14).</summary>
     public async Task EndAsync()
@@ -249,12 +285,19 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         ExpectEqual(0, _policies.Sum(policy => policy.DestroyedWrongly), "Items destroyed more than once");
     }
 
-    /// <summary>After a violation: frees what hangs, and does not look.</summary>
+    /// <summary>After a violation: ends what the check began, and does not look. Nothing of it may spin, block or grow for the rest of the process.</summary>
     public void Abandon()
     {
+        _isOver = true;
         foreach (var policy in _policies)
         {
             policy.Recover();
+        }
+
+        foreach (var pool in _pools)
+        {
+            // The disposal of a wrong pool may block or throw.
+            _ = OwnThread.RunAsync(() => pool.DisposeAsync().AsTask());
         }
     }
 
@@ -262,11 +305,26 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     public static bool IsAtRest(ResourcePoolStatistics statistics) =>
         statistics is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 };
 
+    /// <summary>The check runs and waits for something: may it go on?</summary>
+    private void NoteStep(long waitsSince, string otherwise)
+    {
+        Expect(!_isOver, "The check is over.");
+        Expect(TimeProvider.System.GetElapsedTime(waitsSince) < contract.Patience, otherwise);
+        Volatile.Write(ref _lastStep, TimeProvider.System.GetTimestamp());
+    }
+
     private static bool IsAtRest(ContractPool pool) => IsAtRest(pool.GetStatistics());
 
     private async Task<Lease<ContractItem>> NoteAsync(Func<Task<Lease<ContractItem>>> rent)
     {
+        Expect(!_isOver, "The check is over.");
         var lease = await rent().ConfigureAwait(false);
+        if (_isOver)
+        {
+            lease.Dispose();
+            throw new ContractViolationException("The check is over.");
+        }
+
         _leases.Add(lease);
         return lease;
     }

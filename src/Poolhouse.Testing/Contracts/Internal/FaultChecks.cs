@@ -80,6 +80,7 @@ internal static class FaultChecks
             await trial.UntilAsync(() => hook.Running == 1, "the hook begins").ConfigureAwait(false);
             trial.Clock.Advance(_limit - TimeSpan.FromMilliseconds(1));
             await trial.SettleAsync().ConfigureAwait(false);
+            trial.ExpectEqual(0L, pool.GetStatistics().Abandoned, "Hooks given up before their time was up");
             trial.ExpectEqual(1, policy.Created, "Items made before the hook's time was up");
             trial.Clock.Advance(TimeSpan.FromMilliseconds(1));
         }

@@ -119,7 +119,8 @@ internal static class GiveUpChecks
 
     private static async Task CancelledBeforeIdleAsync(ContractTrial trial)
     {
-        var pool = trial.Open(trial.Script(), 1);
+        // A wrapper around the policy has every hook: with a validation to come, nobody would get the item at once.
+        var pool = trial.Open(trial.Script(), 1, options => options.ValidateAfterIdle = TimeSpan.FromMinutes(1));
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         var cancelled = new CancellationToken(canceled: true);
 

@@ -143,7 +143,7 @@ internal static class MemoryChecks
     private static WeakReference UseAndDrop(ContractTrial trial)
     {
         var policy = new ForgetfulPolicy();
-        var pool = trial.OpenUntracked(policy, options =>
+        var pool = trial.OpenUntracked(policy, 1, options =>
         {
             options.MinIdle = 1;
             options.IdleTimeout = TimeSpan.FromMinutes(1);

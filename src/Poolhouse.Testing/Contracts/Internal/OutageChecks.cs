@@ -107,11 +107,14 @@ internal static class OutageChecks
         }
 
         await trial.UntilAsync(() => policy.Creating.Running == 3, "three creations are under way").ConfigureAwait(false);
-        while (!waiting.TrueForAll(rent => rent.IsCompleted))
-        {
-            policy.Creating.Release();
-            await trial.SettleAsync().ConfigureAwait(false);
-        }
+        await trial.KeepOnAsync(
+            () =>
+            {
+                policy.Creating.Release();
+                return trial.SettleAsync();
+            },
+            () => waiting.TrueForAll(rent => rent.IsCompleted),
+            "all callers are served").ConfigureAwait(false);
 
         trial.ExpectEqual(3, policy.Creating.MostRunning, "The most creations that were under way at once");
         trial.ExpectEqual(10, policy.Created, "Items made for 10 callers");

@@ -179,8 +179,14 @@ internal static class StackChecks
     private static void Return(Action end)
     {
         _returning = true;
-        end();
-        _returning = false;
+        try
+        {
+            end();
+        }
+        finally
+        {
+            _returning = false;
+        }
     }
 
     /// <summary>Calls every method of the pool from wherever it is called.</summary>

@@ -161,7 +161,7 @@ internal static class WaitChecks
     private static (Task Waits, Task Ended) Begin(ContractTrial trial, Action<ResourcePoolOptions> configure, Func<Call, Task> caller)
     {
         var policy = trial.ScriptUntracked(PolicyHooks.Reset | PolicyHooks.Validate);
-        var pool = trial.OpenUntracked(policy, options =>
+        var pool = trial.OpenUntracked(policy, 1, options =>
         {
             options.CreateTimeout = options.ValidateTimeout = options.ResetTimeout = options.DestroyTimeout = _limit;
             options.RetryDelay = options.MaxRetryDelay = _limit;
