@@ -17,7 +17,8 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
 
     public override bool TryRent(out Lease<ContractItem> lease) => _pool.TryRent(out lease);
 
-    // Uses are counted by one pool, items by the other, where each item at work is leased.
+    // Uses are counted by one pool, items by the other, where each item at work is leased, also while it is kept alive: the contract has
+    // to know of that, or it would let time pass until the keep-alive is given up.
     public override ResourcePoolStatistics GetStatistics()
     {
         var (uses, items) = (_pool.GetStatistics(), _pool.GetItemStatistics());
@@ -25,6 +26,7 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
         {
             Leased = uses.Leased,
             Retained = items.Live - items.Creating - items.Destroying - uses.Leased,
+            Validating = _pool.Roster.Probing,
             Rented = uses.Rented,
             Hits = uses.Hits,
             Misses = uses.Misses,

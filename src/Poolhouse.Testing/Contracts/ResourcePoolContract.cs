@@ -52,6 +52,7 @@ public abstract class ResourcePoolContract
         .. Collect(OwnershipChecks.All),
         .. Collect(QueueChecks.All),
         .. Collect(GiveUpChecks.All),
+        .. Collect(InterruptChecks.All),
         .. Collect(ReuseChecks.All),
         .. Collect(FaultChecks.All),
         .. Collect(LeaseChecks.All),

@@ -7,6 +7,8 @@ internal sealed class WrongPool(ContractPool inner) : ContractPool
 {
     public Func<TimeSpan?, CancellationToken, ValueTask<Lease<ContractItem>>>? OnRentAsync { get; init; }
 
+    public Func<TimeSpan?, CancellationToken, Lease<ContractItem>>? OnRent { get; init; }
+
     public Func<Lease<ContractItem>, Lease<ContractItem>>? OnRented { get; init; }
 
     public Func<ResourcePoolStatistics>? OnGetStatistics { get; init; }
@@ -35,7 +37,8 @@ internal sealed class WrongPool(ContractPool inner) : ContractPool
         return OnRented?.Invoke(lease) ?? lease;
     }
 
-    public override Lease<ContractItem> Rent(TimeSpan? timeout, CancellationToken cancellationToken) => inner.Rent(timeout, cancellationToken);
+    public override Lease<ContractItem> Rent(TimeSpan? timeout, CancellationToken cancellationToken) =>
+        (OnRent ?? inner.Rent)(timeout, cancellationToken);
 
     public override bool TryRent(out Lease<ContractItem> lease) => inner.TryRent(out lease);
 

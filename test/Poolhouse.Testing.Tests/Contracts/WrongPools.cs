@@ -88,7 +88,7 @@ public sealed class WrongPools
         Assert.All(checks, check => Assert.Matches("^I[0-9]+$", check.Promise));
     }
 
-    private static Task ExpectFoundAsync(Task check) => Assert.ThrowsAsync<ContractViolationException>(() => check);
+    private static Task<ContractViolationException> ExpectFoundAsync(Task check) => Assert.ThrowsAsync<ContractViolationException>(() => check);
 
     private static async Task CheckAsync(WrongVariant variant)
     {

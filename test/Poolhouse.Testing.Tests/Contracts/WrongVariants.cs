@@ -200,6 +200,44 @@ internal static class WrongVariants
     /// <summary>A pool whose members do not do what they say.</summary>
     private static IEnumerable<WrongVariant> Wrappers()
     {
+        foreach (var check in new[] { "An interrupted caller leaves the queue and keeps nothing", "An interrupted caller does not take its creation with it" })
+        {
+            yield return Wrapper($"a blocked caller waits for a task: {check}", check, inner => new WrongPool(inner)
+            {
+                // An interrupt ends the wait for the task, and the task waits on.
+                OnRent = (timeout, token) => inner.RentAsync(timeout, token).AsTask().GetAwaiter().GetResult(),
+            });
+        }
+
+        yield return Wrapper("an interrupt is swallowed", "An interrupted caller leaves the queue and keeps nothing", inner => new WrongPool(inner)
+        {
+            OnRent = (timeout, token) =>
+            {
+                while (true)
+                {
+                    try
+                    {
+                        return inner.Rent(timeout, token);
+                    }
+                    catch (ThreadInterruptedException)
+                    {
+                        // Once more.
+                    }
+                }
+            },
+        });
+        yield return Wrapper("an item that comes with an interrupt is lost", "A caller that is interrupted as its item comes never keeps it", inner => new WrongPool(inner)
+        {
+            OnRent = (timeout, token) =>
+            {
+                var lease = inner.Rent(timeout, token);
+
+                // Something that blocks, and with which the interrupt comes out.
+                using var never = new ManualResetEvent(initialState: false);
+                never.WaitOne(1);
+                return lease;
+            },
+        });
         yield return Wrapper("timeouts ignored", "A rent that may not wait says so at once", inner => new WrongPool(inner)
         {
             OnRentAsync = (_, token) => inner.RentAsync(Timeout.InfiniteTimeSpan, token),

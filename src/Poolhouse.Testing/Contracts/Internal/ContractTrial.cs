@@ -145,8 +145,10 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
 
             // Fires what became due between a look at the pool and the last advance.
             Clock.Advance(TimeSpan.Zero);
-            if (round < 50)
+            if (round < 200)
             {
+                // Most waits are shorter than the shortest delay: the other thread is just starting, or wants this one's core.
+                Thread.Yield();
                 await Task.Yield();
             }
             else
@@ -196,7 +198,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     public async Task AtRestAsync(ContractPool pool)
     {
         await UntilAsync(() => IsAtRest(pool), "the pool comes to rest").ConfigureAwait(false);
-        await SettleAsync().ConfigureAwait(false);
+        await TakeTurnsAsync().ConfigureAwait(false);
         await UntilAsync(() => IsAtRest(pool), "the pool stays at rest").ConfigureAwait(false);
     }
 
@@ -209,22 +211,30 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
             NoteStep(started, $"It never happened that {what}, however much time passed.");
             Clock.Advance(step);
             await UntilAsync(() => condition() || IsAtRest(pool), $"{what}, or the pool comes to rest").ConfigureAwait(false);
-            await SettleAsync().ConfigureAwait(false);
+            await TakeTurnsAsync().ConfigureAwait(false);
         }
     }
 
-    /// <summary>Lets work in the background go on for a little: it makes a wrong pool fail more surely, and a right one never.</summary>
+    /// <summary>
+    /// Lets work in the background go on for a little, before a look at what must not happen: it makes a wrong pool fail more surely, and a
+    /// right one never.
+    /// </summary>
 #pragma warning disable CA1822 // Called like the others.
     public async Task SettleAsync()
-#pragma warning restore CA1822
     {
-        for (var i = 0; i < 5; i++)
+        await TakeTurnsAsync().ConfigureAwait(false);
+        await Task.Delay(TimeSpan.FromMilliseconds(1), TimeProvider.System).ConfigureAwait(false);
+    }
+
+    /// <summary>Lets the work begin that is queued, and what it queues in turn: the thread pool takes all in the order of arrival.</summary>
+    public async Task TakeTurnsAsync()
+    {
+        for (var i = 0; i < 10; i++)
         {
             await Task.Yield();
         }
-
-        await Task.Delay(TimeSpan.FromMilliseconds(1), TimeProvider.System).ConfigureAwait(false);
     }
+#pragma warning restore CA1822
 
     /// <summary>As <see cref="UntilAsync"/>, for something that the check itself brings about bit by bit.</summary>
     public async Task KeepOnAsync(Func<Task> step, Func<bool> condition, string what)

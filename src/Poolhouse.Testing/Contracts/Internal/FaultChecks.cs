@@ -56,6 +56,12 @@ internal static class FaultChecks
         policy.KeepingAlive.Next(outcome);
         await trial.AdvanceUntilAsync(
             pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls == 1, "an idle item is kept alive").ConfigureAwait(false);
+        if (outcome == HookOutcome.Fail)
+        {
+            // Nobody has to wait for an item that several callers use at the same time: such a pool may rent it until the failure is known.
+            await trial.UntilAsync(() => policy.DestroyReasons.Count == 1, "the item is destroyed").ConfigureAwait(false);
+        }
+
         await ExpectPlaceFreeAsync(trial, policy, policy.KeepingAlive, pool, outcome, DestroyReason.KeepAliveFailed).ConfigureAwait(false);
     }
 

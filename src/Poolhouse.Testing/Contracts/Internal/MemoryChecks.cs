@@ -152,13 +152,14 @@ internal static class MemoryChecks
         return new WeakReference(policy);
     }
 
-    private static Task ExpectCollectedAsync(ContractTrial trial, WeakReference kept, string what) => trial.UntilAsync(
+    private static Task ExpectCollectedAsync(ContractTrial trial, WeakReference kept, string what) => trial.KeepOnAsync(
         () =>
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
-            return !kept.IsAlive;
+            return trial.TakeTurnsAsync();
         },
+        () => !kept.IsAlive,
         $"the garbage collector takes {what}");
 
     /// <summary>Keeps no books, so that it keeps no items.</summary>

@@ -56,7 +56,6 @@ internal static class OutageChecks
         {
             trial.Clock.Advance(TimeSpan.FromSeconds(1));
             await trial.AtRestAsync(pool).ConfigureAwait(false);
-            await trial.SettleAsync().ConfigureAwait(false);
         }
 
         // Delays between zero and 2 seconds while callers wait, so 120 attempts or so; a pool that storms makes one for each caller or each tick.
@@ -111,7 +110,7 @@ internal static class OutageChecks
             () =>
             {
                 policy.Creating.Release();
-                return trial.SettleAsync();
+                return trial.TakeTurnsAsync();
             },
             () => waiting.TrueForAll(rent => rent.IsCompleted),
             "all callers are served").ConfigureAwait(false);
@@ -187,10 +186,9 @@ internal static class OutageChecks
         {
             trial.Clock.Advance(TimeSpan.FromSeconds(1));
             await trial.AtRestAsync(pool).ConfigureAwait(false);
-            await trial.SettleAsync().ConfigureAwait(false);
         }
 
-        trial.Expect(pool.GetStatistics().InOutage, "The pool does not notice that creations fail.");
+        await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices that creations fail").ConfigureAwait(false);
         return (pool, waiting);
     }
 }

@@ -144,14 +144,15 @@ internal static class WaitChecks
     {
         var (waits, ended) = await OwnThread.RunAsync(() => Begin(trial, configure, caller)).ConfigureAwait(false);
         await trial.UntilAsync(() => waits.IsCompleted || ended.IsCompleted, "the caller has to wait").ConfigureAwait(false);
-        await trial.UntilAsync(
+        await trial.KeepOnAsync(
             () =>
             {
                 GC.Collect();
                 GC.WaitForPendingFinalizers();
                 trial.Clock.Advance(_step);
-                return ended.IsCompleted;
+                return trial.TakeTurnsAsync();
             },
+            () => ended.IsCompleted,
             "the caller is answered, however much time passes").ConfigureAwait(false);
         await ended.ConfigureAwait(false);
     };

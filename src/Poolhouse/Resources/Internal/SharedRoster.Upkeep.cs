@@ -3,6 +3,18 @@ namespace Poolhouse.Resources;
 /// <content>What happens with time: items that are old, unused or silent are replaced.</content>
 internal sealed partial class SharedRoster<T>
 {
+    /// <summary>How many items are being kept alive right now.</summary>
+    public int Probing
+    {
+        get
+        {
+            using (_gate.Enter())
+            {
+                return _probes.Count;
+            }
+        }
+    }
+
     /// <summary>Fewer than so many are at work only while the next one is being made, or cannot be.</summary>
     public void KeepMinimum()
     {
