@@ -8,9 +8,14 @@ namespace Poolhouse.Buffers;
 /// <typeparam name="T">The type of the elements.</typeparam>
 /// <remarks>
 /// <para>
-/// Behaves as <see cref="ArrayBufferWriter{T}"/> and returns its array on <see cref="Dispose"/>. When it grows, it doubles, and returns
-/// the shorter array: what was handed out before is then stale, and may be another user's memory. Only what was advanced over is
-/// carried along.
+/// Behaves as <see cref="ArrayBufferWriter{T}"/> and returns its array on <see cref="Dispose"/>. When it grows, it doubles the capacity,
+/// copies what was advanced over, and returns the shorter array to the pool.
+/// </para>
+/// <para>
+/// A span or memory from <see cref="GetSpan"/> or <see cref="GetMemory"/> may be written to until the next call of <see cref="Advance"/>,
+/// as <see cref="IBufferWriter{T}"/> prescribes. If a second request makes the writer grow before that, the shorter array is left to the
+/// garbage collector: what is still written to it is lost, but never reaches another user of the pool. After <see cref="Advance"/>,
+/// <see cref="DetachBuffer"/> or <see cref="Dispose"/>, do not use what was handed out before: it may be another user's memory.
 /// </para>
 /// <para>Not thread safe, except that disposing it from several threads returns the array once.</para>
 /// </remarks>
@@ -25,8 +30,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
     private int _written;
 
-    // Whether user code was given the rest of the array. Until then it may hold what others left there.
-    private bool _isOffered;
+    private Rest _rest;
     private bool _disposed;
 
     /// <summary>Makes a writer.</summary>
@@ -97,10 +101,14 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
                 + "Ask GetSpan or GetMemory for the space first.");
         }
 
-        if (!_isOffered)
+        if (_rest == Rest.Foreign)
         {
             // As in a new array of one's own: nothing was written here yet.
             array.AsSpan(_written, count).Clear();
+        }
+        else
+        {
+            _rest = Rest.Settled;
         }
 
         _written += count;
@@ -146,9 +154,14 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         }
 
         var array = _lease.Value;
-        _isOffered = true;
         var needed = Math.Max(1, sizeHint);
-        return needed <= array.Length - _written ? array : Grow(array, needed);
+        if (needed > array.Length - _written)
+        {
+            array = Grow(array, needed);
+        }
+
+        _rest = Rest.Offered;
+        return array;
     }
 
     private T[] Grow(T[] array, int needed)
@@ -161,7 +174,16 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
         var larger = _pool.Cache.RentLease((int)Math.Min(Array.MaxLength, Math.Max(least, 2L * array.Length)));
         array.AsSpan(0, _written).CopyTo(larger.Value);
-        _lease.Dispose();
+        if (_rest == Rest.Offered)
+        {
+            // Its caller may still write to it (I31).
+            _lease.Discard();
+        }
+        else
+        {
+            _lease.Dispose();
+        }
+
         _lease = larger;
         return larger.Value;
     }
@@ -171,4 +193,17 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 #pragma warning disable CA2201, MA0012 // Reserved by the runtime, and what every buffer writer of .NET throws here.
         throw new OutOfMemoryException($"A buffer of {length} elements cannot be made: an array holds at most {Array.MaxLength}.");
 #pragma warning restore CA2201, MA0012
+
+    /// <summary>What is behind the written elements of the array.</summary>
+    private enum Rest : byte
+    {
+        /// <summary>Whatever others left there: the writer has offered nothing yet.</summary>
+        Foreign,
+
+        /// <summary>A span or memory that was handed out, and that may be written to.</summary>
+        Offered,
+
+        /// <summary>What was handed out was advanced over since then: nobody may write to it any more.</summary>
+        Settled,
+    }
 }

@@ -103,6 +103,48 @@ public sealed class BufferWriting
         Assert.Equal(books.Rented, books.Returned);
     }
 
+    /// <summary>Memory may be written to until Advance, however often a caller asks for more before that (I31).</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public void What_is_written_to_an_earlier_offer_never_reaches_another_user(int growths)
+    {
+        using var writer = new PooledBufferWriter<byte>(64, _pool);
+        var offers = new List<Memory<byte>>();
+        for (var growth = 0; growth <= growths; growth++)
+        {
+            offers.Add(writer.GetMemory(64 << growth));
+        }
+
+        var others = Enumerable.Range(0, 5).SelectMany(i => _pool.RentMany(20, 64 << i)).ToArray();
+        Assert.All(others, array => Array.Clear(array));
+        offers.ForEach(offer => offer.Span.Fill(9));
+
+        Assert.All(others, array => Assert.False(array.AsSpan().Contains((byte)9)));
+        writer.Advance(64 << growths);
+        Assert.True(writer.WrittenSpan.IndexOfAnyExcept((byte)9) < 0);
+        _pool.ReturnAll(others);
+    }
+
+    /// <summary>The same, when the writer was used before and what was written was cleared or forgotten in between.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void An_offer_outlives_a_clear_and_a_reset(bool clears)
+    {
+        using var writer = new PooledBufferWriter<byte>(64, _pool);
+        writer.Write(new byte[10]);
+        var offer = writer.GetMemory(10);
+        (clears ? (Action)writer.Clear : writer.ResetWrittenCount)();
+        writer.GetSpan(1_000);
+        var others = _pool.RentMany(20, 64);
+        Assert.All(others, array => Array.Clear(array));
+        offer.Span.Fill(9);
+
+        Assert.All(others, array => Assert.False(array.AsSpan().Contains((byte)9)));
+        _pool.ReturnAll(others);
+    }
+
     [Fact]
     public void Clear_overwrites_what_was_written_and_reset_leaves_it()
     {
