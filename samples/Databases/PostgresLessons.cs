@@ -13,6 +13,7 @@ internal static class PostgresLessons
         await CopyAsync(connectionString);
         await OverDataSourceAsync(connectionString);
         await SeveralHostsAsync(connectionString);
+        await RolesAsync(connectionString);
         await AskForCredentialsAsync(connectionString);
         await ReportAsync(connectionString);
     }
@@ -67,6 +68,20 @@ internal static class PostgresLessons
         }
 
         // end snippet
+    }
+
+    private static async Task RolesAsync(string connectionString)
+    {
+        // snippet: db-roles
+        // Host=db1,db2 in the connection string: each is asked for its role when a connection is opened.
+        var builder = new NpgsqlDataSourceBuilder(connectionString + ";Pooling=false");
+        await using var hosts = builder.BuildMultiHost();
+        await using var writing = PooledDataSource.Create(hosts.WithTargetSession(TargetSessionAttributes.Primary));
+        await using var reading = PooledDataSource.Create(hosts.WithTargetSession(TargetSessionAttributes.PreferStandby));
+        // end snippet
+
+        await using var connection = await writing.OpenConnectionAsync();
+        Console.WriteLine($"A primary: {!await connection.ExecuteScalarAsync<bool>("SELECT pg_is_in_recovery()")}.");
     }
 
     private static async Task AskForCredentialsAsync(string connectionString)

@@ -50,6 +50,9 @@ public sealed class DbPoolException : DbException
         Failures = unavailable.Failures;
     }
 
+    internal DbPoolException(string pool, string message, Exception? innerException)
+        : base(message, innerException) => PoolName = pool;
+
     /// <summary>The name of the pool.</summary>
     public string PoolName { get; }
 

@@ -330,7 +330,7 @@ public partial class PooledConnection
         }
     }
 
-    /// <summary>Takes what is bound to the lease off the connection, and decides what becomes of that.</summary>
+    /// <summary>Takes what is bound to the lease off the connection, and decides what happens to the connection.</summary>
     // While a statement runs on another thread, what is bound is that thread's. The connection is destroyed, so it may stay bound.
     private Fate ChooseFate(PhysicalConnection physical) =>
         physical.IsInUse || !physical.Bound.LetGo(physical) ? Fate.Discard

@@ -98,7 +98,7 @@ public partial class PooledConnection
         {
             try
             {
-                LeftOpen(lease)?.Dispose();
+                LeftOpen(lease)?.Reader.Dispose();
                 return lease;
             }
             catch
@@ -120,7 +120,7 @@ public partial class PooledConnection
             {
                 if (LeftOpen(lease) is { } reader)
                 {
-                    await reader.DisposeAsync().ConfigureAwait(false);
+                    await reader.Reader.DisposeAsync().ConfigureAwait(false);
                 }
 
                 return lease;
@@ -162,7 +162,7 @@ public partial class PooledConnection
         return false;
     }
 
-    private static DbDataReader? LeftOpen(Lease<PhysicalConnection> parked)
+    private static OpenReader? LeftOpen(Lease<PhysicalConnection> parked)
     {
         var physical = parked.Value;
         var reader = physical.OpenReader;

@@ -28,6 +28,7 @@ public sealed class TheSamples(PostgresServer server)
             "PostgreSQL, 12 or later: True.",
             "Up: 1 connections.",
             "Up: 0 connections.",
+            "A primary: True.",
             "Asked for 1 password.",
             "Statement: the session is intact.",
         ],

@@ -7,9 +7,7 @@ namespace Poolhouse.Data;
 /// <summary>What every pool of connections does to one: open, check, clean, close. Behind both faces, whatever type they lease.</summary>
 internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions options)
 {
-    private static readonly TimeSpan _firstCancelPause = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan _longestCancelPause = TimeSpan.FromSeconds(30);
-
+    private readonly ConnectionCloser _closer = new(opener, options);
     private readonly TypeReload _types = new();
     private volatile bool _hasOpened;
 
@@ -17,6 +15,12 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
 
     /// <summary>Set by the pool: ages out every connection to the host of this one.</summary>
     public Action<PhysicalConnection> OnCondemned { private get; set; } = static _ => { };
+
+    /// <summary>Set by the pool: how many connections there may be now.</summary>
+    public Func<int> MaxSize
+    {
+        set => _closer.MaxSize = value;
+    }
 
     /// <summary>Whether two connections are on the same host.</summary>
     public bool IsOnSameHost(PhysicalConnection one, PhysicalConnection other) =>
@@ -28,8 +32,8 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
     public DbPoolOptions Options => options;
 
     /// <summary>The hooks of a policy without those that the options turn off for every connection.</summary>
-    public ResourceHooks Without(ResourceHooks hooks) =>
-        options.Reset is { IsNone: true } ? hooks & ~(ResourceHooks.Reset | ResourceHooks.NeedsReset) : hooks;
+    public ResourceHooks Without(ResourceHooks hooks, bool enlists) =>
+        options.Reset is { IsNone: true } && !enlists ? hooks & ~(ResourceHooks.Reset | ResourceHooks.NeedsReset) : hooks;
 
     /// <summary>
     /// Whether callers are told of a failed opening at once. Also of a server that cannot be reached, until it was reached once: before that it is more
@@ -44,12 +48,14 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
 
     public async ValueTask<PhysicalConnection> OpenAsync(CancellationToken cancellationToken)
     {
+        _closer.ThrowIfTooManyAreOpen();
         var (connection, origin) = await opener.OpenAsync(cancellationToken).ConfigureAwait(false);
         return await AdoptAsync(connection, origin, cancellationToken).ConfigureAwait(false);
     }
 
     public PhysicalConnection Open(CancellationToken cancellationToken)
     {
+        _closer.ThrowIfTooManyAreOpen();
         var (connection, origin) = opener.Open(cancellationToken);
 
 #pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation: waiting here blocks nobody else.
@@ -115,7 +121,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
     }
 
     /// <summary>Cleans a connection whose user may have left anything behind.</summary>
-    public static async ValueTask<bool> ResetAsync(PhysicalConnection connection, CancellationToken cancellationToken)
+    public async ValueTask<bool> ResetAsync(PhysicalConnection connection, CancellationToken cancellationToken)
     {
         if (!connection.TryBeginWork())
         {
@@ -132,57 +138,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
         }
     }
 
-    public async ValueTask CloseAsync(PhysicalConnection connection)
-    {
-        if (connection.Origin is { } origin)
-        {
-            opener.OnClosed(origin);
-        }
-
-        if (connection.IsAbandoned)
-        {
-            return;
-        }
-
-        await connection.BeginClosingAsync().ConfigureAwait(false);
-        await EndUsesAsync(connection).ConfigureAwait(false);
-        if (!await TryDisposeAsync(connection.Inner).ConfigureAwait(false))
-        {
-            await connection.Inner.DisposeAsync().ConfigureAwait(false);
-        }
-    }
-
-    // A provider that meets the error of a cancelled statement while it closes what is open (Npgsql: a reader) leaves the session as it is, and
-    // closes it the next time.
-    private static async ValueTask<bool> TryDisposeAsync(DbConnection connection)
-    {
-        try
-        {
-            await connection.DisposeAsync().ConfigureAwait(false);
-            return true;
-        }
-        catch (Exception failure) when (failure is DbException or InvalidOperationException)
-        {
-            return false;
-        }
-    }
-
-    /// <summary>Cancels what is executed on a connection whose user closed it meanwhile, and waits for its end.</summary>
-    // Not at once: most statements end by themselves, and a request that overtakes its statement does nothing at the server. Npgsql sends only one,
-    // breaks the line when that had no effect, and the statement runs on without a client. There is no limit: the pool gives up at its own, and
-    // a provider's connection that is closed under a statement may never be closed at all.
-    private async ValueTask EndUsesAsync(PhysicalConnection connection)
-    {
-        var unused = connection.WhenUnusedAsync();
-        for (var pause = _firstCancelPause; !unused.IsCompleted; pause = pause < _longestCancelPause ? pause * 2 : pause)
-        {
-            await Task.WhenAny(unused, Task.Delay(pause, options.Pool.TimeProvider, CancellationToken.None)).ConfigureAwait(false);
-            if (!unused.IsCompleted)
-            {
-                connection.Bound.CancelRunning(connection);
-            }
-        }
-    }
+    public ValueTask CloseAsync(PhysicalConnection connection) => _closer.CloseAsync(connection);
 
     /// <summary>The server failed in a way that says more than that one session is gone.</summary>
     public void ReportFatalError(PhysicalConnection connection, Exception exception)
@@ -193,7 +149,7 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
         }
     }
 
-    private static async ValueTask<bool> CleanAsync(PhysicalConnection connection, CancellationToken cancellationToken)
+    private async ValueTask<bool> CleanAsync(PhysicalConnection connection, CancellationToken cancellationToken)
     {
         var (reader, transaction) = (connection.OpenReader, connection.OpenTransaction);
         (connection.OpenReader, connection.OpenTransaction) = (null, null);
@@ -202,9 +158,10 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             return false;
         }
 
-        if (reader is not null)
+        // A cancel request that was late would end the next statement.
+        if (reader is not null && await _closer.EndAsync(reader.Reader.DisposeAsync().AsTask(), reader.Cancel).ConfigureAwait(false))
         {
-            await reader.DisposeAsync().ConfigureAwait(false);
+            return false;
         }
 
         if (transaction is not null)
@@ -213,20 +170,17 @@ internal sealed class ConnectionCare(IConnectionOpener opener, DbPoolOptions opt
             await transaction.DisposeAsync().ConfigureAwait(false);
         }
 
+        if (connection.LastEnlistment is { } enlistment
+            && !await TransactionExit.WaitAsync(connection.Inner, enlistment, options.Pool.TimeProvider, cancellationToken).ConfigureAwait(false))
+        {
+            return false;
+        }
+
         if (connection.IsUnwrapped)
         {
             await connection.RenewAsync(cancellationToken).ConfigureAwait(false);
         }
         else if (!await connection.Reset.ResetAsync(connection.Inner, connection.Captured, cancellationToken).ConfigureAwait(false))
-        {
-            return false;
-        }
-
-        // A provider's pool keeps a connection that is closed inside a transaction with that transaction and does not reset it, or in the
-        // transaction, whose rollback undoes the reset; and the transaction reports its completion before the provider has left it. Opened
-        // again, the connection has left it: now closing it is a reset.
-        if (connection is { WasEnlisted: true, Reset: ProviderReset }
-            && !await connection.Reset.ResetAsync(connection.Inner, connection.Captured, cancellationToken).ConfigureAwait(false))
         {
             return false;
         }

@@ -48,7 +48,6 @@ internal sealed class EnlistedConnections
                 notSupported);
         }
 
-        physical.WasEnlisted = true;
         if (physical.Enlistment is { IsOver: false } known)
         {
             if (known.Transaction == transaction)
@@ -61,7 +60,7 @@ internal sealed class EnlistedConnections
         }
 
         var enlistment = new Enlistment(transaction, lease);
-        physical.Enlistment = enlistment;
+        (physical.Enlistment, physical.LastEnlistment) = (enlistment, enlistment);
         transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
     }
 
@@ -107,6 +106,7 @@ internal sealed class EnlistedConnections
 
     private void Complete(Enlistment enlistment, Transaction? transaction)
     {
+        enlistment.Completion.TrySetResult();
         lock (_gate)
         {
             enlistment.IsOver = true;

@@ -9,6 +9,9 @@ internal sealed class Enlistment(Transaction transaction, Lease<PhysicalConnecti
 
     public Lease<PhysicalConnection> Lease { get; } = lease;
 
+    /// <summary>Completes when the transaction has.</summary>
+    public TaskCompletionSource Completion { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
     /// <summary>Whether the transaction has completed. Under the lock of <see cref="EnlistedConnections"/>.</summary>
     public bool IsOver { get; set; }
 }

@@ -5,6 +5,7 @@ internal interface IReaderOwner
 {
     void ReaderClosed(PhysicalConnection physical);
 
-    /// <summary>The lease ends while the reader is open: the provider's command is the reset's from now on.</summary>
-    void SetAside();
+    /// <summary>The lease ends while the reader is open: the provider's command belongs to the reset from now on.</summary>
+    /// <returns>Cancels the command.</returns>
+    Action SetAside();
 }

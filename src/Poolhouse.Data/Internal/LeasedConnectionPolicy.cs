@@ -12,7 +12,7 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) :
 {
     private readonly ConditionalWeakTable<TConnection, LeasedConnection> _known = [];
 
-    internal override ResourceHooks Hooks => care.Without(base.Hooks);
+    internal override ResourceHooks Hooks => care.Without(base.Hooks, enlists: false);
 
     public override async ValueTask<TConnection> CreateAsync(CancellationToken cancellationToken) =>
         await AdoptAsync(await care.OpenAsync(cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
@@ -38,7 +38,7 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) :
     public override ValueTask<bool> ResetAsync(TConnection item, CancellationToken cancellationToken)
     {
         var (physical, handlers) = Find(item);
-        return handlers.HaveChanged(item) ? new ValueTask<bool>(result: false) : ConnectionCare.ResetAsync(physical, cancellationToken);
+        return handlers.HaveChanged(item) ? new ValueTask<bool>(result: false) : care.ResetAsync(physical, cancellationToken);
     }
 
     public override async ValueTask KeepAliveAsync(TConnection item, CancellationToken cancellationToken) =>

@@ -67,18 +67,21 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool IsTouched { get; private set; }
 
     /// <summary>Whether it must be reset before anybody else uses it.</summary>
-    public bool NeedsReset => IsTouched || OpenReader is not null || OpenTransaction is not null || reset is DiscardReset;
+    public bool NeedsReset => WasEnlisted || (!reset.IsNone && (IsTouched || OpenReader is not null || OpenTransaction is not null || reset is DiscardReset));
 
     /// <summary>What its last user left open, to be disposed before the reset.</summary>
-    public DbDataReader? OpenReader { get; set; }
+    public OpenReader? OpenReader { get; set; }
 
     public DbTransaction? OpenTransaction { get; set; }
 
     /// <summary>The transaction of System.Transactions that it takes part in. Written by the holder of the lease.</summary>
     public Enlistment? Enlistment { get; set; }
 
+    /// <summary>The transaction of System.Transactions that it took part in last, since the last reset.</summary>
+    public Enlistment? LastEnlistment { get; set; }
+
     /// <summary>Whether it took part in such a transaction since the last reset.</summary>
-    public bool WasEnlisted { get; set; }
+    public bool WasEnlisted => LastEnlistment is not null;
 
     /// <summary>
     /// Key columns are asked for: the provider may open a second connection for that, out of the pool that holds this one. Both go with the lease.
@@ -170,7 +173,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public void Clean()
     {
         IsTouched = false;
-        WasEnlisted = false;
+        LastEnlistment = null;
         _isPlain = true;
     }
 

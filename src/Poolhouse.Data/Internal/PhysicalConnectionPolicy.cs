@@ -5,7 +5,7 @@ namespace Poolhouse.Data;
 /// <summary>Pools connections whose every use is seen by wrappers: those that executed nothing need no reset.</summary>
 internal sealed class PhysicalConnectionPolicy(ConnectionCare care) : ResourcePolicy<PhysicalConnection>
 {
-    internal override ResourceHooks Hooks => care.Without(base.Hooks);
+    internal override ResourceHooks Hooks => care.Without(base.Hooks, care.Options.Enlist);
 
     public override ValueTask<PhysicalConnection> CreateAsync(CancellationToken cancellationToken) => care.OpenAsync(cancellationToken);
 
@@ -20,7 +20,7 @@ internal sealed class PhysicalConnectionPolicy(ConnectionCare care) : ResourcePo
     public override ValueTask<bool> ValidateAsync(PhysicalConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
         care.ValidateAsync(item, cancellationToken);
 
-    public override ValueTask<bool> ResetAsync(PhysicalConnection item, CancellationToken cancellationToken) => ConnectionCare.ResetAsync(item, cancellationToken);
+    public override ValueTask<bool> ResetAsync(PhysicalConnection item, CancellationToken cancellationToken) => care.ResetAsync(item, cancellationToken);
 
     public override async ValueTask KeepAliveAsync(PhysicalConnection item, CancellationToken cancellationToken) =>
         KeepAlive.ThrowIfLost(await care.ValidateAsync(item, cancellationToken).ConfigureAwait(false));

@@ -121,7 +121,12 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         }
     }
 
-    public void SetAside() => _inner = null;
+    public Action SetAside()
+    {
+        var inner = _inner!;
+        _inner = null;
+        return inner.Cancel;
+    }
 
     public bool LetGo(PhysicalConnection physical)
     {

@@ -166,7 +166,11 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         }
     }
 
-    public void SetAside() => _isBusy = true;
+    public Action SetAside()
+    {
+        _isBusy = true;
+        return _inner!.Cancel;
+    }
 
     public bool LetGo(PhysicalConnection physical)
     {

@@ -203,8 +203,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             return false;
         }
 
-        _owner.SetAside();
-        physical.OpenReader = inner;
+        physical.OpenReader = new OpenReader(inner, _owner.SetAside());
         return true;
     }
 

@@ -69,8 +69,8 @@ public sealed partial class ResourcePool<T>
 
     /// <summary>
     /// Reports a fatal error on an item, such as a server restart, that its contemporaries will meet too: they are aged out as by
-    /// <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and those that are idle are validated before
-    /// their next lease even if they were used a moment ago. The lease is tainted and goes on.
+    /// <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before
+    /// their next lease even if they were used a moment ago, the leased ones after their return. The lease is tainted and goes on.
     /// </summary>
     /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
     /// <param name="spread">The time over which the others go; zero (now) to 1 day.</param>
@@ -93,7 +93,7 @@ public sealed partial class ResourcePool<T>
         }
     }
 
-    /// <summary>Has idle items validated before their next lease.</summary>
+    /// <summary>Has items validated before their next lease.</summary>
     /// <param name="affects">Which; called under a lock.</param>
     internal void Doubt(Func<T, bool> affects) =>
         _workshop.Core.Doubt(int.MaxValue, affects, expires: false, _workshop.Clock.Now);

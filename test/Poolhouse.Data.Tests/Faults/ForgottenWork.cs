@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Globalization;
+using System.Transactions;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
 
@@ -10,12 +11,13 @@ namespace Poolhouse.Data.Tests.Faults;
 public sealed class ForgottenWork(PostgresServer server)
 {
     private const int Size = 2;
-    private const int Rounds = 6;
+    private const int Rounds = 5;
     private const string Sleep = "SELECT pg_sleep(600)";
+    private const string RowsAndSleep = "SELECT repeat('x', 8192) FROM generate_series(1, 20) UNION ALL SELECT pg_sleep(600)::text";
 
-    private static readonly Dictionary<string, Func<DbConnection, Task>> _leave = new(StringComparer.Ordinal)
+    private static readonly Dictionary<string, Func<DbConnection, Task>> _works = new(StringComparer.Ordinal)
     {
-        ["a statement that nobody awaits"] = connection =>
+        ["a statement that is not awaited"] = connection =>
         {
             Forget(Command(connection, Sleep).ExecuteNonQueryAsync());
             return Task.CompletedTask;
@@ -30,10 +32,10 @@ public sealed class ForgottenWork(PostgresServer server)
         {
             await using var command = Command(connection, Sleep);
             var executing = command.ExecuteReaderAsync();
-            await Task.WhenAny(executing, Task.CompletedTask);
+            await Task.WhenAny(executing, Task.Delay(TimeSpan.FromMilliseconds(50)));
             Forget(executing);
         },
-        ["a batch that nobody awaits"] = connection =>
+        ["a batch that is not awaited"] = connection =>
         {
             var batch = connection.CreateBatch();
             var command = batch.CreateBatchCommand();
@@ -46,8 +48,11 @@ public sealed class ForgottenWork(PostgresServer server)
         {
             var command = Command(connection, Sleep);
             Forget(Task.Factory.StartNew(command.ExecuteNonQuery, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
-            var physical = ((PooledConnection)connection).Physical!;
-            SpinWait.SpinUntil(() => physical.IsInUse);
+            if (connection is PooledConnection { Physical: { } physical })
+            {
+                SpinWait.SpinUntil(() => physical.IsInUse);
+            }
+
             return Task.CompletedTask;
         },
         ["an open reader"] = async connection =>
@@ -55,11 +60,31 @@ public sealed class ForgottenWork(PostgresServer server)
             var reader = await Command(connection, "SELECT generate_series(1, 1000000)").ExecuteReaderAsync();
             Assert.True(await reader.ReadAsync());
         },
+        ["an open reader whose result does not end"] = async connection =>
+        {
+            await using var command = Command(connection, RowsAndSleep);
+            var reader = await command.ExecuteReaderAsync();
+            Assert.True(await reader.ReadAsync());
+        },
+        ["an open reader of a batch whose result does not end"] = async connection =>
+        {
+            var batch = connection.CreateBatch();
+            var command = batch.CreateBatchCommand();
+            command.CommandText = RowsAndSleep;
+            batch.BatchCommands.Add(command);
+            var reader = await batch.ExecuteReaderAsync();
+            Assert.True(await reader.ReadAsync());
+        },
+        ["a loop that reads and is not awaited"] = async connection =>
+        {
+            await using var command = Command(connection, RowsAndSleep);
+            Forget(ReadAsync(await command.ExecuteReaderAsync()));
+        },
         ["an open COPY"] = async connection =>
         {
             await using var command = Command(connection, "CREATE TEMP TABLE cups (name text)");
             await command.ExecuteNonQueryAsync();
-            var importer = await connection.Unwrap<NpgsqlConnection>().BeginBinaryImportAsync("COPY cups FROM STDIN (FORMAT BINARY)");
+            var importer = await Provider(connection).BeginBinaryImportAsync("COPY cups FROM STDIN (FORMAT BINARY)");
             await importer.StartRowAsync();
             await importer.WriteAsync("espresso");
         },
@@ -71,46 +96,199 @@ public sealed class ForgottenWork(PostgresServer server)
         },
     };
 
-    public static TheoryData<string, bool> Cases()
-    {
-        var cases = new TheoryData<string, bool>();
-        foreach (var work in _leave.Keys)
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public Task No_session_outlives_its_data_source_and_there_are_never_more_than_MaxSize(bool providersReset) =>
+        AssertNoneLeftAsync(_works, (connectionString, work) => LeaveToSourceAsync(connectionString, providersReset, async source =>
         {
-            cases.Add(work, true);
-            cases.Add(work, false);
-        }
+            await using var connection = await source.OpenConnectionAsync();
+            await work(connection);
+        }));
 
-        return cases;
-    }
+    // The statement must have begun: Npgsql cancels it itself, at once and only once, when it rolls back, and a request that overtakes its
+    // statement has no effect at the server. A scope that is completed under a running statement may block in Npgsql for as long as that runs.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public Task Neither_does_one_of_a_scope_that_is_rolled_back_while_its_statement_runs(bool providersReset) =>
+        AssertNoneLeftAsync(
+            new Dictionary<string, bool>(StringComparer.Ordinal) { ["closed before"] = true, ["closed after"] = false },
+            (connectionString, closesBefore) => LeaveToSourceAsync(connectionString, providersReset, async source =>
+            {
+                DbConnection connection;
+                using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+                {
+                    connection = await source.OpenConnectionAsync();
+                    Forget(Command(connection, Sleep).ExecuteNonQueryAsync());
+                    await UntilBusyAsync(connection.Unwrap<NpgsqlConnection>().ProcessID);
+                    if (closesBefore)
+                    {
+                        await connection.CloseAsync();
+                    }
+                }
+
+                await connection.DisposeAsync();
+            }));
 
     [Theory]
-    [MemberData(nameof(Cases))]
-    public async Task No_session_outlives_its_pool_and_there_are_never_more_than_MaxSize(string work, bool providersReset)
+    [InlineData(true)]
+    [InlineData(false)]
+    public Task Neither_does_one_of_a_pool_that_leases_the_provider_s_own(bool providersReset) =>
+        AssertNoneLeftAsync(
+            _works.Where(work => work.Key is "an open reader" or "an open COPY" or "an open transaction").ToDictionary(),
+            async (connectionString, work) =>
+            {
+                await using var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, Options(providersReset));
+                for (var i = 0; i < Rounds; i++)
+                {
+                    using var lease = await pool.RentAsync();
+                    await work(lease.Value);
+                }
+
+                using var next = await pool.RentAsync();
+                await using var command = Command(next.Value, "SELECT 7");
+                Assert.Equal(7, await command.ExecuteScalarAsync());
+                return pool.GetStatistics().DestroyFailures;
+            });
+
+    // What the pool cannot cancel: it does not see the commands of a leased connection, and Npgsql's pool refuses to close a connection that
+    // waits for a notification.
+    [Theory]
+    [InlineData("a statement of a leased connection")]
+    [InlineData("a wait for a notification")]
+    public async Task Sessions_that_cannot_be_closed_are_limited_and_reported_and_go_when_their_work_ends(string work)
     {
         var administrator = await server.GetConnectionStringAsync();
         await using var watch = new ServerWatch(administrator);
-        var sessionName = string.Create(CultureInfo.InvariantCulture, $"forgotten-{Guid.NewGuid():N}");
-        var options = new DbPoolOptions { Reset = providersReset ? SessionReset.Provider : SessionReset.PostgreSql };
-        options.Pool.MaxSize = Size;
-        await using (var source = PooledDataSource.Create(NpgsqlFactory.Instance, $"{administrator};Application Name={sessionName}", options))
-        {
-            for (var i = 0; i < Rounds; i++)
-            {
-                var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
-                await _leave[work](connection);
-                await connection.DisposeAsync();
-            }
+        var sessionName = NewName();
+        var connectionString = $"{administrator};Application Name={sessionName}";
+        using var ending = new CancellationTokenSource();
+        var isLeased = work is "a statement of a leased connection";
+        var options = Options(providersReset: true);
+        (options.Pool.RentTimeout, options.Pool.DestroyTimeout) = (TimeSpan.FromSeconds(2), TimeSpan.FromMilliseconds(100));
+        await using var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, options);
+        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, options);
 
-            // The last ones may be on their way out: those are waited for, the others would sleep for ten minutes.
-            await Patience.UntilAsync(() => watch.CountAsync(sessionName), count => count <= Size, "no more sessions than MaxSize");
-            await using var next = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
-            await using var command = Command(next, "SELECT 7");
-            Assert.Equal(7, await command.ExecuteScalarAsync(TestContext.Current.CancellationToken));
-            await Patience.UntilAsync(() => watch.CountBusyAsync(sessionName), count => count == 0, "no statement runs that nobody waits for");
-            Assert.Equal(0, source.GetStatistics().DestroyFailures);
+        var refusal = await Assert.ThrowsAsync<DbPoolException>(async () =>
+        {
+            for (var i = 0; i < 5 * Size; i++)
+            {
+                await LeaveAsync();
+            }
+        });
+
+        // The caller that the creation was for gets it as it is, and one that waited gets it inside.
+        var cause = refusal.InnerException as DbPoolException ?? refusal;
+        Assert.Contains("connections that were closed are still open", cause.Message, StringComparison.Ordinal);
+        Assert.InRange(await watch.CountAsync(sessionName), Size, 2 * Size);
+        Assert.InRange((isLeased ? pool.GetStatistics() : source.GetStatistics()).DestroyFailures, Size, 2 * Size);
+
+        await ending.CancelAsync();
+        await Patience.UntilAsync(() => watch.CountBusyAsync(sessionName), count => count == 0, "the work has ended");
+        await Patience.UntilAsync(() => watch.CountAsync(sessionName), count => count <= Size, "what could not be closed is closed");
+        await LeaveAsync();
+
+        async Task LeaveAsync()
+        {
+            if (isLeased)
+            {
+                using var lease = await pool.RentAsync();
+                Forget(Command(lease.Value, Sleep).ExecuteNonQueryAsync(ending.Token));
+            }
+            else
+            {
+                await using var connection = await source.OpenConnectionAsync();
+                await using var listen = Command(connection, "LISTEN cups");
+                await listen.ExecuteNonQueryAsync();
+                Forget(connection.Unwrap<NpgsqlConnection>().WaitAsync(ending.Token));
+            }
+        }
+    }
+
+    private async Task AssertNoneLeftAsync<T>(IReadOnlyDictionary<string, T> works, Func<string, T, Task<long>> leaveAsync)
+    {
+        var administrator = await server.GetConnectionStringAsync();
+        await using var watch = new ServerWatch(administrator);
+        var problems = await Task.WhenAll(works.Select(work => Task.Run(() => LookAsync(work.Key, work.Value))));
+        Assert.Equal("", string.Join(Environment.NewLine, problems.OfType<string>()));
+
+        async Task<string?> LookAsync(string name, T work)
+        {
+            var sessionName = NewName();
+            using var ended = new CancellationTokenSource();
+            var most = MostAsync(sessionName, ended.Token);
+            try
+            {
+                Assert.Equal(0, await leaveAsync($"{administrator};Application Name={sessionName}", work));
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                await Patience.UntilAsync(() => watch.ListAsync(sessionName), sessions => sessions.Count == 0, "no session after disposal and collection");
+                await ended.CancelAsync();
+                Assert.InRange(await most, 0, Size + 1);
+                return null;
+            }
+            catch (Exception failure)
+            {
+                return $"{name}: {failure.Message}";
+            }
         }
 
-        await Patience.UntilAsync(() => watch.ListAsync(sessionName), sessions => sessions.Count == 0, "no session after the disposal");
+        async Task<long> MostAsync(string sessionName, CancellationToken ended)
+        {
+            await using var counter = new ServerWatch(administrator);
+            var most = 0L;
+            while (!ended.IsCancellationRequested)
+            {
+                most = Math.Max(most, await counter.CountAsync(sessionName));
+                await Task.Delay(TimeSpan.FromMilliseconds(100), CancellationToken.None);
+            }
+
+            return most;
+        }
+    }
+
+    private async Task UntilBusyAsync(int process)
+    {
+        using (new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled))
+        {
+            await using var provider = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false;Enlist=false");
+            await using var busy = provider.CreateCommand("SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%' AND wait_event = 'PgSleep'");
+            busy.Parameters.Add(new NpgsqlParameter { Value = process });
+            await Patience.UntilAsync(async () => (long)(await busy.ExecuteScalarAsync())!, count => count == 1, "the statement runs");
+        }
+    }
+
+    private static async Task<long> LeaveToSourceAsync(string connectionString, bool providersReset, Func<PooledDataSource, Task> leaveAsync)
+    {
+        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, Options(providersReset));
+        for (var i = 0; i < Rounds; i++)
+        {
+            await leaveAsync(source);
+        }
+
+        await using var next = await source.OpenConnectionAsync();
+        await using var command = Command(next, "SELECT 7");
+        Assert.Equal(7, await command.ExecuteScalarAsync());
+        return source.GetStatistics().DestroyFailures;
+    }
+
+    private static string NewName() => string.Create(CultureInfo.InvariantCulture, $"forgotten-{Guid.NewGuid():N}");
+
+    private static DbPoolOptions Options(bool providersReset)
+    {
+        var options = new DbPoolOptions { Reset = providersReset ? SessionReset.Provider : SessionReset.PostgreSql };
+        options.Pool.MaxSize = Size;
+        return options;
+    }
+
+    private static NpgsqlConnection Provider(DbConnection connection) => connection as NpgsqlConnection ?? connection.Unwrap<NpgsqlConnection>();
+
+    private static async Task ReadAsync(DbDataReader reader)
+    {
+        while (await reader.ReadAsync())
+        {
+        }
     }
 
     private static DbCommand Command(DbConnection connection, string text)
@@ -122,7 +300,7 @@ public sealed class ForgottenWork(PostgresServer server)
         return command;
     }
 
-    // What becomes of forgotten work is nobody's business, and no unobserved exception.
+    // Its failure is expected, and no unobserved exception.
     private static void Forget(Task task) =>
         _ = task.ContinueWith(static ended => _ = ended.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
 }

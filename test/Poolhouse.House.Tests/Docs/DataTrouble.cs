@@ -32,9 +32,19 @@ internal static class DataTrouble
             SqliteFactory.Instance, "Data Source=:memory:", new DbPoolOptions { Credentials = _ => new ValueTask<DbCredential>(result: null!) })),
         ["one name for all pools"] = () => new PooledProviderFactory(
             SqliteFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "one" } }),
+        ["connections that cannot be closed"] = OpenBesideBusyConnection,
         ["no connection string"] = OpenWithoutString,
         ["factory without connections"] = () => new PooledProviderFactory(new BareFactory()),
     };
+
+    private static void OpenBesideBusyConnection()
+    {
+        var options = new DbPoolOptions { Reset = SessionReset.None };
+        (options.Pool.MaxSize, options.Pool.CreateFailure) = (1, CreateFailureMode.FailFast);
+        using var pool = new DbConnectionPool<StubConnection>(static () => new StubConnection { IsBusy = true }, options);
+        pool.Rent().Discard();
+        pool.Rent();
+    }
 
     private static void PoolAPoolingSource()
     {

@@ -12,6 +12,9 @@ internal sealed class StubConnection : DbConnection
     [AllowNull]
     public override string ConnectionString { get; set; } = "";
 
+    /// <summary>Whether closing fails, as while something runs.</summary>
+    public bool IsBusy { get; init; }
+
     public override string Database => "two";
 
     public override string DataSource => "";
@@ -28,7 +31,7 @@ internal sealed class StubConnection : DbConnection
     {
     }
 
-    public override void Close() => _state = ConnectionState.Closed;
+    public override void Close() => _state = IsBusy ? throw new InvalidOperationException("busy") : ConnectionState.Closed;
 
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => throw new NotSupportedException();
 

@@ -13,6 +13,9 @@ internal sealed class PoolClock(TimeProvider time)
     /// <summary>Before any time; far enough from the end of the numbers to calculate with.</summary>
     public const long Past = long.MinValue / 2;
 
+    /// <summary>In the place of an expiry: the item must be validated before it is rented. Before any time as well.</summary>
+    public const long Doubted = Past - 1;
+
     // More than any operating system lets the coarse clock be off.
     private static readonly TimeSpan _lag = TimeSpan.FromMilliseconds(16);
 

@@ -108,10 +108,10 @@ internal sealed partial class ResourceCore<T>
 
                 // At once means before any time that a coarse clock may still show.
                 var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
-                if (at < entry.ExpiresAt && entry.Activity != EntryActivity.Destroying)
+                if (at < entry.Expiry && entry.Activity != EntryActivity.Destroying)
                 {
                     entry.ExpiryReason = DestroyReason.Cleared;
-                    entry.ExpiresAt = at;
+                    entry.Expire(at);
                     effects.LookNoLaterThan(Math.Max(at, now));
                 }
             }
@@ -123,10 +123,10 @@ internal sealed partial class ResourceCore<T>
         Apply(ref effects);
     }
 
-    /// <summary>Has idle entries validated before their next lease, however recently they were used; or ages them out at once.</summary>
+    /// <summary>Has entries validated before their next lease, however recently they were used; or ages them out at once.</summary>
     /// <param name="since">The newest generation that is meant.</param>
     /// <param name="affects">Which items are meant; null for all. Called under the gate, so it must be the library's own.</param>
-    /// <param name="expires">Whether they, and those that are leased, are aged out.</param>
+    /// <param name="expires">Whether they are aged out.</param>
     /// <param name="now">The time.</param>
     public void Doubt(int since, Func<T, bool>? affects, bool expires, long now)
     {
@@ -145,10 +145,9 @@ internal sealed partial class ResourceCore<T>
                     entry.ExpiryReason = DestroyReason.Cleared;
                     entry.ExpiresAt = PoolClock.Past;
                 }
-                else if (!entry.IsLeased)
+                else if (_settings.ValidateAfterIdle != PoolClock.Never)
                 {
-                    // A lease that begins at this moment overwrites it at its end; it began before the report ended.
-                    entry.FreshSince = PoolClock.Past;
+                    entry.Doubt();
                 }
             }
 

@@ -18,7 +18,7 @@ internal sealed partial class ResourceCore<T>
             _counters.CreateTicks += ticks;
             if (entry.Generation == _generation)
             {
-                Place(entry, isNew: true, now, ref effects);
+                Place(entry, isNew: true, doubtful: false, now, ref effects);
             }
             else
             {

@@ -120,8 +120,8 @@ internal sealed partial class ResourceCore<T>
         // The use of a shared item may not have begun: RentedAt is never, then.
         var leak = PoolClock.Add(entry.IsLeased && entry.LeakedUse != entry.Uses ? Math.Min(entry.RentedAt, now) : now, _settings.LeakThreshold);
         var next = Math.Min(idleEnds > now ? idleEnds : PoolClock.Add(now, _settings.IdleTimeout), Math.Min(keepAlive, leak));
-        var ahead = entry.ExpiresAt - _settings.ReplaceAhead;
-        next = Math.Min(next, ahead > now ? ahead : entry.ExpiresAt > now ? entry.ExpiresAt : PoolClock.Never);
+        var ahead = entry.Expiry - _settings.ReplaceAhead;
+        next = Math.Min(next, ahead > now ? ahead : entry.Expiry > now ? entry.Expiry : PoolClock.Never);
         return Math.Max(next, now + 1);
     }
 
@@ -176,7 +176,7 @@ internal sealed partial class ResourceCore<T>
     {
         if (entry.IsListed)
         {
-            _expiringSoon += _settings.MinIdle > 0 && now >= entry.ExpiresAt - _settings.ReplaceAhead ? 1 : 0;
+            _expiringSoon += _settings.MinIdle > 0 && now >= entry.Expiry - _settings.ReplaceAhead ? 1 : 0;
         }
         else if (entry.Uses is var use && entry.IsLeased && entry.LeakedUse != use && now - entry.RentedAt >= _settings.LeakThreshold)
         {
@@ -202,7 +202,7 @@ internal sealed partial class ResourceCore<T>
             _expiringSoon = 0;
             foreach (var entry in _entries)
             {
-                _expiringSoon += entry.IsListed && now >= entry.ExpiresAt - _settings.ReplaceAhead ? 1 : 0;
+                _expiringSoon += entry.IsListed && now >= entry.Expiry - _settings.ReplaceAhead ? 1 : 0;
             }
         }
 
@@ -215,7 +215,7 @@ internal sealed partial class ResourceCore<T>
         for (var entry = _idle.Oldest; entry is not null;)
         {
             var newer = entry.Newer;
-            if (now >= entry.ExpiresAt)
+            if (now >= entry.Expiry)
             {
                 _idle.Remove(entry);
                 Retire(entry, entry.ExpiryReason, ref effects);

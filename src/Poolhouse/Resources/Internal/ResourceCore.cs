@@ -136,8 +136,9 @@ internal sealed partial class ResourceCore<T>
         using (_gate.Enter())
         {
             NoticeEndOfKeepAlive(entry, now, ref effects);
+            var doubtful = EndDoubt(entry);
             SetActivity(entry, EntryActivity.None);
-            Place(entry, isNew: false, now, ref effects);
+            Place(entry, isNew: false, doubtful, now, ref effects);
             Settle(now, ref effects);
         }
 
@@ -207,7 +208,12 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Gives an entry that nobody holds to the head of the queue, to the idle ones, or up.</summary>
-    private void Place(ResourceEntry<T> entry, bool isNew, long now, ref Effects<T> effects)
+    /// <param name="entry">The entry.</param>
+    /// <param name="isNew">Whether it was created for those who wait.</param>
+    /// <param name="doubtful">Whether it must be validated before anybody gets it: what is idle while callers wait is.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="effects">What to do after the gate.</param>
+    private void Place(ResourceEntry<T> entry, bool isNew, bool doubtful, long now, ref Effects<T> effects)
     {
         if (_lifecycle == Lifecycle.Closed)
         {
@@ -230,7 +236,7 @@ internal sealed partial class ResourceCore<T>
             // A new one is not given up before the caller that its place was given for had its turn.
             Retire(entry, DestroyReason.Evicted, ref effects);
         }
-        else if (_suspended || !TryServe(entry, isNew, now, ref effects))
+        else if (_suspended || doubtful || !TryServe(entry, isNew, now, ref effects))
         {
             // Asked once it is certain that nobody here takes it: those who were still in the queue may have left.
             if (ShouldYield(PoolClock.Never))
@@ -242,6 +248,25 @@ internal sealed partial class ResourceCore<T>
                 _idle.Add(entry);
             }
         }
+    }
+
+    /// <summary>An entry is about to be idle or given to a caller: it need not remain doubted.</summary>
+    /// <returns>Whether it has not been validated since.</returns>
+    private static bool EndDoubt(ResourceEntry<T> entry)
+    {
+        if (!entry.IsDoubted)
+        {
+            return false;
+        }
+
+        entry.EndDoubt();
+        if (entry.Activity is EntryActivity.Validating or EntryActivity.KeepingAlive)
+        {
+            return false;
+        }
+
+        entry.FreshSince = PoolClock.Past;
+        return true;
     }
 
     private bool ShouldYield(long oldestWait) => _lifecycle == Lifecycle.Open && _budget?.ShouldYield(oldestWait) == true;

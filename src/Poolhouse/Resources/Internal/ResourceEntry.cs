@@ -5,7 +5,9 @@ namespace Poolhouse.Resources;
 /// <summary>An item of a resource pool and what the pool knows about it.</summary>
 // Invariants
 //   exactly one holds the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter that was
-//   given it. Only the holder writes its fields; only ExpiresAt and its reason are also written by Clear, under the pool's gate.
+//   given it. Only the holder writes its fields; ExpiresAt and its reason are also written by Clear and Doubt, under the pool's gate.
+//   while the item is doubted, ExpiresAt is PoolClock.Doubted, so that the comparison that every rent and return makes anyway sends it
+//   through the gate, and the true expiry stands beside it. Doubt is ended under the gate, when the item is validated or returned.
 //   the entry is in the core's registry from its creation until its place is free
 internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long createdAt, int generation)
     : LeaseSlot<T>(item, owner, home: null, createdAt)
@@ -16,16 +18,23 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     private readonly Gap _gap;
 #pragma warning restore CS0169, CA1823, IDE0051
     private long _expiresAt = PoolClock.Never;
+    private long _expiryBehindDoubt = PoolClock.Never;
 
     /// <summary>The count of clears before the creation began: what tells old items from new ones.</summary>
     public int Generation { get; } = generation;
 
-    /// <summary>From when on the item must not be rented any more.</summary>
+    /// <summary>From when on the item must not be rented without a look at it: it has expired, or it is doubted.</summary>
     public long ExpiresAt
     {
         get => Volatile.Read(ref _expiresAt);
         set => Volatile.Write(ref _expiresAt, value);
     }
+
+    /// <summary>From when on the item must not be rented any more, doubted or not.</summary>
+    public long Expiry => ExpiresAt is var at and not PoolClock.Doubted ? at : Volatile.Read(ref _expiryBehindDoubt);
+
+    /// <summary>Whether the item must be validated before it is rented, however recently it was used.</summary>
+    public bool IsDoubted => ExpiresAt == PoolClock.Doubted;
 
     /// <summary>Why it will be destroyed then.</summary>
     public DestroyReason ExpiryReason { get; set; } = DestroyReason.Lifetime;
@@ -92,6 +101,32 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         Trace = null;
         return used;
     }
+
+    /// <summary>Under the gate.</summary>
+    public void Expire(long at)
+    {
+        if (IsDoubted)
+        {
+            Volatile.Write(ref _expiryBehindDoubt, at);
+        }
+        else
+        {
+            ExpiresAt = at;
+        }
+    }
+
+    /// <summary>Under the gate.</summary>
+    public void Doubt()
+    {
+        if (!IsDoubted)
+        {
+            Volatile.Write(ref _expiryBehindDoubt, ExpiresAt);
+            ExpiresAt = PoolClock.Doubted;
+        }
+    }
+
+    /// <summary>Under the gate.</summary>
+    public void EndDoubt() => ExpiresAt = Expiry;
 
     /// <summary>After its destruction: a lease that somebody kept does not keep the item (I26).</summary>
     public void Forget()

@@ -206,7 +206,7 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
 
     /// <summary>Why an entry cannot be used, or null if it can.</summary>
     public DestroyReason? Inspect(ResourceEntry<T> entry, long now) =>
-        now >= entry.ExpiresAt ? entry.ExpiryReason
+        now >= entry.Expiry ? entry.ExpiryReason
         : InspectItem(entry);
 
     /// <summary>As <see cref="Inspect"/>, for an entry that nobody has used since it came to rest.</summary>
@@ -294,7 +294,8 @@ internal sealed class ResourceWorkshop<T> : IResourceWork<T>, IDisposable
     }
 #pragma warning restore CA1031
 
-    public bool IsStale(ResourceEntry<T> entry, long now) => now - entry.FreshSince >= Settings.ValidateAfterIdle;
+    public bool IsStale(ResourceEntry<T> entry, long now) =>
+        now - entry.FreshSince >= Settings.ValidateAfterIdle || (entry.IsDoubted && Settings.ValidateAfterIdle != PoolClock.Never);
 
     public LeaseInfo InfoOf(ResourceEntry<T> entry, long now) =>
         new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince));

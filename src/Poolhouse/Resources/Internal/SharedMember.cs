@@ -47,7 +47,7 @@ internal sealed class SharedMember<T>(Lease<T> lease, long now)
     private ResourceEntry<T> Entry => (ResourceEntry<T>)lease.Slot!;
 
     /// <summary>Whether the engine would not rent it any more: too old, or cleared.</summary>
-    public bool IsExpired(long now) => Entry.ExpiresAt <= now;
+    public bool IsExpired(long now) => Entry.Expiry <= now;
 
     /// <summary>Whether it is merely old: then it may go on until its successor is there.</summary>
     public bool IsOnlyOld => Entry.ExpiryReason == DestroyReason.Lifetime;

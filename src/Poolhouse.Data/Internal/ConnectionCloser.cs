@@ -1,0 +1,154 @@
+using System.Data;
+using System.Globalization;
+
+namespace Poolhouse.Data;
+
+/// <summary>Closes connections for good, whatever still runs on them, and limits how many cannot be closed.</summary>
+// Why it is not Dispose alone: a provider's connection that is closed under a statement may never be closed at all. So what runs is waited
+// for, cancelled and waited for again, and a close that the provider refuses is tried again. There is no limit of time here: the pool
+// abandons the close at DestroyTimeout and releases the capacity, and the close goes on.
+// Invariants
+//   _open counts the connections whose close has begun and has not ended, the abandoned ones included. Without those it is below MaxSize
+//   while the pool creates a connection, which has a share of MaxSize itself. So the server has at most MaxSize sessions that are counted
+//   by the pool and MaxSize that are not.
+// Locks: none
+internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions options)
+{
+    private static readonly TimeSpan _firstPause = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan _longestPause = TimeSpan.FromSeconds(30);
+
+    private int _open;
+
+    /// <summary>Set by the pool: its current limit, where that can be changed.</summary>
+    public Func<int> MaxSize { private get; set; } = static () => 0;
+
+    /// <summary>Refuses to open another connection while too many of those that were closed are still open.</summary>
+    public void ThrowIfTooManyAreOpen()
+    {
+        var open = Volatile.Read(ref _open);
+        if (open >= options.Pool.MaxSize && open >= MaxSize())
+        {
+            throw new DbPoolException(
+                options.Pool.Name!,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"Pool '{options.Pool.Name}': {open} connections that were closed are still open, because the provider cannot close them while something of theirs runs. As many as MaxSize are tolerated, and no other is opened until one of them has ended.") +
+                " Await or cancel commands, reading loops and waits for notifications before their connection is closed.",
+                innerException: null);
+        }
+    }
+
+    public async ValueTask CloseAsync(PhysicalConnection connection)
+    {
+        if (connection.Origin is { } origin)
+        {
+            opener.OnClosed(origin);
+        }
+
+        if (connection.IsAbandoned)
+        {
+            return;
+        }
+
+        Interlocked.Increment(ref _open);
+        var goesOn = false;
+        try
+        {
+            await connection.BeginClosingAsync().ConfigureAwait(false);
+            await EndAsync(connection.WhenUnusedAsync(), () => connection.Bound.CancelRunning(connection)).ConfigureAwait(false);
+            if (connection.LastEnlistment is { } enlistment)
+            {
+                await TransactionExit.WaitAsync(connection.Inner, enlistment, options.Pool.TimeProvider, CancellationToken.None).ConfigureAwait(false);
+            }
+
+            // A provider that meets the error of a cancelled statement while it closes what is open (Npgsql: a reader) leaves the session as
+            // it is, and closes it the next time.
+            if (await TryDisposeAsync(connection).ConfigureAwait(false) is not null
+                && await TryDisposeAsync(connection).ConfigureAwait(false) is { } failure)
+            {
+                goesOn = connection.Inner.State is not (ConnectionState.Closed or ConnectionState.Broken);
+                if (goesOn)
+                {
+                    _ = DisposeAgainAsync(connection);
+                }
+
+                throw failure;
+            }
+        }
+        finally
+        {
+            if (!goesOn)
+            {
+                Interlocked.Decrement(ref _open);
+            }
+        }
+    }
+
+    /// <summary>Waits for the end of what a user left running, and cancels it where that takes long.</summary>
+    /// <returns>Whether it was cancelled.</returns>
+    // Not at once: most statements end by themselves, and a request that overtakes its statement does nothing at the server. Npgsql sends only
+    // one, breaks the line when that had no effect, and the statement runs on without a client.
+    public async ValueTask<bool> EndAsync(Task work, Action cancel)
+    {
+        var wasCancelled = false;
+        for (var pause = _firstPause; !work.IsCompleted; pause = Next(pause))
+        {
+            await Task.WhenAny(work, Task.Delay(pause, options.Pool.TimeProvider, CancellationToken.None)).ConfigureAwait(false);
+            if (!work.IsCompleted)
+            {
+                wasCancelled = true;
+#pragma warning disable CA1031 // The statement may have ended, or the line is broken: then it ends by itself.
+                try
+                {
+                    cancel();
+                }
+                catch (Exception)
+                {
+                    // The next attempt may succeed.
+                }
+#pragma warning restore CA1031
+            }
+        }
+
+        if (wasCancelled)
+        {
+            // The error of the cancelled statement concerns nobody.
+            _ = work.Exception;
+            return true;
+        }
+
+        await work.ConfigureAwait(false);
+        return false;
+    }
+
+    private static TimeSpan Next(TimeSpan pause) => pause < _longestPause ? pause * 2 : pause;
+
+    private static async ValueTask<Exception?> TryDisposeAsync(PhysicalConnection connection)
+    {
+#pragma warning disable CA1031 // It is reported where it is known whether the connection is closed all the same.
+        try
+        {
+            await connection.Inner.DisposeAsync().ConfigureAwait(false);
+            return null;
+        }
+        catch (Exception failure)
+        {
+            return failure;
+        }
+#pragma warning restore CA1031
+    }
+
+    // Npgsql refuses to close a connection of a pool, also of one that is disposed, while that waits for a notification.
+    private async Task DisposeAgainAsync(PhysicalConnection connection)
+    {
+        var pause = _firstPause;
+        do
+        {
+            await Task.Delay(pause, options.Pool.TimeProvider, CancellationToken.None).ConfigureAwait(false);
+            pause = Next(pause);
+        }
+        while (await TryDisposeAsync(connection).ConfigureAwait(false) is not null
+            && connection.Inner.State is not (ConnectionState.Closed or ConnectionState.Broken));
+        Interlocked.Decrement(ref _open);
+    }
+}

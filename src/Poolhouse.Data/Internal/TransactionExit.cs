@@ -1,0 +1,76 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data;
+
+/// <summary>Waits until a provider has left a transaction of System.Transactions that has completed.</summary>
+// Npgsql reports its commit, upon which the transaction completes and the lease ends, before it forgets the transaction: it still disposes its
+// own transaction, an object that the connection's next transaction uses again, and a close in between keeps the session for the
+// completed transaction, for ever and without a reset. It does not tell when it is done, but it ignores a transaction that it is enlisted in
+// and refuses one that has completed.
+internal static class TransactionExit
+{
+    private static readonly TimeSpan _pause = TimeSpan.FromMilliseconds(1);
+
+    // It rolls back under a running statement every half second.
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
+
+    /// <returns>False if it did not leave: a statement ran while it committed, and it failed on the way. Then the connection can only be closed.</returns>
+    public static async ValueTask<bool> WaitAsync(DbConnection connection, Enlistment enlistment, TimeProvider time, CancellationToken cancellationToken)
+    {
+        if (connection.GetType().FullName is not "Npgsql.NpgsqlConnection")
+        {
+            return true;
+        }
+
+        await enlistment.Completion.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+        var since = time.GetTimestamp();
+        while (IsEnlisted(connection, enlistment))
+        {
+            if (time.GetElapsedTime(since) > _patience)
+            {
+                Forget(connection);
+                return false;
+            }
+
+            await Task.Delay(_pause, time, cancellationToken).ConfigureAwait(false);
+        }
+
+        return true;
+    }
+
+    private static bool IsEnlisted(DbConnection connection, Enlistment enlistment)
+    {
+        if (connection.State != System.Data.ConnectionState.Open)
+        {
+            return false;
+        }
+
+#pragma warning disable CA1031 // Whatever it is, it is the refusal.
+        try
+        {
+            connection.EnlistTransaction(enlistment.Transaction);
+            return true;
+        }
+        catch (Exception)
+        {
+            // The refused transaction is remembered as the current one.
+            Forget(connection);
+            return false;
+        }
+#pragma warning restore CA1031
+    }
+
+    private static void Forget(DbConnection connection)
+    {
+#pragma warning disable CA1031 // It may be closed meanwhile, or busy: then it is destroyed.
+        try
+        {
+            connection.EnlistTransaction(transaction: null);
+        }
+        catch (Exception)
+        {
+            // See above.
+        }
+#pragma warning restore CA1031
+    }
+}
