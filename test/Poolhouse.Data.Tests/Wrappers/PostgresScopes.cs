@@ -104,7 +104,7 @@ public sealed class PostgresScopes(PostgresServer server)
         }
 
         Assert.Equal([1, 2], await next.QueryAsync<int>("SELECT a FROM rows ORDER BY a"));
-        Assert.Equal(reset == "none", await next.ExecuteScalarAsync<bool>("SELECT to_regclass('pg_temp.leftover') IS NOT NULL"));
+        Assert.Equal(reset is "none", await next.ExecuteScalarAsync<bool>("SELECT to_regclass('pg_temp.leftover') IS NOT NULL"));
         Assert.Equal(1, source.GetStatistics().Created);
 
         void CommitInScope()

@@ -33,6 +33,12 @@ internal sealed class StubConnection : DbConnection
 
     public override void Close() => _state = IsBusy ? throw new InvalidOperationException("busy") : ConnectionState.Closed;
 
+    protected override void Dispose(bool disposing)
+    {
+        Close();
+        base.Dispose(disposing);
+    }
+
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => throw new NotSupportedException();
 
     protected override DbCommand CreateDbCommand() => throw new NotSupportedException();

@@ -55,7 +55,7 @@ public sealed class DoubtedItems
     }
 
     [Fact]
-    public void One_that_was_leased_is_validated_before_a_caller_that_waits_gets_it()
+    public async Task One_that_was_leased_is_validated_before_a_caller_that_waits_gets_it()
     {
         var leases = _bench.Rent(3);
         _bench.Pool.Invalidate(leases[0], _slowly);
@@ -64,11 +64,11 @@ public sealed class DoubtedItems
 
         Assert.Equal([_bench.Policy.Made[1]], _validated);
         Assert.True(waiting.IsCompletedSuccessfully);
-        Assert.Same(_bench.Policy.Made[1], waiting.Result.Value);
+        Assert.Same(_bench.Policy.Made[1], (await waiting).Value);
     }
 
     [Fact]
-    public void One_that_is_dead_reaches_no_caller_that_waits()
+    public async Task One_that_is_dead_reaches_no_caller_that_waits()
     {
         _bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: false);
         var leases = _bench.Rent(3);
@@ -77,7 +77,7 @@ public sealed class DoubtedItems
         _bench.Return(leases[1]);
 
         Assert.Equal((_bench.Policy.Made[1], DestroyReason.ValidationFailed), Assert.Single(_bench.Policy.Destroyed));
-        Assert.Same(_bench.Policy.Made[3], waiting.Result.Value);
+        Assert.Same(_bench.Policy.Made[3], (await waiting).Value);
     }
 
     [Fact]
