@@ -186,10 +186,18 @@ public sealed class ForgottenWork(PostgresServer server)
         Assert.InRange(await watch.CountAsync(sessionName), Size, 2 * Size);
         Assert.InRange((isLeased ? pool.GetStatistics() : source.GetStatistics()).DestroyFailures, Size, 2 * Size);
 
-        await ending.CancelAsync();
-        await Patience.UntilAsync(() => watch.CountBusyAsync(sessionName), count => count == 0, "the work has ended");
+        if (isLeased)
+        {
+            await watch.TerminateAsync(sessionName);
+        }
+        else
+        {
+            await ending.CancelAsync();
+        }
+
         await Patience.UntilAsync(() => watch.CountAsync(sessionName), count => count <= Size, "what could not be closed is closed");
         await Patience.UntilAsync(TryLeaveAsync, served => served, "others are served again");
+        await watch.TerminateAsync(sessionName);
 
         async ValueTask<bool> TryLeaveAsync()
         {
@@ -213,7 +221,7 @@ public sealed class ForgottenWork(PostgresServer server)
             if (isLeased)
             {
                 using var lease = await pool.RentAsync();
-                Forget(Command(lease.Value, Sleep).ExecuteNonQueryAsync(ending.Token));
+                Forget(Command(lease.Value, Sleep).ExecuteNonQueryAsync(CancellationToken.None));
             }
             else
             {
