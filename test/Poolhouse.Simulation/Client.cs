@@ -129,7 +129,7 @@ internal sealed class Client(World world, int number)
         }
 
         ticket.IsOver = true;
-        _referee.Require(atOnce || _time.Now - ticket.DecidedAt <= world.Threads.Slowest + Referee.Grace, $"client {number} hears too late of its outcome (I7)");
+        _referee.Require(atOnce || _time.JumpedAt >= ticket.DecidedAt || _time.Now - ticket.DecidedAt <= world.Threads.Slowest + Referee.Grace, $"client {number} hears too late of its outcome (I7)");
         return false;
     }
 

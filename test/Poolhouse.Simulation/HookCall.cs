@@ -21,6 +21,9 @@ internal sealed class HookCall(Hook hook, SimulatedItem? item, long startedAt, l
 
     public long StartedAt { get; } = startedAt;
 
+    /// <summary>When its time began to run: earlier, if the deadline is that of the call before it.</summary>
+    public long Since { get; init; } = startedAt;
+
     public long Limit { get; } = limit;
 
     /// <summary>When the pool may give it up, and not earlier.</summary>

@@ -35,8 +35,9 @@ internal sealed partial class Referee
         var now = Pool.GetStatistics();
         var waiting = IsSuspended ? 0 : now.Waiting;
 
-        // An item that is kept alive is no supply: callers get others meanwhile.
-        var coming = now.Creating + now.Validating - Pool.Workshop.Core.KeepingAlive + now.Resetting;
+        // An item that is kept alive is no supply, and neither is a check that is overdue: callers get others meanwhile.
+        var core = Pool.Workshop.Core;
+        var coming = now.Creating + now.Validating - core.KeepingAlive + now.Resetting - core.Overdue;
         Require(
             WarmUps > 0 || coming <= waiting + Options.MinIdle,
             $"an item is created that nobody needs: {Show(now)}; MinIdle {Options.MinIdle} (I16)");
@@ -87,7 +88,7 @@ internal sealed partial class Referee
     private void AuditAtRest(ResourcePoolStatistics now)
     {
         Require(
-            IsSuspended || now.Waiting == 0 || now.Retained == 0 || now.Validating >= now.Waiting,
+            IsSuspended || now.Waiting == 0 || now.Retained == 0 || now.Validating - _calls.Count(call => call.Hook == Hook.Validate && IsOverdue(call)) >= now.Waiting,
             $"callers wait beside idle items: {Show(now)} (I5)");
         Require(now.Waiting == _queue.Count, $"{_queue.Count} callers wait: {Show(now)}");
         AuditSupply(now);
@@ -123,13 +124,22 @@ internal sealed partial class Referee
             return;
         }
 
-        var coming = now.Creating + now.Validating - keptAlive + now.Resetting;
+        var coming = now.Creating + now.Validating - keptAlive + now.Resetting - _calls.Count(IsOverdue);
         Require(
             now.InOutage || scenario.Theme == Theme.SharedCapacity || now.Waiting <= coming || now.Live >= now.MaxSize || now.Creating > 0,
             $"callers wait beside free capacity, and nothing is created for them: {Show(now)} (I5)");
         Require(
             !now.InOutage || Options.CreateFailure != CreateFailureMode.FailFast || now.Live > 0 || scenario.Theme == Theme.SharedCapacity,
             $"callers wait for nothing in a pool that fails fast: {Show(now)}");
+    }
+
+    /// <summary>Whether a check has lasted for so long while somebody waited that the pool must not rely on it.</summary>
+    private bool IsOverdue(HookCall call)
+    {
+        var settings = Pool.Workshop.Settings;
+        var patience = call.Hook == Hook.Reset ? settings.ResetPatience : settings.ValidatePatience;
+        var since = Math.Max(Math.Max(call.StartedAt, _optionsSince), _queue.Count == 0 ? long.MaxValue / 2 : _queue[0].EnqueuedAt);
+        return call.Hook is Hook.Reset or Hook.Validate && time.Now < call.Deadline && time.Now >= since + patience + Grace;
     }
 
     private void AuditLives(ResourcePoolStatistics now)
@@ -143,6 +153,7 @@ internal sealed partial class Referee
             _overMinimumSince = time.Now;
         }
 
+        // An item that is being reset when the clock jumps is idle only afterwards: it is looked at as if it had come back then.
         // With a minimum, the pool looks for items above it every five seconds only.
         var tolerance = Grace + (Options.MinIdle > 0 ? 5_000 * Dice.Millisecond : 0);
         var settled = Math.Max(_optionsSince, _overMinimumSince == long.MaxValue ? time.Now : Options.MinIdle > 0 ? _overMinimumSince : _optionsSince);
@@ -150,7 +161,7 @@ internal sealed partial class Referee
         {
             Require(time.Now <= item.DiesAt + Grace || item.DiesAt == long.MaxValue, $"item {item.Number} is idle although its life is over (I17)");
             Require(
-                Options.IdleTimeout == Timeout.InfiniteTimeSpan || time.Now - settled <= tolerance || time.Now - item.IdleSince <= Options.IdleTimeout.Ticks + tolerance,
+                Options.IdleTimeout == Timeout.InfiniteTimeSpan || time.Now - settled <= tolerance || time.Now - Math.Max(item.IdleSince, time.JumpedAt) <= Options.IdleTimeout.Ticks + tolerance,
                 $"item {item.Number} is idle for too long: {Show(now)} (I17)");
         }
     }
@@ -168,6 +179,12 @@ internal sealed partial class Referee
     /// <summary>What the pool must have given up by now is no longer its business.</summary>
     private void Prune()
     {
+        if (time.IsLate)
+        {
+            // The clock has jumped, and the pool may not have looked yet.
+            return;
+        }
+
         for (var i = _calls.Count - 1; i >= 0; i--)
         {
             var call = _calls[i];

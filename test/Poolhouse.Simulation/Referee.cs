@@ -15,13 +15,23 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     private ResourcePoolOptions? _options;
     private long _optionsSince;
     private int _calling;
+    private bool _isSuspended;
+    private long _suspensionChangedAt;
     private BrokenPromiseException? _broken;
 
     public ResourcePool<SimulatedItem> Pool { get; set; } = null!;
 
     public Tally Tally { get; } = new();
 
-    public bool IsSuspended { get; set; }
+    public bool IsSuspended
+    {
+        get => _isSuspended;
+        set
+        {
+            _isSuspended = value;
+            _suspensionChangedAt = time.Now;
+        }
+    }
 
     public bool IsDraining { get; set; }
 
@@ -30,7 +40,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     public bool IsClosed => IsDraining || IsDisposed;
 
     /// <summary>Whether nothing is under way but hooks.</summary>
-    public bool IsAtRest => threads.IsIdle && !Pool.Workshop.Core.HasPostponed;
+    public bool IsAtRest => threads.IsIdle && !time.IsLate && !Pool.Workshop.Core.HasPostponed;
 
     public int WarmUps { get; set; }
 
@@ -96,8 +106,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
             Hook.Destroy or Hook.DestroyLate => Options.DestroyTimeout,
             _ => Options.ValidateTimeout,
         };
-        var ticks = item?.Proved is { } proved && hook == Hook.Reset ? proved.Deadline - time.Now : limit.Ticks;
-        var call = new HookCall(hook, item, time.Now, ticks) { Generation = Generation };
+        var proof = hook == Hook.Reset ? item!.Proved : null;
+        var ticks = proof is null ? limit.Ticks : proof.Deadline - time.Now;
+        var call = new HookCall(hook, item, time.Now, ticks) { Generation = Generation, Since = proof?.StartedAt ?? time.Now };
         if (hook == Hook.Create)
         {
             Require(!IsDisposed, "an item is created for a disposed pool");
@@ -128,7 +139,9 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         {
             item.Running = null;
             item.FreshSince = time.Now;
-            if (time.Now >= call.Deadline + Grace)
+
+            // If the clock jumped meanwhile, the pool may not have looked yet: then the call has ended before it was given up.
+            if (time.Now >= call.Deadline + Grace && time.JumpedAt < call.Since)
             {
                 call.Doom("late");
             }
@@ -206,7 +219,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
                 Require(Options.CreateFailure == CreateFailureMode.FailFast, "a waiter hears of a failed creation although it should wait");
                 break;
             default:
-                Require(Options.Overload is not null, "a waiter is shed without overload control");
+                RequireOverload(ticket);
                 break;
         }
     }
@@ -311,6 +324,15 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         {
             Require(time.Now - item.FreshSince <= Options.ValidateAfterIdle.Ticks, $"item {item.Number} is given away without being validated (I19)");
         }
+    }
+
+    /// <summary>Whether a caller may be shed: it has waited for long, and not because of the operators.</summary>
+    private void RequireOverload(Ticket ticket)
+    {
+        Require(Options.Overload is not null, $"client {ticket.Client} is shed by a pool without a limit on waits");
+        Require(!IsSuspended, $"client {ticket.Client} is shed by a suspended pool");
+        var waited = time.Now - Math.Max(ticket.EnqueuedAt, Math.Max(_suspensionChangedAt, _optionsSince));
+        Require(waited > Options.Overload!.Target.Ticks * 2, $"client {ticket.Client} is shed after {TimeSpan.FromTicks(waited)}");
     }
 
     private void RequireReason(SimulatedItem item, DestroyReason reason)

@@ -31,6 +31,12 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
         }
     }
 
+    /// <summary>When the clock last jumped.</summary>
+    public long JumpedAt { get; private set; } = -1;
+
+    /// <summary>Whether something is still to happen that a jump of the clock has made late.</summary>
+    public bool IsLate => IsSomethingDue && _events.TryPeek(out _, out var when) && when.Due <= JumpedAt;
+
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public override long GetTimestamp() => Now;
@@ -39,6 +45,13 @@ internal sealed class SimulatedTime(Dice dice) : TimeProvider
 
     /// <summary>Moves the clock by its smallest step, so that two moments can be told apart.</summary>
     public void Tick() => Now++;
+
+    /// <summary>Moves the clock past what is to happen, as when the machine was suspended. All of that then happens late.</summary>
+    public void Jump(long ticks)
+    {
+        Now += ticks;
+        JumpedAt = Now;
+    }
 
     public void After(long ticks, Action happen) => Add(ticks, new Event { Happen = happen });
 

@@ -167,6 +167,13 @@ internal sealed class World
 
     private bool Step()
     {
+        if (IsChaos && Scenario.JumpRate > 0 && Dice.Chance(Scenario.JumpRate))
+        {
+            var jump = Dice.Time(0.1, 3_000);
+            History.Add("the clock jumps", 0, jump);
+            Time.Jump(jump);
+        }
+
         if (Threads.HasWork && (!Time.IsSomethingDue || Dice.Chance(0.7)))
         {
             Threads.RunOne();

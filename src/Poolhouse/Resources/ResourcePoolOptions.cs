@@ -53,10 +53,18 @@ public sealed class ResourcePoolOptions
 
     /// <summary>How long <see cref="ResourcePolicy{T}.ValidateAsync"/> and <see cref="ResourcePolicy{T}.KeepAliveAsync"/> may take.</summary>
     /// <value>5 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <remarks>
+    /// Callers that wait rely on a validation for a quarter of this time (a quarter of <see cref="CreateTimeout"/> if it is infinite). After
+    /// that, another item is found or created for them, if <see cref="MaxSize"/> allows.
+    /// </remarks>
     public TimeSpan ValidateTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>How long <see cref="ResourcePolicy{T}.ResetAsync"/> and <see cref="ResourcePolicy{T}.ProveCleanAsync"/> may take together.</summary>
     /// <value>5 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <remarks>
+    /// Callers that wait rely on a reset for a quarter of this time (a quarter of <see cref="CreateTimeout"/> if it is infinite). After
+    /// that, another item is found or created for them, if <see cref="MaxSize"/> allows.
+    /// </remarks>
     public TimeSpan ResetTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>How long an item's place is held while <see cref="ResourcePolicy{T}.DestroyAsync"/> runs.</summary>

@@ -227,6 +227,36 @@ public sealed class Maintenance
         Assert.Equal(2, recorder.Heard<LeakSuspected>().Count);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task The_site_of_a_suspected_leak_shows_the_frames_of_the_program_and_none_of_the_pool_or_of_dotnet(bool waits)
+    {
+        var bench = new Workbench();
+        var recorder = new Recorder();
+        bench.Options.Observer = recorder;
+        bench.Options.TrackLeases = true;
+        bench.Options.LeakThreshold = Workbench.Seconds(10);
+        if (!waits)
+        {
+            bench.Fill(1);
+        }
+
+        // Below the caller are the frames of a continuation on the thread pool; above it, those of the pool.
+        await Task.Run(() => bench.AskAsync());
+        bench.Pass(11);
+
+        var site = Assert.Single(recorder.Heard<LeakSuspected>()).RentedAt!;
+        var frames = site.GetFrames().Select(static frame => frame.GetMethod()!).ToList();
+        Assert.Equal(nameof(Workbench.AskAsync), frames[0].Name);
+        Assert.All(frames, static method =>
+        {
+            var assembly = method.DeclaringType!.Assembly.GetName().Name!;
+            Assert.False(assembly == "Poolhouse" || assembly.StartsWith("System.", StringComparison.Ordinal), $"A frame of {assembly} is shown.");
+        });
+        Assert.InRange(frames.Count, 2, 5);
+    }
+
     [Fact]
     public void A_lease_that_begins_while_the_last_one_is_reported_is_a_suspect_of_its_own()
     {

@@ -67,6 +67,28 @@ public sealed class SharedCapacity
     }
 
     [Fact]
+    public void A_key_gives_up_an_idle_item_that_its_own_caller_does_not_need_because_another_is_being_validated_for_it()
+    {
+        _maxSize = 3;
+        _configure = static options => options.ValidateAfterIdle = Workbench.Seconds(1);
+        var validation = new TaskCompletionSource<bool>();
+        Policy("validated").Validates = (_, _, _) => new ValueTask<bool>(validation.Task);
+        var both = new[] { Rent("validated"), Rent("validated") };
+        Array.ForEach(both, Return);
+        _ = Rent("other");
+        Pass(2);
+        var relies = Ask("validated", seconds: 30);
+        Assert.Equal((1, 1), (Pool.GetStatistics("validated")!.Validating, Pool.GetStatistics("validated")!.Idle));
+
+        var waiting = Ask("other", seconds: 30);
+
+        Assert.True(waiting.IsCompletedSuccessfully, "A caller waits beside an idle item of another key.");
+        validation.SetResult(true);
+        _work.Run();
+        Assert.True(relies.IsCompletedSuccessfully);
+    }
+
+    [Fact]
     public void A_suspended_key_takes_no_item_from_another()
     {
         var held = Rent("held");

@@ -12,7 +12,7 @@ internal sealed partial class ResourceCore<T>
         var effects = Effects<T>.None;
         using (_gate.Enter())
         {
-            BeginValidation(entry, ref effects);
+            BeginValidation(entry, now, ref effects);
             Settle(now, ref effects);
         }
 
@@ -207,13 +207,16 @@ internal sealed partial class ResourceCore<T>
         Apply(ref effects);
     }
 
-    /// <summary>Since when the coldest entry has been idle; never, if none is or somebody waits who may have it.</summary>
+    /// <summary>
+    /// Since when the coldest entry has been idle; never, if none is, or if callers wait here for whom no other is being validated.
+    /// </summary>
     public long OldestIdle()
     {
         using (_gate.Enter())
         {
             _idle.Gather();
-            return (_queue.Count == 0 || _suspended) && _idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
+            var isSpare = _suspended || _queue.Count <= _validating - _overdueValidations;
+            return isSpare && _idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
         }
     }
 

@@ -79,9 +79,9 @@ internal sealed partial class ResourceCore<T>
     {
         // Entries that became idle while somebody was on the way into the queue, or while the pool was suspended; they are checked in the
         // background. Creations and resets under way are no reason to let them lie: those may take long, and may fail (I5).
-        while (!_suspended && _queue.Count > _validating && _idle.TryTake() is { } entry)
+        while (!_suspended && _queue.Count > _validating - _overdueValidations && _idle.TryTake() is { } entry)
         {
-            BeginValidation(entry, ref effects);
+            BeginValidation(entry, now, ref effects);
         }
 
         // Without a free place, what is wanted can wait for one: its release plans again.
@@ -177,10 +177,21 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private void BeginValidation(ResourceEntry<T> entry, ref Effects<T> effects)
+    private void BeginValidation(ResourceEntry<T> entry, long now, ref Effects<T> effects)
     {
         SetActivity(entry, EntryActivity.Validating);
+        RelyOn(entry, now, ref effects);
         effects.Begin(entry);
+    }
+
+    /// <summary>A check begins that callers may rely on, for a while.</summary>
+    private void RelyOn(ResourceEntry<T> entry, long now, ref Effects<T> effects)
+    {
+        entry.CheckedSince = now;
+        if (_queue.Count > 0)
+        {
+            effects.LookNoLaterThan(PoolClock.Add(now, PatienceWith(entry)));
+        }
     }
 
     /// <summary>Nothing is alive that could come back, and nothing can be created yet: nobody waits for that.</summary>

@@ -43,6 +43,7 @@ internal sealed partial class ResourceCore<T>
             }
 
             next = Math.Min(next, NextLookAtQueue(now));
+            next = Math.Min(next, FindOverdue(now, ref effects));
 
             // An attempt that was due only now: the retry after a failed creation.
             Settle(now, ref effects);
@@ -60,6 +61,53 @@ internal sealed partial class ResourceCore<T>
         _delays is null || _suspended || _queue.Head is not { } head || (_delays.IsStarting && _creating > 0)
             ? PoolClock.Never
             : Math.Max(now, _delays.NextLook(head.EnqueuedAt));
+
+    /// <summary>When to look for overdue checks, for a caller that begins to wait; those who wait already have planned theirs.</summary>
+    private long NextLookAtChecks(long now) => Math.Min(
+        _validating > _overdueValidations ? PoolClock.Add(now, _settings.ValidatePatience) : PoolClock.Never,
+        _resetting > _overdueResets ? PoolClock.Add(now, _settings.ResetPatience) : PoolClock.Never);
+
+    /// <summary>While callers wait, no longer counts on checks that have lasted too long: other items are found or created for them.</summary>
+    /// <returns>When the next check is overdue.</returns>
+    private long FindOverdue(long now, ref Effects<T> effects)
+    {
+        var next = PoolClock.Never;
+        if (_queue.Count == 0 || _validating + _resetting == Overdue)
+        {
+            return next;
+        }
+
+        foreach (var entry in _entries)
+        {
+            if (entry.IsOverdue || entry.Activity is not EntryActivity.Validating and not EntryActivity.Resetting)
+            {
+                continue;
+            }
+
+            var due = PoolClock.Add(entry.CheckedSince, PatienceWith(entry));
+            if (now < due)
+            {
+                next = Math.Min(next, due);
+            }
+            else
+            {
+                CountOverdue(entry, 1);
+                FailWhoReliedOn(entry.Activity, now, ref effects);
+            }
+        }
+
+        return next;
+    }
+
+    private long PatienceWith(ResourceEntry<T> entry) =>
+        entry.Activity == EntryActivity.Resetting ? _settings.ResetPatience : _settings.ValidatePatience;
+
+    private void CountOverdue(ResourceEntry<T> entry, int change)
+    {
+        entry.IsOverdue = change > 0;
+        _overdueValidations += entry.Activity == EntryActivity.Validating ? change : 0;
+        _overdueResets += entry.Activity == EntryActivity.Resetting ? change : 0;
+    }
 
     /// <summary>Trims, retires what is too old, keeps alive, fills up and looks for leaks.</summary>
     /// <param name="now">The time.</param>

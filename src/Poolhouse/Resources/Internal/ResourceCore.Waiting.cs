@@ -12,7 +12,7 @@ internal sealed partial class ResourceCore<T>
         {
             if (stale is not null)
             {
-                BeginValidation(stale, ref effects);
+                BeginValidation(stale, now, ref effects);
             }
 
             admission = Admit(now);
@@ -27,6 +27,7 @@ internal sealed partial class ResourceCore<T>
                 _queue.Add(waiter);
                 effects.LookNoLaterThan(waiter.Deadline);
                 effects.LookNoLaterThan(NextLookAtQueue(now));
+                effects.LookNoLaterThan(NextLookAtChecks(now));
 
                 // A full fence before the plan below sweeps the cells: see TryPutHot.
                 UpdateDetour();

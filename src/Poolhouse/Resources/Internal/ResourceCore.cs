@@ -53,6 +53,10 @@ internal sealed partial class ResourceCore<T>
     private int _resetting;
     private int _destroying;
 
+    // How many of the validations, and of the resets, are overdue.
+    private int _overdueValidations;
+    private int _overdueResets;
+
     public ResourceCore(IResourceWork<T> work, ResourceSettings settings, DelayController? delays, int cells, IPlaceBudget? budget = null)
     {
         _work = work;
@@ -79,14 +83,20 @@ internal sealed partial class ResourceCore<T>
 
     public bool IsOpen => (Volatile.Read(ref _detour) & (int)Detour.Closing) == 0;
 
-    /// <summary>What is on its way for the callers that wait: each will be offered to the head of the queue, or its failure plans again.</summary>
-    private int Supplies => _creating + _validating + _resetting;
+    /// <summary>
+    /// What is on its way for the callers that wait: each will be offered to the head of the queue, or its failure plans again. Checks
+    /// that are overdue may hang: nobody relies on them any more.
+    /// </summary>
+    private int Supplies => _creating + _validating + _resetting - Overdue;
 
     /// <summary>
     /// Everything that will be offered when it is done. Nobody relies on upkeep, which begins when nobody waits and may take long:
     /// callers get creations and idle items of their own beside it.
     /// </summary>
     private int SuppliesWithUpkeep => Supplies + _keepingAlive;
+
+    /// <summary>How many validations and resets are overdue. Under the gate, or where nothing else runs.</summary>
+    internal int Overdue => _overdueValidations + _overdueResets;
 
     /// <summary>How many items are kept alive now. Under the gate, or where nothing else runs.</summary>
     internal int KeepingAlive => _keepingAlive;
@@ -152,6 +162,7 @@ internal sealed partial class ResourceCore<T>
         using (_gate.Enter())
         {
             SetActivity(entry, EntryActivity.Resetting);
+            RelyOn(entry, now, ref effects);
             Settle(now, ref effects);
         }
 
@@ -299,6 +310,11 @@ internal sealed partial class ResourceCore<T>
         }
 
         Count(entry.Activity, -1);
+        if (entry.IsOverdue)
+        {
+            CountOverdue(entry, -1);
+        }
+
         entry.Activity = activity;
         Count(activity, 1);
     }
@@ -359,6 +375,7 @@ internal sealed partial class ResourceCore<T>
     {
         Debug.Assert(_live >= _creating + _validating + _keepingAlive + _resetting + _destroying, "More is under way than is alive.");
         Debug.Assert(_live == _entries.Count + _creating, "An entry is lost.");
+        Debug.Assert(_overdueValidations <= _validating && _overdueResets <= _resetting, "More is overdue than is under way.");
         Debug.Assert(_creating >= 0 && _validating >= 0 && _keepingAlive >= 0 && _resetting >= 0 && _destroying >= 0, "A count is negative.");
         Debug.Assert(_callersBehind is null or >= 0, "More callers of the shared pool have left than came.");
         Debug.Assert(_detour == (int)ComputeDetour(), "The detour does not say what it should.");

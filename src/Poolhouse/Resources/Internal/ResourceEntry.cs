@@ -59,6 +59,12 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>What the pool is doing with it, if neither idle nor leased. Under the gate.</summary>
     public EntryActivity Activity { get; set; }
 
+    /// <summary>When its validation or reset was begun. Under the gate.</summary>
+    public long CheckedSince { get; set; }
+
+    /// <summary>Whether that has lasted too long for callers to rely on. Under the gate.</summary>
+    public bool IsOverdue { get; set; }
+
     /// <summary>Where it was rented and by which flow, if that is tracked.</summary>
     public LeaseTrace? Trace { get; set; }
 

@@ -40,6 +40,12 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long ResetTimeout { get; } = clock.Ticks(options.ResetTimeout);
 
+    /// <summary>How long callers rely on a validation.</summary>
+    public long ValidatePatience { get; } = TicksToRely(options.ValidateTimeout, options, clock);
+
+    /// <summary>How long callers rely on a reset.</summary>
+    public long ResetPatience { get; } = TicksToRely(options.ResetTimeout, options, clock);
+
     public long DestroyTimeout { get; } = clock.Ticks(options.DestroyTimeout);
 
     public long RetryDelay { get; } = clock.Ticks(options.RetryDelay);
@@ -74,6 +80,12 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
     public long ExpiryOf(long createdAt, double random) => MaxLifetime == PoolClock.Never
         ? PoolClock.Never
         : PoolClock.Add(createdAt, (long)(MaxLifetime * (1 - (Options.LifetimeJitter * random))));
+
+    // A check takes a round trip, and its timeout is long beside that: what has used up a quarter of it hangs more likely than not.
+    private static long TicksToRely(TimeSpan timeout, ResourcePoolOptions options, PoolClock clock) =>
+        timeout != Timeout.InfiniteTimeSpan ? clock.Ticks(timeout / 4)
+        : options.CreateTimeout != Timeout.InfiniteTimeSpan ? clock.Ticks(options.CreateTimeout / 4)
+        : PoolClock.Never;
 
     // Always is less than any difference of two times: the coarse clock may be ahead of the exact one, so that an item seems to be idle
     // since a moment that is still to come.
