@@ -252,7 +252,7 @@ public sealed class Maintenance
         Assert.All(frames, static method =>
         {
             var assembly = method.DeclaringType!.Assembly.GetName().Name!;
-            Assert.False(assembly == "Poolhouse" || assembly.StartsWith("System.", StringComparison.Ordinal), $"A frame of {assembly} is shown.");
+            Assert.False(assembly is "Poolhouse" || assembly.StartsWith("System.", StringComparison.Ordinal), $"A frame of {assembly} is shown.");
         });
         Assert.InRange(frames.Count, 2, 5);
     }
