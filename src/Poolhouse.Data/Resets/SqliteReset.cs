@@ -30,9 +30,6 @@ internal sealed class SqliteReset : SessionReset
         ", 'a' LIKE 'A', last_insert_rowid()" +
         string.Concat(_watched.Select(name => "; PRAGMA " + name));
 
-    // The rowid of the last insert survives a rollback, so that nothing else is left of this.
-    private const string ForgetRowId = "BEGIN; CREATE TEMP TABLE poolhouse_reset (id INTEGER PRIMARY KEY); INSERT INTO temp.poolhouse_reset VALUES (0); ROLLBACK";
-
     // SQLite's queries and changes of rows have no effect on the connection itself, but for the rowid of an insert. Everything that has begins with a
     // word of its own (PRAGMA, ATTACH, BEGIN, SAVEPOINT, CREATE TEMP, DROP), or is one of two kinds of functions.
     public override bool MayLeaveTraces(string statement) =>
@@ -78,7 +75,13 @@ internal sealed class SqliteReset : SessionReset
 
         if (now.LastRowId != before.LastRowId)
         {
-            await ExecuteAsync(connection, ForgetRowId, cancellationToken).ConfigureAwait(false);
+            // It survives a rollback, so that nothing else is left of this.
+            await ExecuteAsync(
+                connection,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"BEGIN; CREATE TEMP TABLE poolhouse_reset (id INTEGER PRIMARY KEY); INSERT INTO temp.poolhouse_reset VALUES ({before.LastRowId}); ROLLBACK"),
+                cancellationToken).ConfigureAwait(false);
         }
 
         // What could not be put back, such as a database that another statement holds, must not be handed on.

@@ -118,7 +118,7 @@ public sealed class SqliteSessions
     [InlineData("DROP TABLE mine; CREATE TEMP TABLE mine (id int)", false)]
     [InlineData("DROP TABLE mine; CREATE TEMP TABLE theirs (id int)", false)]
     [InlineData("CREATE TEMP TABLE more (id int)", false)]
-    [InlineData("CREATE TABLE lasting (id int); INSERT INTO lasting VALUES (1)", true)]
+    [InlineData("CREATE TABLE lasting (id INTEGER PRIMARY KEY); INSERT INTO lasting VALUES (4711)", true)]
     public async Task What_a_connection_was_opened_with_is_there_in_the_next_lease(string leave, bool isKept)
     {
         using var file = new SqliteFile();
@@ -133,7 +133,7 @@ public sealed class SqliteSessions
                 {
                     if (change.CurrentState == System.Data.ConnectionState.Open)
                     {
-                        Execute(connection, $"ATTACH '{extraPath}' AS extra; CREATE TEMP TABLE mine AS SELECT 42 AS answer");
+                        Execute(connection, $"ATTACH '{extraPath}' AS extra; CREATE TEMP TABLE mine (answer INT); INSERT INTO mine VALUES (42)");
                     }
                 };
                 return connection;
@@ -152,6 +152,7 @@ public sealed class SqliteSessions
             Assert.Equal(extraPath, Read(lease.Value, "SELECT group_concat(file) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')"));
             Assert.Equal(42L, Read(lease.Value, "SELECT answer FROM temp.mine"));
             Assert.Equal(1L, Read(lease.Value, "SELECT count(*) FROM sqlite_temp_master"));
+            Assert.Equal(1L, Read(lease.Value, "SELECT last_insert_rowid()"));
         }
     }
 
