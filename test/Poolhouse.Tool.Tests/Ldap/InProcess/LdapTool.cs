@@ -5,6 +5,7 @@ namespace Poolhouse.Tool.Tests.Ldap.InProcess;
 /// <summary>
 /// The programs of Debian's ldap-utils against a server. Where they are not installed, the test that asks is skipped.
 /// </summary>
+// Every account of the machine can read the command line of a process, so a password (-w) is passed in a file of this account (-y).
 internal static class LdapTool
 {
     /// <summary>How a program ended; its exit code is the result code of the operation.</summary>
@@ -45,7 +46,8 @@ internal static class LdapTool
 
         string[] server = command.Contains("-H", StringComparer.Ordinal)
             ? [] : ["-H", FormattableString.Invariant($"ldap://127.0.0.1:{port}")];
-        string[] arguments = ["-x", .. server, .. command.Skip(1)];
+        using var secrets = new SecretFile();
+        string[] arguments = ["-x", .. server, .. secrets.Hide(command.Skip(1))];
         foreach (var argument in arguments)
         {
             start.ArgumentList.Add(argument);
@@ -77,5 +79,37 @@ internal static class LdapTool
             .FirstOrDefault(File.Exists);
         Assert.SkipWhen(path is null, $"{program} (Debian: ldap-utils) is not installed");
         return path!;
+    }
+
+    /// <summary>A password that only this account can read.</summary>
+    private sealed class SecretFile : IDisposable
+    {
+        private readonly string _path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+
+        /// <summary>Replaces a password among the arguments of a program.</summary>
+        public IEnumerable<string> Hide(IEnumerable<string> arguments)
+        {
+            var isSecret = false;
+            foreach (var argument in arguments)
+            {
+                yield return isSecret ? Write(argument) : argument is "-w" ? "-y" : argument;
+                isSecret = argument is "-w";
+            }
+        }
+
+        public void Dispose() => File.Delete(_path);
+
+        private string Write(string secret)
+        {
+            var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
+            if (!OperatingSystem.IsWindows())
+            {
+                options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+            }
+
+            using var writer = new StreamWriter(_path, options);
+            writer.Write(secret);
+            return _path;
+        }
     }
 }
