@@ -27,7 +27,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
 {
     private readonly ResourcePool<TConnection> _pool;
     private readonly LeasedConnectionPolicy<TConnection> _policy;
-    private readonly ConnectionCare _care;
+    private readonly ConnectionPolicy _care;
     private readonly DbPoolReporter _reporter;
 
     /// <summary>A pool of connections that a delegate makes.</summary>
@@ -38,7 +38,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public DbConnectionPool(Func<TConnection> create, DbPoolOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(create);
-        var frozen = ConnectionSupply.FreezeWithoutString(options);
+        var frozen = ConnectionSourceSettings.FreezeWithoutString(options);
         frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
         (_care, _policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);
     }
@@ -49,7 +49,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <exception cref="ArgumentNullException"><paramref name="source"/> is null.</exception>
     /// <exception cref="ArgumentException">A setting is invalid, or the source pools its connections by itself; the message names each.</exception>
     public DbConnectionPool(DbDataSource source, DbPoolOptions? options = null)
-        : this(ConnectionSupply.Of(source, options))
+        : this(ConnectionSourceSettings.Of(source, options))
     {
     }
 
@@ -60,11 +60,11 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <exception cref="ArgumentNullException">The factory or the connection string is null.</exception>
     /// <exception cref="ArgumentException">The connection string cannot be read, or a keyword or setting is invalid; the message names each.</exception>
     public DbConnectionPool(DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
-        : this(ConnectionSupply.Of(factory, connectionString, options))
+        : this(ConnectionSourceSettings.Of(factory, connectionString, options))
     {
     }
 
-    private DbConnectionPool(ConnectionSupply supply) => (_care, _policy, _pool, _reporter) = Build(supply.Opener, supply.Options);
+    private DbConnectionPool(ConnectionSourceSettings supply) => (_care, _policy, _pool, _reporter) = Build(supply.Opener, supply.Options);
 
     /// <inheritdoc/>
     public string Name => _pool.Name;
@@ -76,27 +76,27 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <exception cref="DbException">The provider's own, if the connection meant for this caller could not be opened.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    public ValueTask<Lease<TConnection>> RentAsync(CancellationToken cancellationToken = default) => DbRents.RentAsync(_pool, _reporter, cancellationToken);
+    public ValueTask<Lease<TConnection>> RentAsync(CancellationToken cancellationToken = default) => DbRentTranslator.RentAsync(_pool, _reporter, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
     /// <summary>Rents an open connection; waits at most so long.</summary>
     /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     public ValueTask<Lease<TConnection>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
-        DbRents.RentAsync(_pool, _reporter, timeout, cancellationToken);
+        DbRentTranslator.RentAsync(_pool, _reporter, timeout, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
     /// <summary>Rents an open connection; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <returns>The lease.</returns>
-    public Lease<TConnection> Rent(CancellationToken cancellationToken = default) => DbRents.Rent(_pool, _reporter, cancellationToken);
+    public Lease<TConnection> Rent(CancellationToken cancellationToken = default) => DbRentTranslator.Rent(_pool, _reporter, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
     /// <summary>Rents an open connection; blocks at most so long.</summary>
     /// <returns>The lease.</returns>
-    public Lease<TConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => DbRents.Rent(_pool, _reporter, timeout, cancellationToken);
+    public Lease<TConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => DbRentTranslator.Rent(_pool, _reporter, timeout, cancellationToken);
 
     /// <inheritdoc cref="ResourcePool{T}.TryRent"/>
-    public bool TryRent(out Lease<TConnection> lease) => DbRents.TryRent(_pool, _reporter, out lease);
+    public bool TryRent(out Lease<TConnection> lease) => DbRentTranslator.TryRent(_pool, _reporter, out lease);
 
     /// <summary>
     /// Says that a command failed: the lease is tainted if its session cannot be trusted, and after a fatal error of the server the
@@ -119,7 +119,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
             if (lease.IsActive && _policy.Known(lease.Value) is { } physical && _care.HasHosts(physical))
             {
                 lease.Taint();
-                _pool.Doubt(other => _care.IsOnSameHost(physical, _policy.Known(other)));
+                _pool.RequireValidation(other => _care.IsOnSameHost(physical, _policy.Known(other)));
             }
             else
             {
@@ -186,10 +186,10 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         lease.Discard();
     }
 
-    private static (ConnectionCare Care, LeasedConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool, DbPoolReporter Reporter) Build(
+    private static (ConnectionPolicy Care, LeasedConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool, DbPoolReporter Reporter) Build(
         IConnectionOpener opener, DbPoolOptions options)
     {
-        var care = new ConnectionCare(opener, options);
+        var care = new ConnectionPolicy(opener, options);
         var policy = new LeasedConnectionPolicy<TConnection>(care);
         var reporter = DbPoolReporter.For(options);
         var pool = new ResourcePool<TConnection>(policy, options.Pool);

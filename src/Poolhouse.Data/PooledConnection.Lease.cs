@@ -24,7 +24,7 @@ public partial class PooledConnection
     private volatile bool _isOpening;
     private bool _disposed;
 
-    private enum Fate
+    private enum CloseAction
     {
         Return,
         Discard,
@@ -51,7 +51,7 @@ public partial class PooledConnection
         {
             Adopt(_source.Enlists && Transaction.Current is { } transaction
                 ? RentWithin(transaction)
-                : DbRents.Rent(_source.Pool, _source.Reporter, CancellationToken.None));
+                : DbRentTranslator.Rent(_source.Pool, _source.Reporter, CancellationToken.None));
         }
         finally
         {
@@ -76,7 +76,7 @@ public partial class PooledConnection
                 return FinishOpeningAsync(RentWithinAsync(transaction, cancellationToken));
             }
 
-            var rent = DbRents.RentAsync(_source.Pool, _source.Reporter, cancellationToken);
+            var rent = DbRentTranslator.RentAsync(_source.Pool, _source.Reporter, cancellationToken);
             if (!rent.IsCompletedSuccessfully)
             {
                 return FinishOpeningAsync(rent);
@@ -171,7 +171,7 @@ public partial class PooledConnection
     /// Draws the conclusions from what the provider threw, while it is on its way to the caller. Always false: the filter of a
     /// catch block, which then changes nothing about the exception.
     /// </summary>
-    internal bool Saw(PhysicalConnection physical, Exception failure, CancellationToken cancellationToken = default)
+    internal bool ObserveFailure(PhysicalConnection physical, Exception failure, CancellationToken cancellationToken = default)
     {
         physical.Touch();
         var severity = _source.Care.Options.Errors.Classify(failure);
@@ -244,7 +244,7 @@ public partial class PooledConnection
         physical.Lease = lease;
         if (Interlocked.CompareExchange(ref _physical, physical, comparand: null) is not null)
         {
-            End(physical, ChooseFate(physical));
+            End(physical, ChooseCloseAction(physical));
             throw AlreadyOpen();
         }
     }
@@ -292,7 +292,7 @@ public partial class PooledConnection
             return false;
         }
 
-        End(physical, ChooseFate(physical));
+        End(physical, ChooseCloseAction(physical));
         return true;
     }
 
@@ -304,8 +304,8 @@ public partial class PooledConnection
         }
 
         var returning = default(ValueTask);
-        var fate = ChooseFate(physical);
-        if (fate == Fate.Return)
+        var fate = ChooseCloseAction(physical);
+        if (fate == CloseAction.Return)
         {
             returning = physical.Lease.DisposeAsync();
         }
@@ -318,13 +318,13 @@ public partial class PooledConnection
         return returning.IsCompletedSuccessfully ? Task.CompletedTask : returning.AsTask();
     }
 
-    private static void End(PhysicalConnection physical, Fate fate)
+    private static void End(PhysicalConnection physical, CloseAction fate)
     {
-        if (fate == Fate.Return)
+        if (fate == CloseAction.Return)
         {
             physical.Lease.Dispose();
         }
-        else if (fate == Fate.Discard)
+        else if (fate == CloseAction.Discard)
         {
             physical.Lease.Discard();
         }
@@ -332,11 +332,11 @@ public partial class PooledConnection
 
     /// <summary>Takes what is bound to the lease off the connection, and decides what happens to the connection.</summary>
     // While a statement runs on another thread, what is bound is that thread's. The connection is destroyed, so it may stay bound.
-    private Fate ChooseFate(PhysicalConnection physical) =>
-        physical.IsInUse || !physical.Bound.LetGo(physical) ? Fate.Discard
-        : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? Fate.Park
-        : TryReset(physical) ? Fate.Return
-        : Fate.Discard;
+    private CloseAction ChooseCloseAction(PhysicalConnection physical) =>
+        physical.IsInUse || !physical.Bound.TryDetach(physical) ? CloseAction.Discard
+        : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? CloseAction.Park
+        : TryReset(physical) ? CloseAction.Return
+        : CloseAction.Discard;
 
     private static InvalidOperationException AlreadyOpen() => new("The connection is already open. Close it first.");
 

@@ -27,7 +27,7 @@ public partial class PooledConnection
                 _source.Enlisted.Enlist(physical.Lease, physical, transaction);
             }
         }
-        catch (Exception failure) when (Saw(physical, failure))
+        catch (Exception failure) when (ObserveFailure(physical, failure))
         {
             throw;
         }
@@ -45,7 +45,7 @@ public partial class PooledConnection
         {
             return Wrap(physical, physical.Inner.BeginTransaction(isolationLevel));
         }
-        catch (Exception failure) when (Saw(physical, failure))
+        catch (Exception failure) when (ObserveFailure(physical, failure))
         {
             throw;
         }
@@ -66,7 +66,7 @@ public partial class PooledConnection
             var inner = await physical.Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false);
             return Wrap(physical, inner);
         }
-        catch (Exception failure) when (Saw(physical, failure, cancellationToken))
+        catch (Exception failure) when (ObserveFailure(physical, failure, cancellationToken))
         {
             throw;
         }
@@ -108,7 +108,7 @@ public partial class PooledConnection
             }
         }
 
-        return Join(DbRents.Rent(_source.Pool, _source.Reporter, CancellationToken.None), transaction);
+        return Join(DbRentTranslator.Rent(_source.Pool, _source.Reporter, CancellationToken.None), transaction);
     }
 
     private async ValueTask<Lease<PhysicalConnection>> RentWithinAsync(
@@ -132,7 +132,7 @@ public partial class PooledConnection
             }
         }
 
-        return Join(await DbRents.RentAsync(_source.Pool, _source.Reporter, cancellationToken).ConfigureAwait(false), transaction);
+        return Join(await DbRentTranslator.RentAsync(_source.Pool, _source.Reporter, cancellationToken).ConfigureAwait(false), transaction);
     }
 
     private Lease<PhysicalConnection> Join(Lease<PhysicalConnection> lease, Transaction transaction)
@@ -151,7 +151,7 @@ public partial class PooledConnection
         }
     }
 
-    private bool TryPark(PhysicalConnection physical, Enlistment enlistment)
+    private bool TryPark(PhysicalConnection physical, TransactionEnlistment enlistment)
     {
         if (!physical.IsBroken && _source.Enlisted.TryPark(enlistment))
         {

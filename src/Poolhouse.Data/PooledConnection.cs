@@ -78,19 +78,19 @@ public partial class PooledConnection : DbConnection
             : (int)Math.Min(int.MaxValue, Math.Ceiling(limit.TotalSeconds));
 
     /// <inheritdoc/>
-    public override string Database => Shown.Database;
+    public override string Database => MetadataConnection.Database;
 
     /// <inheritdoc/>
-    public override string DataSource => Shown.DataSource;
+    public override string DataSource => MetadataConnection.DataSource;
 
     /// <inheritdoc/>
-    public override string ServerVersion => Shown.ServerVersion;
+    public override string ServerVersion => MetadataConnection.ServerVersion;
 
     /// <summary>Closed, or what the provider's connection says: open, or broken by an error.</summary>
     public override ConnectionState State => _physical is { } physical ? physical.Inner.State : ConnectionState.Closed;
 
     /// <inheritdoc/>
-    public override bool CanCreateBatch => Shown.CanCreateBatch;
+    public override bool CanCreateBatch => MetadataConnection.CanCreateBatch;
 
     internal PooledDataSource Source => _source;
 
@@ -98,7 +98,7 @@ public partial class PooledConnection : DbConnection
     protected override DbProviderFactory? DbProviderFactory => (DbProviderFactory?)_source.Factory ?? _source.Traits.Factory;
 
     /// <summary>The provider's connection if there is one, else one that is never opened.</summary>
-    private DbConnection Shown => _physical?.Inner ?? _source.Traits.Sample;
+    private DbConnection MetadataConnection => _physical?.Inner ?? _source.Traits.Sample;
 
     /// <summary>
     /// Changes the database of the open connection. The provider's connection is destroyed when this one is closed.
@@ -112,7 +112,7 @@ public partial class PooledConnection : DbConnection
             physical.Lease.Taint();
             physical.Inner.ChangeDatabase(databaseName);
         }
-        catch (Exception failure) when (Saw(physical, failure))
+        catch (Exception failure) when (ObserveFailure(physical, failure))
         {
             throw;
         }
@@ -134,7 +134,7 @@ public partial class PooledConnection : DbConnection
             physical.Lease.Taint();
             await physical.Inner.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (Saw(physical, failure, cancellationToken))
+        catch (Exception failure) when (ObserveFailure(physical, failure, cancellationToken))
         {
             throw;
         }
@@ -199,7 +199,7 @@ public partial class PooledConnection : DbConnection
         {
             return read(physical.Inner, collection, restrictions);
         }
-        catch (Exception failure) when (Saw(physical, failure))
+        catch (Exception failure) when (ObserveFailure(physical, failure))
         {
             throw;
         }
@@ -225,7 +225,7 @@ public partial class PooledConnection : DbConnection
         {
             return await read(physical.Inner, collection, restrictions, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (Saw(physical, failure, cancellationToken))
+        catch (Exception failure) when (ObserveFailure(physical, failure, cancellationToken))
         {
             throw;
         }

@@ -20,7 +20,7 @@ public sealed partial class PooledDataSource
     /// source then, or PooledProviderFactory, which honours it.
     /// </exception>
     public static PooledDataSource Create(DbProviderFactory factory, string connectionString, DbPoolOptions? options = null) =>
-        new(ConnectionSupply.Of(factory, connectionString, options));
+        new(ConnectionSourceSettings.Of(factory, connectionString, options));
 
     /// <summary>A data source over another one, which stays the caller's: dispose it after this one.</summary>
     /// <param name="source">The provider's data source, with its own pooling turned off.</param>
@@ -28,7 +28,7 @@ public sealed partial class PooledDataSource
     /// <returns>The data source.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="source"/> is null.</exception>
     /// <exception cref="ArgumentException">A setting is invalid, or the source pools its connections by itself; the message names each.</exception>
-    public static PooledDataSource Create(DbDataSource source, DbPoolOptions? options = null) => new(ConnectionSupply.Of(source, options));
+    public static PooledDataSource Create(DbDataSource source, DbPoolOptions? options = null) => new(ConnectionSourceSettings.Of(source, options));
 
     /// <summary>A data source over several hosts that hold the same database, such as the replicas of one. They stay the caller's.</summary>
     /// <param name="sources">One data source a host, the most preferred first, each with its own pooling turned off; at least one, each once.</param>
@@ -41,8 +41,8 @@ public sealed partial class PooledDataSource
     {
         ArgumentNullException.ThrowIfNull(sources);
         var hosts = sources.ToList();
-        var set = new ServerSet<DbDataSource>(hosts, servers) { Check = ConnectionSupply.ThrowIfAnyPools };
-        return new PooledDataSource(ConnectionSupply.Of(hosts, set, options)) { Servers = set };
+        var set = new ServerSet<DbDataSource>(hosts, servers) { Check = ConnectionSourceSettings.ThrowIfAnyPools };
+        return new PooledDataSource(ConnectionSourceSettings.Of(hosts, set, options)) { Servers = set };
     }
 
     /// <summary>The hosts of a data source for several; <c>null</c> for one. Their list can be replaced, their health read.</summary>

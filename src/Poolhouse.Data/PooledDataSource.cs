@@ -22,17 +22,17 @@ namespace Poolhouse.Data;
 public sealed partial class PooledDataSource : DbDataSource, IPool
 {
     private readonly ResourcePool<PhysicalConnection> _pool;
-    private readonly ConnectionCare _care;
+    private readonly ConnectionPolicy _care;
     private readonly string _connectionString;
 
-    internal PooledDataSource(ConnectionSupply supply)
+    internal PooledDataSource(ConnectionSourceSettings supply)
     {
         _connectionString = ProviderStrings.WithoutPassword(supply.Sample.ConnectionString);
         Traits = new ProviderTraits(supply.Sample);
         IsPooled = supply.IsPooled;
         IsUnset = supply.IsUnset;
         Reporter = DbPoolReporter.For(supply.Options, supply.IsPooled);
-        _care = new ConnectionCare(supply.Opener, supply.Options);
+        _care = new ConnectionPolicy(supply.Opener, supply.Options);
         _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), supply.Options.Pool);
         _care.MaxSize = () => _pool.GetStatistics().MaxSize;
         _care.OnCondemned = silent => _pool.Expire(other => _care.IsOnSameHost(silent, other));
@@ -57,7 +57,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// <summary>The connection string that the factory was given, as far as it may be shown: copied to another connection, it leads to a pool with the same settings.</summary>
     internal string? GivenString { get; init; }
 
-    internal ConnectionCare Care => _care;
+    internal ConnectionPolicy Care => _care;
 
     internal ResourcePool<PhysicalConnection> Pool => _pool;
 
@@ -71,7 +71,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
         if (_care.HasHosts(physical))
         {
             physical.Lease.Taint();
-            _pool.Doubt(other => _care.IsOnSameHost(physical, other));
+            _pool.RequireValidation(other => _care.IsOnSameHost(physical, other));
         }
         else
         {

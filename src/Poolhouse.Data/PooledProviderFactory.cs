@@ -41,7 +41,7 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
             throw new ArgumentException("Pool.Name is set; allowed: null for a factory, whose pools get a name each.", nameof(options));
         }
 
-        _unset = new PooledDataSource(ConnectionSupply.Unset(inner, _options)) { Factory = this };
+        _unset = new PooledDataSource(ConnectionSourceSettings.Unset(inner, _options)) { Factory = this };
     }
 
     /// <inheritdoc/>
@@ -144,7 +144,7 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
         }
 
         var keywords = PoolKeywords.Of(connectionString);
-        var made = new Lazy<PooledDataSource>(() => new PooledDataSource(ConnectionSupply.Of(_inner, keywords, _options))
+        var made = new Lazy<PooledDataSource>(() => new PooledDataSource(ConnectionSourceSettings.Of(_inner, keywords, _options))
         {
             Factory = this,
             GivenString = ProviderStrings.WithoutPassword(connectionString),

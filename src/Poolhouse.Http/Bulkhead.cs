@@ -18,7 +18,7 @@ namespace Poolhouse.Http;
 /// </remarks>
 public sealed class Bulkhead : IPool, IDisposable
 {
-    private readonly KeyedResourcePool<Endpoint, Place> _places;
+    private readonly KeyedResourcePool<Endpoint, ConcurrencyPermit> _places;
     private readonly BulkheadOptions _options;
 
     /// <summary>Makes a bulkhead.</summary>
@@ -29,7 +29,7 @@ public sealed class Bulkhead : IPool, IDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
-        _places = new KeyedResourcePool<Endpoint, Place>(static _ => PlacePolicy.Instance, _options.ForPlaces());
+        _places = new KeyedResourcePool<Endpoint, ConcurrencyPermit>(static _ => ConcurrencyPermitPolicy.Instance, _options.ForPlaces());
     }
 
     /// <inheritdoc/>
@@ -61,10 +61,10 @@ public sealed class Bulkhead : IPool, IDisposable
     /// <summary>Lets nobody through any more; those who wait hear it. Requests under way go on. Harmless when repeated.</summary>
     public void Dispose() => _places.Dispose();
 
-    internal ValueTask<Lease<Place>> EnterAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
+    internal ValueTask<Lease<ConcurrencyPermit>> EnterAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
         _places.RentAsync(endpoint, cancellationToken);
 
-    internal Lease<Place> Enter(Endpoint endpoint, CancellationToken cancellationToken)
+    internal Lease<ConcurrencyPermit> Enter(Endpoint endpoint, CancellationToken cancellationToken)
     {
         try
         {

@@ -80,7 +80,7 @@ public sealed class BulkheadHandler : DelegatingHandler
         var entering = Bulkhead.EnterAsync(endpoint, cancellationToken);
 #pragma warning disable VSTHRD103 // It has completed.
         return entering.IsCompletedSuccessfully
-            ? SendAsync(Place.Take(entering.Result), request, cancellationToken)
+            ? SendAsync(ConcurrencyPermit.Take(entering.Result), request, cancellationToken)
 #pragma warning restore VSTHRD103
             : WaitAndSendAsync(entering, endpoint, request, cancellationToken);
     }
@@ -94,7 +94,7 @@ public sealed class BulkheadHandler : DelegatingHandler
             return base.Send(request, cancellationToken);
         }
 
-        var place = Place.Take(Bulkhead.Enter(Endpoint.Of(address), cancellationToken));
+        var place = ConcurrencyPermit.Take(Bulkhead.Enter(Endpoint.Of(address), cancellationToken));
         try
         {
             return HeldContent.Attach(base.Send(request, cancellationToken), place);
@@ -118,12 +118,12 @@ public sealed class BulkheadHandler : DelegatingHandler
     }
 
     private async Task<HttpResponseMessage> WaitAndSendAsync(
-        ValueTask<Lease<Place>> entering, Endpoint endpoint, HttpRequestMessage request, CancellationToken cancellationToken)
+        ValueTask<Lease<ConcurrencyPermit>> entering, Endpoint endpoint, HttpRequestMessage request, CancellationToken cancellationToken)
     {
-        Place place;
+        ConcurrencyPermit place;
         try
         {
-            place = Place.Take(await entering.ConfigureAwait(false));
+            place = ConcurrencyPermit.Take(await entering.ConfigureAwait(false));
         }
         catch (Exception refusal) when (BulkheadErrors.IsRefusal(refusal))
         {
@@ -133,7 +133,7 @@ public sealed class BulkheadHandler : DelegatingHandler
         return await SendAsync(place, request, cancellationToken).ConfigureAwait(false);
     }
 
-    private Task<HttpResponseMessage> SendAsync(Place place, HttpRequestMessage request, CancellationToken cancellationToken)
+    private Task<HttpResponseMessage> SendAsync(ConcurrencyPermit place, HttpRequestMessage request, CancellationToken cancellationToken)
     {
         Task<HttpResponseMessage> sending;
         try

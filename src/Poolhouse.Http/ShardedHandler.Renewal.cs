@@ -8,7 +8,7 @@ namespace Poolhouse.Http;
 /// </content>
 public sealed partial class ShardedHandler
 {
-    private Shard Make()
+    private Shard CreateShard()
     {
 #pragma warning disable CA2000 // The shard disposes it.
         var handler = _options.CreateHandler is { } create ? create() : new SocketsHttpHandler();
@@ -18,15 +18,15 @@ public sealed partial class ShardedHandler
             : new Shard(handler, _clock.Now, CountDisposed);
     }
 
-    private void MakeAll()
+    private void CreateAll()
     {
         var made = 0;
         try
         {
             for (; made < _shards.Length; made++)
             {
-                _shards[made] = Make();
-                _due[made] = DueAfter(_shards[made].MadeAt);
+                _shards[made] = CreateShard();
+                _due[made] = DueAfter(_shards[made].CreatedAt);
             }
         }
         catch
@@ -67,8 +67,8 @@ public sealed partial class ShardedHandler
             if (!_closed)
             {
                 Volatile.Write(ref _shards[slot], shard);
-                _due[slot] = DueAfter(shard.MadeAt);
-                _alarm.LookAt(_due[slot]);
+                _due[slot] = DueAfter(shard.CreatedAt);
+                _alarm.ScheduleAt(_due[slot]);
                 count++;
             }
 
@@ -119,7 +119,7 @@ public sealed partial class ShardedHandler
 
     private async Task RenewAgedAsync(int slot)
     {
-        if (await TryMakeWarmAsync().ConfigureAwait(false) is { } shard)
+        if (await TryCreateWarmAsync().ConfigureAwait(false) is { } shard)
         {
             Put(slot, shard, ref _retiredForLifetime);
         }
@@ -132,7 +132,7 @@ public sealed partial class ShardedHandler
                 _due[slot] = PoolClock.Add(_clock.Now, _clock.Ticks(_retryDelay));
             }
 
-            _alarm.LookAt(_due[slot]);
+            _alarm.ScheduleAt(_due[slot]);
         }
     }
 
@@ -146,25 +146,25 @@ public sealed partial class ShardedHandler
         lock (_gate)
         {
             _nextResolve = PoolClock.Add(_clock.Now, _clock.Ticks(_options.ResolveInterval));
-            _alarm.LookAt(_nextResolve);
+            _alarm.ScheduleAt(_nextResolve);
         }
     }
 
     private async Task RenewMovedAsync(int slot)
     {
-        if (await TryMakeWarmAsync().ConfigureAwait(false) is { } shard)
+        if (await TryCreateWarmAsync().ConfigureAwait(false) is { } shard)
         {
             Put(slot, shard, ref _retiredForDns);
         }
     }
 
 #pragma warning disable CA1031 // In the background nobody hears of a failure: it is counted, and the shard that is there stays.
-    private async Task<Shard?> TryMakeWarmAsync()
+    private async Task<Shard?> TryCreateWarmAsync()
     {
         Shard shard;
         try
         {
-            shard = Make();
+            shard = CreateShard();
         }
         catch (Exception)
         {

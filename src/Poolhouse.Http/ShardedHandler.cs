@@ -36,7 +36,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     private readonly long[] _due;
     private readonly bool[] _renewing;
     private readonly PoolClock _clock;
-    private readonly PoolAlarm _alarm;
+    private readonly DeadlineTimer _alarm;
     private readonly DnsWatch _watch;
     private readonly CancellationTokenSource _closing = new();
     private readonly CancellationToken _whenClosed;
@@ -65,19 +65,19 @@ public sealed partial class ShardedHandler : HttpMessageHandler
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
         _clock = new PoolClock(_options.TimeProvider);
-        _alarm = new PoolAlarm(_options.TimeProvider, _clock, Look);
+        _alarm = new DeadlineTimer(_options.TimeProvider, _clock, Look);
         _watch = new DnsWatch(_options);
         _whenClosed = _closing.Token;
         _shards = new Shard[_options.Shards];
         _due = new long[_options.Shards];
         _renewing = new bool[_options.Shards];
-        MakeAll();
+        CreateAll();
         if (_options.WatchedHosts.Count > 0)
         {
             _ = LookUpAsync();
         }
 
-        _alarm.LookAt(_due.Min());
+        _alarm.ScheduleAt(_due.Min());
     }
 
     /// <summary>
@@ -120,7 +120,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
         for (var slot = 0; slot < _shards.Length; slot++)
         {
-            Put(slot, Make(), ref _cleared);
+            Put(slot, CreateShard(), ref _cleared);
         }
     }
 
@@ -135,7 +135,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
             {
                 Shards =
                 [
-                    .. _shards.Select(shard => new ShardStatistics(shard.Outstanding, shard.Requests, _clock.Span(now - shard.MadeAt))),
+                    .. _shards.Select(shard => new ShardStatistics(shard.Outstanding, shard.Requests, _clock.Span(now - shard.CreatedAt))),
                 ],
                 Retiring = _retiring,
                 RetiredForLifetime = _retiredForLifetime,

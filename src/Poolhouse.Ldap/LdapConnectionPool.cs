@@ -50,9 +50,9 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         var opener = new LdapOpener(_options);
         ResourcePool<PooledLdapConnection>? operate = null;
         var credentials = new LdapCredentials(_options, () => Volatile.Read(ref operate)?.Clear(_options.CredentialSpread));
-        _operate = new ResourcePool<PooledLdapConnection>(new OperatePolicy(opener, _threads, _servers, _options, credentials), _options.Pool);
+        _operate = new ResourcePool<PooledLdapConnection>(new ServiceConnectionPolicy(opener, _threads, _servers, _options, credentials), _options.Pool);
         Volatile.Write(ref operate, _operate);
-        _verify = new ResourcePool<PooledLdapConnection>(new VerifyPolicy(opener, _threads, _servers, _options), _options.VerifyPool);
+        _verify = new ResourcePool<PooledLdapConnection>(new VerifyConnectionPolicy(opener, _threads, _servers, _options), _options.VerifyPool);
     }
 
     /// <inheritdoc/>

@@ -40,7 +40,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private const int Broken = int.MinValue;
     private const int Closing = int.MinValue;
 
-    private readonly ServerNews _news;
+    private readonly ServerListUpdate _news;
     private readonly LdapSecurity _security;
     private readonly bool _parks;
     private readonly long _createdAt;
@@ -54,7 +54,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     private int? _descriptor;
     private TaskCompletionSource? _whenClosed;
 
-    internal PooledLdapConnection(LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerNews news, LdapSecurity security, bool parks)
+    internal PooledLdapConnection(LdapDirectoryIdentifier identifier, LdapServer server, AuthType authType, ServerListUpdate news, LdapSecurity security, bool parks)
         : base(identifier, credential: null, AuthType.Anonymous)
     {
         Server = server;
@@ -90,7 +90,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     internal bool IsOutdated => _createdAt < _news.LostAt || (Origin?.ShouldFailBack() ?? false);
 
     /// <summary>Whether the server has hung up while nobody used the connection, as far as the operating system knows.</summary>
-    internal bool HasHungUp => _descriptor is { } descriptor && Wire.HasHungUp(descriptor);
+    internal bool HasHungUp => _descriptor is { } descriptor && SocketState.HasHungUp(descriptor);
 
     /// <summary>Whether the pool must bind it again or restore settings before the next lease.</summary>
     internal bool NeedsReset => _wasChanged || HasBoundUnseen();

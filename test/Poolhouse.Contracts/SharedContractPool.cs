@@ -56,9 +56,9 @@ internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, Re
 
     public override int Trim() => _pool.Trim();
 
-    public override void Suspend() => _pool.Places.Suspend();
+    public override void Suspend() => _pool.Uses.Suspend();
 
-    public override void Resume() => _pool.Places.Resume();
+    public override void Resume() => _pool.Uses.Resume();
 
     public override Task DrainAsync() => _pool.DrainAsync();
 

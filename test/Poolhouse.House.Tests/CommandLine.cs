@@ -17,7 +17,7 @@ internal static class CommandLine
     {
         var start = new ProcessStartInfo(program, arguments)
         {
-            WorkingDirectory = Repository.Root,
+            WorkingDirectory = RepositoryFiles.Root,
             UseShellExecute = false,
             RedirectStandardOutput = true,
             RedirectStandardError = true,

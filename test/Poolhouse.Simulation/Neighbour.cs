@@ -11,7 +11,7 @@ internal sealed class Neighbour
     private readonly ResourcePool<SimulatedItem> _pool;
     private bool _isSuspended;
 
-    public Neighbour(World world, PlaceBudget<SimulatedItem> capacity)
+    public Neighbour(World world, SharedCapacity<SimulatedItem> capacity)
     {
         _world = world;
         _dice = world.Dice;

@@ -36,7 +36,7 @@ internal sealed partial class Referee
         var waiting = IsSuspended ? 0 : now.Waiting;
 
         // An item that is kept alive is no supply, and neither is a check that is overdue: callers get others meanwhile.
-        var core = Pool.Workshop.Core;
+        var core = Pool.Runtime.Core;
         var coming = now.Creating + now.Validating - core.KeepingAlive + now.Resetting - core.Overdue;
         Require(
             WarmUps > 0 || coming <= waiting + Options.MinIdle,
@@ -136,7 +136,7 @@ internal sealed partial class Referee
     /// <summary>Whether a check has lasted for so long while somebody waited that the pool must not rely on it.</summary>
     private bool IsOverdue(HookCall call)
     {
-        var settings = Pool.Workshop.Settings;
+        var settings = Pool.Runtime.Settings;
         var patience = call.Hook == Hook.Reset ? settings.ResetPatience : settings.ValidatePatience;
         var since = Math.Max(Math.Max(call.StartedAt, _optionsSince), _queue.Count == 0 ? long.MaxValue / 2 : _queue[0].EnqueuedAt);
         return call.Hook is Hook.Reset or Hook.Validate && time.Now < call.Deadline && time.Now >= since + patience + Grace;

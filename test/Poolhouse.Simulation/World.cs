@@ -41,7 +41,7 @@ internal sealed class World
         FirstOptions = DrawOptions();
         Referee.Options = FirstOptions;
         Threads.Posted = Posted;
-        var capacity = theme == Theme.SharedCapacity ? new PlaceBudget<SimulatedItem>(Dice.Between(1, 8)) : null;
+        var capacity = theme == Theme.SharedCapacity ? new SharedCapacity<SimulatedItem>(Dice.Between(1, 8)) : null;
         Pool = new ResourcePool<SimulatedItem>(Server, FirstOptions, capacity?.Join(), face: null);
         Referee.Pool = Pool;
         Neighbour = capacity is null ? null : new Neighbour(this, capacity);
@@ -235,7 +235,7 @@ internal sealed class World
         {
             Referee.Decided(waiter);
         }
-        else if (work is CreateWork<SimulatedItem> && Referee.Pool is not null && !Threads.LacksMemory)
+        else if (work is CreateCall<SimulatedItem> && Referee.Pool is not null && !Threads.LacksMemory)
         {
             // Without memory a creation may begin later, when nobody needs it any more.
             Referee.AuditDemand();

@@ -76,7 +76,7 @@ internal sealed class BoundWrappers
     }
 
     /// <summary>The lease ends. False if the connection cannot be used again: then what has not been asked stays, for <see cref="CancelRunning"/>.</summary>
-    public bool LetGo(PhysicalConnection physical)
+    public bool TryDetach(PhysicalConnection physical)
     {
         while (_newest is { } wrapper)
         {
@@ -131,7 +131,7 @@ internal sealed class BoundWrappers
     {
         try
         {
-            return wrapper.LetGo(physical);
+            return wrapper.TryDetach(physical);
         }
 #pragma warning disable CA1031 // See above.
         catch (Exception)

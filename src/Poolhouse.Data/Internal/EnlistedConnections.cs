@@ -14,7 +14,7 @@ namespace Poolhouse.Data;
 internal sealed class EnlistedConnections
 {
     private readonly Lock _gate = new();
-    private readonly Dictionary<Transaction, List<Enlistment>> _parked = [];
+    private readonly Dictionary<Transaction, List<TransactionEnlistment>> _parked = [];
 
     /// <summary>Continues the lease of a connection that was closed inside a transaction.</summary>
     public bool TryTake(Transaction transaction, out Lease<PhysicalConnection> lease)
@@ -59,7 +59,7 @@ internal sealed class EnlistedConnections
             Leave(lease, physical);
         }
 
-        var enlistment = new Enlistment(transaction, lease);
+        var enlistment = new TransactionEnlistment(transaction, lease);
         (physical.Enlistment, physical.LastEnlistment) = (enlistment, enlistment);
         transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
     }
@@ -85,7 +85,7 @@ internal sealed class EnlistedConnections
     }
 
     /// <summary>Keeps the lease of a connection whose wrapper is being closed, or says false: then the wrapper ends it.</summary>
-    public bool TryPark(Enlistment enlistment)
+    public bool TryPark(TransactionEnlistment enlistment)
     {
         lock (_gate)
         {
@@ -104,7 +104,7 @@ internal sealed class EnlistedConnections
         }
     }
 
-    private void Complete(Enlistment enlistment, Transaction? transaction)
+    private void Complete(TransactionEnlistment enlistment, Transaction? transaction)
     {
         enlistment.Completion.TrySetResult();
         lock (_gate)
@@ -127,7 +127,7 @@ internal sealed class EnlistedConnections
         enlistment.Lease.Dispose();
     }
 
-    private Lease<PhysicalConnection> Remove(Enlistment enlistment, List<Enlistment> parked)
+    private Lease<PhysicalConnection> Remove(TransactionEnlistment enlistment, List<TransactionEnlistment> parked)
     {
         parked.Remove(enlistment);
         if (parked.Count == 0)

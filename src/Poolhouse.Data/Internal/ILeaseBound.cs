@@ -14,7 +14,7 @@ internal interface ILeaseBound
     /// the reset. No I/O.
     /// </summary>
     /// <returns>False if the connection cannot be used again.</returns>
-    bool LetGo(PhysicalConnection physical);
+    bool TryDetach(PhysicalConnection physical);
 
     /// <summary>Asks the provider to cancel what still runs. Called in the background, after a lease that ended under a running statement.</summary>
     void CancelRunning(PhysicalConnection physical)

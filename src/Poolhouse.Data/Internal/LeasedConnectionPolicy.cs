@@ -7,7 +7,7 @@ namespace Poolhouse.Data;
 /// <summary>Pools the provider's own connections, whose use nobody sees: each is reset after each lease.</summary>
 // What the pool knows about a connection is looked up by the connection. The table is asked in the background only: on the caller's path
 // the connection's own state is enough.
-internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionCare care) : ResourcePolicy<TConnection>
+internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionPolicy care) : ResourcePolicy<TConnection>
     where TConnection : DbConnection
 {
     private readonly ConditionalWeakTable<TConnection, LeasedConnection> _known = [];

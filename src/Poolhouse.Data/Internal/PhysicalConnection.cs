@@ -75,10 +75,10 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public DbTransaction? OpenTransaction { get; set; }
 
     /// <summary>The transaction of System.Transactions that it takes part in. Written by the holder of the lease.</summary>
-    public Enlistment? Enlistment { get; set; }
+    public TransactionEnlistment? Enlistment { get; set; }
 
     /// <summary>The transaction of System.Transactions that it took part in last, since the last reset.</summary>
-    public Enlistment? LastEnlistment { get; set; }
+    public TransactionEnlistment? LastEnlistment { get; set; }
 
     /// <summary>Whether it took part in such a transaction since the last reset.</summary>
     public bool WasEnlisted => LastEnlistment is not null;

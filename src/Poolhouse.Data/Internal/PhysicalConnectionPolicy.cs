@@ -3,7 +3,7 @@ using Poolhouse.Resources;
 namespace Poolhouse.Data;
 
 /// <summary>Pools connections whose every use is seen by wrappers: those that executed nothing need no reset.</summary>
-internal sealed class PhysicalConnectionPolicy(ConnectionCare care) : ResourcePolicy<PhysicalConnection>
+internal sealed class PhysicalConnectionPolicy(ConnectionPolicy care) : ResourcePolicy<PhysicalConnection>
 {
     internal override ResourceHooks Hooks => care.Without(base.Hooks, care.Options.Enlist);
 

@@ -128,7 +128,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         return inner.Cancel;
     }
 
-    public bool LetGo(PhysicalConnection physical)
+    public bool TryDetach(PhysicalConnection physical)
     {
         if (_physical != physical)
         {

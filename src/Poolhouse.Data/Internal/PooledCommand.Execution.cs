@@ -12,7 +12,7 @@ internal sealed partial class PooledCommand
         {
             return _inner!.ExecuteNonQuery();
         }
-        catch (Exception failure) when (connection.Saw(physical, failure))
+        catch (Exception failure) when (connection.ObserveFailure(physical, failure))
         {
             throw;
         }
@@ -30,7 +30,7 @@ internal sealed partial class PooledCommand
         {
             return await _inner!.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (connection.Saw(physical, failure, cancellationToken))
+        catch (Exception failure) when (connection.ObserveFailure(physical, failure, cancellationToken))
         {
             throw;
         }
@@ -47,7 +47,7 @@ internal sealed partial class PooledCommand
         {
             return _inner!.ExecuteScalar();
         }
-        catch (Exception failure) when (connection.Saw(physical, failure))
+        catch (Exception failure) when (connection.ObserveFailure(physical, failure))
         {
             throw;
         }
@@ -65,7 +65,7 @@ internal sealed partial class PooledCommand
         {
             return await _inner!.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (connection.Saw(physical, failure, cancellationToken))
+        catch (Exception failure) when (connection.ObserveFailure(physical, failure, cancellationToken))
         {
             throw;
         }
@@ -83,7 +83,7 @@ internal sealed partial class PooledCommand
             physical.HasPrepared = true;
             _inner!.Prepare();
         }
-        catch (Exception failure) when (connection.Saw(physical, failure))
+        catch (Exception failure) when (connection.ObserveFailure(physical, failure))
         {
             throw;
         }
@@ -102,7 +102,7 @@ internal sealed partial class PooledCommand
             physical.HasPrepared = true;
             await _inner!.PrepareAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (connection.Saw(physical, failure, cancellationToken))
+        catch (Exception failure) when (connection.ObserveFailure(physical, failure, cancellationToken))
         {
             throw;
         }
@@ -126,7 +126,7 @@ internal sealed partial class PooledCommand
             isWrapped = true;
             return reader;
         }
-        catch (Exception failure) when (connection.Saw(physical, failure))
+        catch (Exception failure) when (connection.ObserveFailure(physical, failure))
         {
             throw;
         }
@@ -158,7 +158,7 @@ internal sealed partial class PooledCommand
             isWrapped = true;
             return reader;
         }
-        catch (Exception failure) when (connection.Saw(physical, failure, cancellationToken))
+        catch (Exception failure) when (connection.ObserveFailure(physical, failure, cancellationToken))
         {
             throw;
         }

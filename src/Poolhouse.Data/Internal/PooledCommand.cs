@@ -172,7 +172,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         return _inner!.Cancel;
     }
 
-    public bool LetGo(PhysicalConnection physical)
+    public bool TryDetach(PhysicalConnection physical)
     {
         if (_physical != physical)
         {

@@ -61,7 +61,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             _hasHandedOut = false;
             return inner.Read();
         }
-        catch (Exception failure) when (Saw(inner, failure))
+        catch (Exception failure) when (ObserveFailure(inner, failure))
         {
             throw;
         }
@@ -79,7 +79,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             _hasHandedOut = false;
             return inner.NextResult();
         }
-        catch (Exception failure) when (Saw(inner, failure))
+        catch (Exception failure) when (ObserveFailure(inner, failure))
         {
             throw;
         }
@@ -129,7 +129,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         {
             inner.Dispose();
         }
-        catch (Exception failure) when (Saw(inner, failure))
+        catch (Exception failure) when (ObserveFailure(inner, failure))
         {
             throw;
         }
@@ -153,7 +153,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             {
                 await inner.DisposeAsync().ConfigureAwait(false);
             }
-            catch (Exception failure) when (Saw(inner, failure))
+            catch (Exception failure) when (ObserveFailure(inner, failure))
             {
                 throw;
             }
@@ -169,7 +169,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         await base.DisposeAsync().ConfigureAwait(false);
     }
 
-    public bool LetGo(PhysicalConnection physical)
+    public bool TryDetach(PhysicalConnection physical)
     {
         var inner = _inner;
         if (inner is ClosedReader || (_owner is not null && inner.IsClosed))
@@ -312,7 +312,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         {
             return await reading.ConfigureAwait(false);
         }
-        catch (Exception failure) when (Saw(inner, failure, cancellationToken))
+        catch (Exception failure) when (ObserveFailure(inner, failure, cancellationToken))
         {
             throw;
         }
@@ -323,12 +323,12 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     }
 
     // What a closed reader says concerns nobody's connection: the lease of this one may have ended.
-    private bool Saw(DbDataReader inner, Exception failure, CancellationToken cancellationToken = default) =>
-        inner is not ClosedReader && _connection.Saw(_physical, failure, cancellationToken);
+    private bool ObserveFailure(DbDataReader inner, Exception failure, CancellationToken cancellationToken = default) =>
+        inner is not ClosedReader && _connection.ObserveFailure(_physical, failure, cancellationToken);
 
     private bool Failed(DbDataReader inner, Exception failure, CancellationToken cancellationToken)
     {
-        Saw(inner, failure, cancellationToken);
+        ObserveFailure(inner, failure, cancellationToken);
         Leave();
         return false;
     }

@@ -119,7 +119,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             {
                 await inner.DisposeAsync().ConfigureAwait(false);
             }
-            catch (Exception failure) when (_connection.Saw(physical, failure))
+            catch (Exception failure) when (_connection.ObserveFailure(physical, failure))
             {
                 throw;
             }
@@ -133,7 +133,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
         await base.DisposeAsync().ConfigureAwait(false);
     }
 
-    public bool LetGo(PhysicalConnection physical)
+    public bool TryDetach(PhysicalConnection physical)
     {
         var inner = _inner;
         var isOpen = _stage == Stage.Open;
@@ -169,7 +169,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             {
                 inner.Dispose();
             }
-            catch (Exception failure) when (_connection.Saw(physical, failure))
+            catch (Exception failure) when (_connection.ObserveFailure(physical, failure))
             {
                 throw;
             }
@@ -226,7 +226,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
         {
             action(inner, argument);
         }
-        catch (Exception failure) when (_connection.Saw(physical, failure))
+        catch (Exception failure) when (_connection.ObserveFailure(physical, failure))
         {
             throw;
         }
@@ -244,7 +244,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
         {
             await action(inner, argument, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception failure) when (_connection.Saw(physical, failure, cancellationToken))
+        catch (Exception failure) when (_connection.ObserveFailure(physical, failure, cancellationToken))
         {
             throw;
         }

@@ -15,7 +15,7 @@ internal static class TransactionExit
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
 
     /// <returns>False if it did not leave: a statement ran while it committed, and it failed on the way. Then the connection can only be closed.</returns>
-    public static async ValueTask<bool> WaitAsync(DbConnection connection, Enlistment enlistment, TimeProvider time, CancellationToken cancellationToken)
+    public static async ValueTask<bool> WaitAsync(DbConnection connection, TransactionEnlistment enlistment, TimeProvider time, CancellationToken cancellationToken)
     {
         if (connection.GetType().FullName is not "Npgsql.NpgsqlConnection")
         {
@@ -38,7 +38,7 @@ internal static class TransactionExit
         return true;
     }
 
-    private static bool IsEnlisted(DbConnection connection, Enlistment enlistment)
+    private static bool IsEnlisted(DbConnection connection, TransactionEnlistment enlistment)
     {
         if (connection.State != System.Data.ConnectionState.Open)
         {

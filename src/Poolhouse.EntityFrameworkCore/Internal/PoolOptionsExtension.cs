@@ -55,11 +55,11 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
         if (services.LastOrDefault(service => service.ServiceType == typeof(TService)) is { } inner)
         {
             services.Remove(inner);
-            services.Add(new ServiceDescriptor(typeof(TService), provider => decorate(provider, (TService)Make(provider, inner)), inner.Lifetime));
+            services.Add(new ServiceDescriptor(typeof(TService), provider => decorate(provider, (TService)Create(provider, inner)), inner.Lifetime));
         }
     }
 
-    private static object Make(IServiceProvider provider, ServiceDescriptor service) =>
+    private static object Create(IServiceProvider provider, ServiceDescriptor service) =>
         service.ImplementationInstance
         ?? service.ImplementationFactory?.Invoke(provider)
         ?? ActivatorUtilities.CreateInstance(provider, service.ImplementationType!);

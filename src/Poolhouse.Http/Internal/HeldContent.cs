@@ -13,7 +13,7 @@ namespace Poolhouse.Http;
 internal sealed class HeldContent : HttpContent
 {
     private readonly HttpContent _inner;
-    private Hold? _hold;
+    private Permit? _hold;
 
     private HeldContent(HttpContent inner) => _inner = inner;
 
@@ -22,7 +22,7 @@ internal sealed class HeldContent : HttpContent
 #pragma warning restore MA0055
 
     /// <summary>Puts the hold into the response, or ends it if there is no body to come.</summary>
-    public static HttpResponseMessage Attach(HttpResponseMessage response, Hold hold)
+    public static HttpResponseMessage Attach(HttpResponseMessage response, Permit hold)
     {
         if (!HasBody(response))
         {

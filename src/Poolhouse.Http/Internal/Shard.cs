@@ -7,7 +7,7 @@ namespace Poolhouse.Http;
 //   the state is the count of requests whose responses have not ended, and the flag that none may begin
 //   retired with a count of zero is reached exactly once, because nothing counts up after the flag: whoever reaches it disposes
 #pragma warning disable CA1001 // It disposes itself, when it is retired and the last response has ended.
-internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disposed) : Hold
+internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disposed) : Permit
 #pragma warning restore CA1001
 {
     private const int Retired = 1 << 30;
@@ -19,7 +19,7 @@ internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disp
 
     public HttpMessageInvoker Invoker => _invoker;
 
-    public long MadeAt => madeAt;
+    public long CreatedAt => madeAt;
 
     public int Outstanding => Volatile.Read(ref _state) & ~Retired;
 

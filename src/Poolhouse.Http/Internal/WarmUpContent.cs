@@ -3,7 +3,7 @@ using System.Net;
 namespace Poolhouse.Http;
 
 /// <summary>An empty body that is not written before all requests of a warm-up have got that far.</summary>
-internal sealed class WarmUpContent(WarmUpMeeting meeting, CancellationToken ended) : HttpContent
+internal sealed class WarmUpContent(WarmUpBarrier meeting, CancellationToken ended) : HttpContent
 {
     private int _hasArrived;
 

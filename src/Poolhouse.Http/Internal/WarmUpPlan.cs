@@ -21,7 +21,7 @@ internal sealed class WarmUpPlan
 
     public async Task RunAsync(HttpMessageInvoker client, CancellationToken cancellationToken)
     {
-        var meeting = new WarmUpMeeting(_connections);
+        var meeting = new WarmUpBarrier(_connections);
         using var deadline = new CancellationTokenSource(_options.Timeout, _options.TimeProvider);
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, deadline.Token);
         var sending = new List<Task>(_connections);
@@ -54,7 +54,7 @@ internal sealed class WarmUpPlan
         }
     }
 
-    private async Task SendAsync(HttpMessageInvoker client, WarmUpMeeting meeting, CancellationTokenSource ending)
+    private async Task SendAsync(HttpMessageInvoker client, WarmUpBarrier meeting, CancellationTokenSource ending)
     {
         using var request = new HttpRequestMessage(_options.Method, _address)
         {

@@ -68,7 +68,7 @@ internal static class LdapConnectionString
             var letters = string.Concat(keyword.Where(char.IsLetterOrDigit)).ToLowerInvariant();
             if (!_keywords.TryGetValue(letters, out var read))
             {
-                errors.Add($"{Shown(keyword)} is not a keyword.");
+                errors.Add($"{Redact(keyword)} is not a keyword.");
             }
             else if (read(options, Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? "") is { } allowed)
             {
@@ -82,7 +82,7 @@ internal static class LdapConnectionString
             : throw new ArgumentException($"Invalid LDAP connection string. {string.Join(' ', errors)}", nameof(connectionString));
     }
 
-    private static string Shown(string keyword) =>
+    private static string Redact(string keyword) =>
         keyword.Length <= 40 && keyword.All(character => char.IsLetterOrDigit(character) || character is ' ' or '_' or '-') ? $"'{keyword}'" : "(not shown)";
 
     private static string? ReadServers(LdapPoolOptions options, string value)

@@ -75,7 +75,7 @@ internal static class LdapInternals
 
     /// <summary>The socket of a connection that is open, where it can be looked at; otherwise null.</summary>
     public static int? DescriptorOf(LdapConnection connection) =>
-        Wire.CanLook && _handle?.GetValue(connection) is SafeHandle { IsInvalid: false, IsClosed: false } handle
+        SocketState.CanLook && _handle?.GetValue(connection) is SafeHandle { IsInvalid: false, IsClosed: false } handle
             ? Libldap.DescriptorOf(handle.DangerousGetHandle())
             : null;
 

@@ -11,7 +11,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
     private const string WhoAmIOperation = "1.3.6.1.4.1.4203.1.11.3";
     private const string NoAttributes = "1.1";
 
-    private readonly ConcurrentDictionary<LdapServer, ServerNews> _news = new();
+    private readonly ConcurrentDictionary<LdapServer, ServerListUpdate> _news = new();
 
     /// <summary>Opens a connection that is bound as the service.</summary>
     public PooledLdapConnection OpenBound(LdapServer server, NetworkCredential? credential) => Open(server, forUsers: false, connection =>
@@ -88,7 +88,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
     {
         try
         {
-            var connection = Make(server, forUsers);
+            var connection = Create(server, forUsers);
             try
             {
                 if (options.Security == LdapSecurity.StartTls)
@@ -123,11 +123,11 @@ internal sealed class LdapOpener(LdapPoolOptions options)
         connection.Options.StartTransportLayerSecurity(null);
     }
 
-    private PooledLdapConnection Make(LdapServer server, bool forUsers)
+    private PooledLdapConnection Create(LdapServer server, bool forUsers)
     {
         LdapInternals.Prepare();
         var identifier = new LdapDirectoryIdentifier(server.Host, server.Port, options.ServerNameIsFullyQualified, connectionless: false);
-        var news = _news.GetOrAdd(server, static (_, clock) => new ServerNews(clock), options.Pool.TimeProvider);
+        var news = _news.GetOrAdd(server, static (_, clock) => new ServerListUpdate(clock), options.Pool.TimeProvider);
         var connection = new PooledLdapConnection(identifier, server, forUsers ? AuthType.Basic : options.EffectiveAuthType, news, options.Security, parks: !forUsers);
         try
         {

@@ -90,7 +90,7 @@ internal static class DatabaseOpening
         catch (Exception exception) when (exception is DbException or TimeoutException or System.Net.Sockets.SocketException)
         {
             database.Dispose();
-            throw new UsageException($"{setting}: no connection could be opened ({Complaints.Of(exception)}).", exception);
+            throw new UsageException($"{setting}: no connection could be opened ({DatabaseErrors.Of(exception)}).", exception);
         }
     }
 

@@ -108,10 +108,10 @@ internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimePro
     }
 
     private static UsageException Refused(DbException exception) => new(
-        Complaints.IsWriteRefused(exception)
-            ? $"--query writes, and the connections are read-only ({Complaints.Of(exception)}). Add --allow-writes if it may run "
+        DatabaseErrors.IsWriteRefused(exception)
+            ? $"--query writes, and the connections are read-only ({DatabaseErrors.Of(exception)}). Add --allow-writes if it may run "
                 + "thousands of times."
-            : $"--query failed ({Complaints.Of(exception)}).",
+            : $"--query failed ({DatabaseErrors.Of(exception)}).",
         exception);
 
     private string MethodOf(Database database, SizePlan plan)

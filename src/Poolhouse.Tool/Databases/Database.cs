@@ -26,15 +26,15 @@ internal abstract class Database : IDisposable
     public abstract string WorkingQuery { get; }
 
     /// <summary>A source of connections as a rival makes them.</summary>
-    /// <param name="rival">Its name in <see cref="Rivals"/>.</param>
+    /// <param name="rival">Its name in <see cref="RivalNames"/>.</param>
     /// <param name="settings">How large, and more; each rival takes what it understands.</param>
     /// <returns>To be disposed, with every connection that it keeps.</returns>
     public DbDataSource Open(string rival, SourceSettings settings) => rival switch
     {
-        Rivals.NoPool => OpenWithoutPool(settings.Tag),
-        Rivals.ProviderPool => OpenProviderPool(settings),
-        Rivals.Poolhouse => OpenPoolhouse(settings),
-        Rivals.PoolhouseSameReset => OpenPoolhouse(settings with { Reset = ResetLikeProvider }),
+        RivalNames.NoPool => OpenWithoutPool(settings.Tag),
+        RivalNames.ProviderPool => OpenProviderPool(settings),
+        RivalNames.Poolhouse => OpenPoolhouse(settings),
+        RivalNames.PoolhouseSameReset => OpenPoolhouse(settings with { Reset = ResetLikeProvider }),
         _ => throw new InvalidOperationException($"'{rival}' is no source of connections."),
     };
 

@@ -38,7 +38,7 @@ internal sealed class ArrayDepth : Experiment
     public override Verdict Judge(IReadOnlyList<Measurement> results)
     {
         var verdict = Crossover.Judge(results, 0, depth => $"{Units.Count(depth)} at once");
-        var beside = Results.Cells(results).Select(cell => Results.Ratio(cell, Rivals.Poolhouse, Rivals.SharedArrays))
+        var beside = Results.Cells(results).Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.SharedArrays))
             .OfType<double>()
             .ToList();
         return beside.Count == 0
@@ -82,14 +82,14 @@ internal sealed class ArrayDepth : Experiment
 
     private static Cell CellOf(int threads, int depth) => new("", threads, [depth],
     [
-        new Contender<NestArrays<NewArrays>>(Rivals.NoPool, _ => new(_ => new(default, depth))),
-        new Contender<NestArrays<SharedArrays>>(Rivals.SharedArrays, _ => new(_ => new(default, depth))),
-        new Contender<NestArrays<CreatedArrays>>(Rivals.CreatedArrays, workers =>
+        new Contender<NestArrays<NewArrays>>(RivalNames.NoPool, _ => new(_ => new(default, depth))),
+        new Contender<NestArrays<SharedArrays>>(RivalNames.SharedArrays, _ => new(_ => new(default, depth))),
+        new Contender<NestArrays<CreatedArrays>>(RivalNames.CreatedArrays, workers =>
         {
             var pool = ArrayPools.Create(workers * depth);
             return new(_ => new(new(pool), depth));
         }),
-        new Contender<NestArrays<PoolhouseArrays>>(Rivals.Poolhouse, _ =>
+        new Contender<NestArrays<PoolhouseArrays>>(RivalNames.Poolhouse, _ =>
         {
             var pool = ArrayPools.Poolhouse();
             return new(_ => new(new(pool), depth), pool);

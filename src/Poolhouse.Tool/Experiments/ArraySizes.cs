@@ -22,14 +22,14 @@ internal sealed class ArraySizes : SizeSweep
 
     protected override Cell CellOf(int threads, int length) => new("", threads, [length],
     [
-        new Contender<FillArray<NewArrays>>(Rivals.NoPool, _ => new(_ => new(default, length))),
-        new Contender<FillArray<SharedArrays>>(Rivals.SharedArrays, _ => new(_ => new(default, length))),
-        new Contender<FillArray<CreatedArrays>>(Rivals.CreatedArrays, workers =>
+        new Contender<FillArray<NewArrays>>(RivalNames.NoPool, _ => new(_ => new(default, length))),
+        new Contender<FillArray<SharedArrays>>(RivalNames.SharedArrays, _ => new(_ => new(default, length))),
+        new Contender<FillArray<CreatedArrays>>(RivalNames.CreatedArrays, workers =>
         {
             var pool = ArrayPools.Create(workers);
             return new(_ => new(new(pool), length));
         }),
-        new Contender<FillArray<PoolhouseArrays>>(Rivals.Poolhouse, _ =>
+        new Contender<FillArray<PoolhouseArrays>>(RivalNames.Poolhouse, _ =>
         {
             var pool = ArrayPools.Poolhouse();
             return new(_ => new(new(pool), length), pool);

@@ -55,11 +55,11 @@ internal static class Crossover
     private static List<(int Threads, long? From)> Answers(IReadOnlyList<Measurement> results, int parameter) =>
     [
         .. Results.Cells(results)
-            .Where(cell => Results.Ratio(cell, Rivals.Poolhouse, Rivals.NoPool) is not null)
+            .Where(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool) is not null)
             .GroupBy(cell => cell[0].Threads)
             .OrderBy(group => group.Key)
             .Select(group => (group.Key, From(group.Select(cell =>
-                (cell[0].Parameters[parameter], Results.Ratio(cell, Rivals.Poolhouse, Rivals.NoPool)!.Value))))),
+                (cell[0].Parameters[parameter], Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool)!.Value))))),
     ];
 
     private static IEnumerable<(string Threads, long? From)> Runs(List<(int Threads, long? From)> answers)

@@ -11,24 +11,24 @@ internal static class ItemContenders
 {
     public static IReadOnlyList<Contender> Pairs(int maxRetained) =>
     [
-        new Contender<Pair<NewItems>>(Rivals.NoPool, _ => new(_ => new(default))),
+        new Contender<Pair<NewItems>>(RivalNames.NoPool, _ => new(_ => new(default))),
         new Contender<Pair<DefaultItems>>(
-            Rivals.DefaultPool, _ => Rig(DefaultPool(maxRetained), pool => new Pair<DefaultItems>(new(pool)))),
+            RivalNames.DefaultPool, _ => Rig(DefaultPool(maxRetained), pool => new Pair<DefaultItems>(new(pool)))),
         new Contender<Pair<PoolhouseItems>>(
-            Rivals.Poolhouse, _ => Rig(PoolhousePool(maxRetained), pool => new Pair<PoolhouseItems>(new(pool)))),
-        new Contender<Pair<BagItems>>(Rivals.Bag, _ => Rig(new ConcurrentBag<Item>(), bag => new Pair<BagItems>(new(bag)))),
+            RivalNames.Poolhouse, _ => Rig(PoolhousePool(maxRetained), pool => new Pair<PoolhouseItems>(new(pool)))),
+        new Contender<Pair<BagItems>>(RivalNames.Bag, _ => Rig(new ConcurrentBag<Item>(), bag => new Pair<BagItems>(new(bag)))),
     ];
 
     public static IReadOnlyList<Contender> Drains(int maxRetained, int overflow) =>
     [
         new Contender<Drain<NewItems>>(
-            Rivals.NoPool, workers => new(_ => new(default, Share(maxRetained + overflow, workers)))),
+            RivalNames.NoPool, workers => new(_ => new(default, Share(maxRetained + overflow, workers)))),
         new Contender<Drain<DefaultItems>>(
-            Rivals.DefaultPool,
+            RivalNames.DefaultPool,
             workers => Rig(
                 DefaultPool(maxRetained), pool => new Drain<DefaultItems>(new(pool), Share(maxRetained + overflow, workers)))),
         new Contender<Drain<PoolhouseItems>>(
-            Rivals.Poolhouse,
+            RivalNames.Poolhouse,
             workers => Rig(
                 PoolhousePool(maxRetained),
                 pool => new Drain<PoolhouseItems>(new(pool), Share(maxRetained + overflow, workers)))),
@@ -37,14 +37,14 @@ internal static class ItemContenders
     public static IReadOnlyList<Contender> ShortRentals(int maxRetained, int overflow) =>
     [
         new Contender<ShortRentals<NewItems>>(
-            Rivals.NoPool, workers => new(_ => new(default, Share(maxRetained + overflow, workers)))),
+            RivalNames.NoPool, workers => new(_ => new(default, Share(maxRetained + overflow, workers)))),
         new Contender<ShortRentals<DefaultItems>>(
-            Rivals.DefaultPool,
+            RivalNames.DefaultPool,
             workers => Rig(
                 DefaultPool(maxRetained),
                 pool => new ShortRentals<DefaultItems>(new(pool), Share(maxRetained + overflow, workers)))),
         new Contender<ShortRentals<PoolhouseItems>>(
-            Rivals.Poolhouse,
+            RivalNames.Poolhouse,
             workers => Rig(
                 PoolhousePool(maxRetained),
                 pool => new ShortRentals<PoolhouseItems>(new(pool), Share(maxRetained + overflow, workers)))),

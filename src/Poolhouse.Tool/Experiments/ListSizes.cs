@@ -29,19 +29,19 @@ internal sealed class ListSizes : SizeSweep
 
     protected override Cell CellOf(int threads, int length) => new("", threads, [length],
     [
-        new Contender<FillList<NewLists>>(Rivals.NoPool, _ => new(_ => new(default, length))),
-        new Contender<FillList<DefaultLists>>(Rivals.DefaultPool, workers =>
+        new Contender<FillList<NewLists>>(RivalNames.NoPool, _ => new(_ => new(default, length))),
+        new Contender<FillList<DefaultLists>>(RivalNames.DefaultPool, workers =>
         {
             var pool = new DefaultObjectPool<List<int>>(new ListPolicy(), Math.Max(LeastRetained, workers));
             return new(_ => new(new(pool), length));
         }),
-        new Contender<FillList<PoolhouseLists>>(Rivals.Poolhouse, workers =>
+        new Contender<FillList<PoolhouseLists>>(RivalNames.Poolhouse, workers =>
         {
             var options = new ObjectPoolOptions { MaxRetained = Math.Max(LeastRetained, workers) };
             var pool = new TieredObjectPool<List<int>>(new ListPolicy(), options);
             return new(_ => new(new(pool), length), pool);
         }),
-        new Contender<FillList<BagLists>>(Rivals.Bag, _ =>
+        new Contender<FillList<BagLists>>(RivalNames.Bag, _ =>
         {
             var bag = new ConcurrentBag<List<int>>();
             return new(_ => new(new(bag), length));

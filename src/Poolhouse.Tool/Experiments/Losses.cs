@@ -11,11 +11,11 @@ internal static class Losses
     /// <summary>The cells lost to another pool, the worst first.</summary>
     public static IReadOnlyList<Loss> ToPools(IEnumerable<Measurement> results) =>
         Find(results, rival => rival is not (
-            Rivals.NoPool or Rivals.OneConnection or Rivals.PoolhouseSameReset or Rivals.PoolhouseLease));
+            RivalNames.NoPool or RivalNames.OneConnection or RivalNames.PoolhouseSameReset or RivalNames.PoolhouseLease));
 
     /// <summary>The cells in which no pool at all was faster, the worst first.</summary>
     public static IReadOnlyList<Loss> ToNoPool(IEnumerable<Measurement> results) =>
-        Find(results, rival => rival is Rivals.NoPool);
+        Find(results, rival => rival is RivalNames.NoPool);
 
     private static List<Loss> Find(IEnumerable<Measurement> results, Predicate<string> counts) =>
     [
@@ -24,9 +24,9 @@ internal static class Losses
 
     private static Loss? Compare(IReadOnlyList<Measurement> cell, Predicate<string> counts)
     {
-        var best = cell.Where(result => result.Rival != Rivals.Poolhouse
+        var best = cell.Where(result => result.Rival != RivalNames.Poolhouse
             && counts(result.Rival)).MinBy(result => result.Nanoseconds);
-        return Results.Of(cell, Rivals.Poolhouse) is { } own && best is not null && own.Nanoseconds > best.Nanoseconds * Margin
+        return Results.Of(cell, RivalNames.Poolhouse) is { } own && best is not null && own.Nanoseconds > best.Nanoseconds * Margin
             ? new Loss(own, best)
             : null;
     }

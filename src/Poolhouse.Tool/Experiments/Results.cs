@@ -29,7 +29,7 @@ internal static class Results
     [
         .. RivalsIn(results).Select(rival => new Series(
             rival,
-            Rivals.ColourOf(rival),
+            RivalNames.ColourOf(rival),
             [.. results.Where(result => result.Rival == rival).OrderBy(x)
                 .Select(result => new Point(x(result), result.Nanoseconds, Units.Duration(result.Nanoseconds)))])),
     ];
@@ -43,7 +43,7 @@ internal static class Results
         [
             .. RivalsIn(results).Where(rival => rival != baseline).Select(rival => new Series(
                 rival,
-                Rivals.ColourOf(rival),
+                RivalNames.ColourOf(rival),
                 [
                     .. cells.Where(cell => Ratio(cell, rival, baseline) is not null)
                         .Select(cell => PointOf(cell, rival, baseline, x)),

@@ -34,7 +34,7 @@ internal abstract class SizeSweep : Experiment
     {
         // One scale for all panels, so that they can be compared.
         var axis = Results.DeviationAxis(
-            "time against no pool", Results.Deviations(results, Rivals.NoPool, result => result.Threads));
+            "time against no pool", Results.Deviations(results, RivalNames.NoPool, result => result.Threads));
         var byThreads = results.GroupBy(result => result.Threads).Select(group => PanelByLength([.. group], axis)).ToList();
         var bySize = results.GroupBy(result => result.Parameters[0]).Select(group => PanelByThreads([.. group], axis)).ToList();
         List<ChartGroup> groups = [new("By length", byThreads)];
@@ -51,7 +51,7 @@ internal abstract class SizeSweep : Experiment
         Results.Deviations(
             "Time without a pool, and how the others deviate",
             results,
-            Rivals.NoPool,
+            RivalNames.NoPool,
             ["Threads", "Length"],
             result => [Units.Count(result.Threads), Units.Count(result.Parameters[0])]),
     ];
@@ -60,7 +60,7 @@ internal abstract class SizeSweep : Experiment
 
     private LineChart PanelByLength(IReadOnlyList<Measurement> panel, Axis axis)
     {
-        var series = Results.Deviations(panel, Rivals.NoPool, result => result.Parameters[0]);
+        var series = Results.Deviations(panel, RivalNames.NoPool, result => result.Parameters[0]);
         return ChartOf(panel, series, axis) with
         {
             Id = $"{Id}-threads-{Units.Count(panel[0].Threads)}",
@@ -73,7 +73,7 @@ internal abstract class SizeSweep : Experiment
 
     private LineChart PanelByThreads(IReadOnlyList<Measurement> panel, Axis axis)
     {
-        var series = Results.Deviations(panel, Rivals.NoPool, result => result.Threads);
+        var series = Results.Deviations(panel, RivalNames.NoPool, result => result.Threads);
         return ChartOf(panel, series, axis) with
         {
             Id = $"{Id}-length-{Units.Short(panel[0].Parameters[0])}",
@@ -96,6 +96,6 @@ internal abstract class SizeSweep : Experiment
         Series = series,
         RowTitle = "",
         RowLabel = Units.Count,
-        Baseline = new Tick(1, Rivals.NoPool),
+        Baseline = new Tick(1, RivalNames.NoPool),
     };
 }

@@ -23,7 +23,7 @@ internal abstract class WorkExperiment : Experiment
     public override Verdict Judge(IReadOnlyList<Measurement> results)
     {
         var cells = Results.Cells(results)
-            .Where(cell => Results.Ratio(cell, Rivals.Poolhouse, Rivals.NoPool) is not null)
+            .Where(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool) is not null)
             .OrderBy(cell => cell[0].Threads)
             .ToList();
         if (cells.Count == 0)
@@ -31,10 +31,10 @@ internal abstract class WorkExperiment : Experiment
             return new Verdict(Outcome.Unknown, NotMeasured);
         }
 
-        double RatioOf(IReadOnlyList<Measurement> cell) => Results.Ratio(cell, Rivals.Poolhouse, Rivals.NoPool)!.Value;
+        double RatioOf(IReadOnlyList<Measurement> cell) => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool)!.Value;
         var from = Crossover.From(cells.Select(cell => ((long)cell[0].Threads, RatioOf(cell))));
-        var fresh = Results.Of(cells[^1], Rivals.NoPool)!;
-        var pooled = Results.Of(cells[^1], Rivals.Poolhouse)!;
+        var fresh = Results.Of(cells[^1], RivalNames.NoPool)!;
+        var pooled = Results.Of(cells[^1], RivalNames.Poolhouse)!;
         var memory = $"bytes allocated fall from {Units.Bytes(fresh.BytesPerOperation)} "
             + $"to {Units.Bytes(pooled.BytesPerOperation)} a {OperationName}";
         var time = $"time {Units.Deviation(pooled.Nanoseconds / fresh.Nanoseconds)} with {Units.Threads(pooled.Threads)}";
@@ -115,7 +115,7 @@ internal abstract class WorkExperiment : Experiment
         [
             .. Results.RivalsIn(results).Select(rival => new Series(
                 rival,
-                Rivals.ColourOf(rival),
+                RivalNames.ColourOf(rival),
                 [.. results.Where(result => result.Rival == rival).Select(PointOf)])),
         ];
         return new BarChart

@@ -39,7 +39,7 @@ internal abstract class HttpScenario : Scenario
         .. Enumerable.Range(0, steps)
             .Select(step => (
                 Middle: (step + 0.5) * end / steps,
-                Done: journal.Of(Happening.Done, step * end / steps, (step + 1) * end / steps)))
+                Done: journal.Of(TrialEvent.Done, step * end / steps, (step + 1) * end / steps)))
             .Where(each => each.Done.Count > 0)
             .Select(each => new CurvePoint(each.Middle, Percentile(each.Done, 0.99))),
     ];

@@ -35,9 +35,9 @@ internal abstract class LdapScenario : Scenario
     {
         switch (rival)
         {
-            case Rivals.NewConnection:
+            case RivalNames.NewConnection:
                 return new NewConnections(target);
-            case Rivals.HeldConnections:
+            case RivalNames.HeldConnections:
                 return new HeldConnections(target);
             default:
                 var options = target.PoolOptions(SizeOf(rival));
@@ -51,7 +51,7 @@ internal abstract class LdapScenario : Scenario
         }
     }
 
-    protected static int SizeOf(string rival) => rival == Rivals.SmallPool ? SmallPoolSize : PoolSize;
+    protected static int SizeOf(string rival) => rival == RivalNames.SmallPool ? SmallPoolSize : PoolSize;
 
     /// <summary>Who the connections are to be; null where the server does not tell.</summary>
     protected static string? IdentityOf(LdapTarget target)
@@ -71,5 +71,5 @@ internal abstract class LdapScenario : Scenario
         entries.Select(entry => entry.Value).DefaultIfEmpty(double.PositiveInfinity).Average();
 
     /// <summary>What became of the callers that did not get what they came for.</summary>
-    protected static int Failed(Journal journal) => journal.Count(Happening.Refused) + journal.Count(Happening.UseFailed);
+    protected static int Failed(Journal journal) => journal.Count(TrialEvent.Refused) + journal.Count(TrialEvent.UseFailed);
 }

@@ -39,7 +39,7 @@ internal sealed class NewConnections(LdapTarget target) : LdapWay
             {
                 await search.ConfigureAwait(false);
             }
-            catch (Exception trouble) when (LdapTrouble.Is(trouble))
+            catch (Exception trouble) when (LdapFailureText.Is(trouble))
             {
                 // Whoever wanted it has gone.
             }

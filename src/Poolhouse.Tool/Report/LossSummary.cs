@@ -40,8 +40,8 @@ internal sealed record LossSummary(
 
     private static string? OfFigures(BenchResult result, int lost)
     {
-        var compared = result.Scenarios.Sum(each => each.Trials.Where(trial => trial.Rival == Rivals.Poolhouse)
-            .Sum(trial => trial.Findings.Count(finding => finding.Wish != Wish.None)));
+        var compared = result.Scenarios.Sum(each => each.Trials.Where(trial => trial.Rival == RivalNames.Poolhouse)
+            .Sum(trial => trial.Findings.Count(finding => finding.Wish != Expectation.None)));
         return compared == 0
             ? null
             : $"In the scenarios another pool was clearly better in {Units.Count(lost)} of {Units.Count(compared)} figures.";

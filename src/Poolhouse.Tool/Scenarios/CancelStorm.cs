@@ -40,16 +40,16 @@ internal sealed class CancelStorm : Scenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var kept = Of(trials, Rivals.Poolhouse, Kept);
-        var rivals = Math.Max(Of(trials, Rivals.ChannelPool, Kept), Of(trials, Rivals.HomeMadePool, Kept));
-        var lost = Of(trials, Rivals.Poolhouse, Lost);
+        var kept = Of(trials, RivalNames.Poolhouse, Kept);
+        var rivals = Math.Max(Of(trials, RivalNames.ChannelPool, Kept), Of(trials, RivalNames.HomeMadePool, Kept));
+        var lost = Of(trials, RivalNames.Poolhouse, Lost);
         return VerdictOf(
             // Beside the best rival, because what else runs on the machine slows all of them.
             kept >= LeastKept * Math.Min(1, rivals) && lost == 0,
             $"Poolhouse keeps {Finding.TextOf(kept, Quantity.Share)} of its throughput in the storm and loses "
             + $"{Units.Count(lost)} of {MaxSize} places; the channel pool keeps "
-            + $"{Finding.TextOf(Of(trials, Rivals.ChannelPool, Kept), Quantity.Share)}, the home-made one "
-            + $"{Finding.TextOf(Of(trials, Rivals.HomeMadePool, Kept), Quantity.Share)}.");
+            + $"{Finding.TextOf(Of(trials, RivalNames.ChannelPool, Kept), Quantity.Share)}, the home-made one "
+            + $"{Finding.TextOf(Of(trials, RivalNames.HomeMadePool, Kept), Quantity.Share)}.");
     }
 
     private static double EndOf(ScenarioPace pace) => pace.Choose(1500, 450).TotalSeconds;
@@ -104,20 +104,20 @@ internal sealed class CancelStorm : Scenario
     private static Trial Summarise(Entrant entrant, Journal journal, double end, int lost)
     {
         var third = end / 3;
-        var before = journal.Count(Happening.Served, 0, third);
-        var during = journal.Count(Happening.Served, third, 2 * third);
+        var before = journal.Count(TrialEvent.Served, 0, third);
+        var during = journal.Count(TrialEvent.Served, third, 2 * third);
         return new Trial(
             entrant.Rival,
-            [new Curve(ServedRate, journal.Rates(Happening.Served, end, Steps))],
+            [new Curve(ServedRate, journal.Rates(TrialEvent.Served, end, Steps))],
             [
-                new Finding(Kept, before == 0 ? 0 : during / (double)before, Quantity.Share, Wish.More),
+                new Finding(Kept, before == 0 ? 0 : during / (double)before, Quantity.Share, Expectation.More),
                 new Finding(
                     "Longest wait in the storm",
-                    journal.Largest(Happening.Served, third, 2 * third),
+                    journal.Largest(TrialEvent.Served, third, 2 * third),
                     Quantity.Seconds,
-                    Wish.Less),
-                new Finding("Callers that gave up", journal.Count(Happening.Refused), Quantity.Count, Wish.None),
-                new Finding(Lost, lost, Quantity.Count, Wish.Less),
+                    Expectation.Less),
+                new Finding("Callers that gave up", journal.Count(TrialEvent.Refused), Quantity.Count, Expectation.None),
+                new Finding(Lost, lost, Quantity.Count, Expectation.Less),
             ])
         {
             Band = new Band(third, 2 * third, "storm"),

@@ -1,7 +1,7 @@
 namespace Poolhouse.Tool.Scenarios;
 
 /// <summary>One figure of a trial.</summary>
-internal sealed record Finding(string Name, double Value, Quantity Quantity, Wish Wish)
+internal sealed record Finding(string Name, double Value, Quantity Quantity, Expectation Wish)
 {
     // Timers fire by the millisecond, and a machine that does something else adds one or two.
     private const double SecondsOfNoise = 0.003;
@@ -23,8 +23,8 @@ internal sealed record Finding(string Name, double Value, Quantity Quantity, Wis
     /// <summary>Whether the other is better by more than noise explains.</summary>
     public bool IsBeatenBy(Finding other) => Wish switch
     {
-        Wish.Less => IsClear(other.Value, Value),
-        Wish.More => IsClear(Value, other.Value),
+        Expectation.Less => IsClear(other.Value, Value),
+        Expectation.More => IsClear(Value, other.Value),
         _ => false,
     };
 

@@ -35,24 +35,24 @@ internal sealed class MassExpiry : Scenario
 
     public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
     [
-        new(Rivals.Poolhouse, cancellation => RunAsync(Entrant.Poolhouse, Jitter, pace, time, cancellation)),
+        new(RivalNames.Poolhouse, cancellation => RunAsync(Entrant.Poolhouse, Jitter, pace, time, cancellation)),
         new(
-            Rivals.PoolhouseWithoutJitter,
+            RivalNames.PoolhouseWithoutJitter,
             cancellation => RunAsync(
-                Entrant.Poolhouse with { Rival = Rivals.PoolhouseWithoutJitter }, 0, pace, time, cancellation)),
-        new(Rivals.ChannelPool, cancellation => RunAsync(Entrant.Channel, 0, pace, time, cancellation)),
-        new(Rivals.HomeMadePool, cancellation => RunAsync(Entrant.HomeMade, 0, pace, time, cancellation)),
+                Entrant.Poolhouse with { Rival = RivalNames.PoolhouseWithoutJitter }, 0, pace, time, cancellation)),
+        new(RivalNames.ChannelPool, cancellation => RunAsync(Entrant.Channel, 0, pace, time, cancellation)),
+        new(RivalNames.HomeMadePool, cancellation => RunAsync(Entrant.HomeMade, 0, pace, time, cancellation)),
     ];
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var own = Of(trials, Rivals.Poolhouse, Burst);
-        var rivals = Math.Min(Of(trials, Rivals.ChannelPool, Burst), Of(trials, Rivals.HomeMadePool, Burst));
+        var own = Of(trials, RivalNames.Poolhouse, Burst);
+        var rivals = Math.Min(Of(trials, RivalNames.ChannelPool, Burst), Of(trials, RivalNames.HomeMadePool, Burst));
         return VerdictOf(
             own <= rivals / 2,
             $"Poolhouse opens at most {Units.Count(own)} sessions within 100 ms, without jitter "
-            + $"{Units.Count(Of(trials, Rivals.PoolhouseWithoutJitter, Burst))}, the others {Units.Count(rivals)} or more; "
-            + $"its longest wait is {Finding.TextOf(Of(trials, Rivals.Poolhouse, LongestWait), Quantity.Seconds)}.");
+            + $"{Units.Count(Of(trials, RivalNames.PoolhouseWithoutJitter, Burst))}, the others {Units.Count(rivals)} or more; "
+            + $"its longest wait is {Finding.TextOf(Of(trials, RivalNames.Poolhouse, LongestWait), Quantity.Seconds)}.");
     }
 
     private static async Task<Trial> RunAsync(
@@ -71,12 +71,12 @@ internal sealed class MassExpiry : Scenario
         var journal = stage.Journal;
         return new Trial(
             entrant.Rival,
-            [new Curve(OpenRate, journal.Rates(Happening.OpenBegun, end, (int)Math.Ceiling(end / (BurstSeconds / 2))))],
+            [new Curve(OpenRate, journal.Rates(TrialEvent.OpenBegun, end, (int)Math.Ceiling(end / (BurstSeconds / 2))))],
             [
-                new Finding(Burst, journal.LargestBurst(Happening.OpenBegun, BurstSeconds), Quantity.Count, Wish.Less),
+                new Finding(Burst, journal.LargestBurst(TrialEvent.OpenBegun, BurstSeconds), Quantity.Count, Expectation.Less),
                 new Finding(
-                    LongestWait, journal.Largest(Happening.Served), Quantity.Seconds, Wish.Less),
-                new Finding("Sessions opened", journal.Count(Happening.OpenBegun), Quantity.Count, Wish.None),
+                    LongestWait, journal.Largest(TrialEvent.Served), Quantity.Seconds, Expectation.Less),
+                new Finding("Sessions opened", journal.Count(TrialEvent.OpenBegun), Quantity.Count, Expectation.None),
             ]);
     }
 }

@@ -43,10 +43,10 @@ internal sealed class Outage : Scenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var attempts = Of(trials, Rivals.Poolhouse, AttemptsWhileDown);
+        var attempts = Of(trials, RivalNames.Poolhouse, AttemptsWhileDown);
         var rivals = Math.Min(
-            Of(trials, Rivals.ChannelPool, AttemptsWhileDown), Of(trials, Rivals.HomeMadePool, AttemptsWhileDown));
-        var recovery = Of(trials, Rivals.Poolhouse, Recovery);
+            Of(trials, RivalNames.ChannelPool, AttemptsWhileDown), Of(trials, RivalNames.HomeMadePool, AttemptsWhileDown));
+        var recovery = Of(trials, RivalNames.Poolhouse, Recovery);
         return VerdictOf(
             attempts <= rivals * MostOfTheAttempts && recovery <= (LongestRetryDelay + 100) / 1000,
             $"Poolhouse tries {Units.Count(attempts)} times while the backend is down, the others {Units.Count(rivals)} times "
@@ -83,21 +83,21 @@ internal sealed class Outage : Scenario
 
     private static Trial Summarise(Entrant entrant, Journal journal, double down, double back, double end)
     {
-        var served = journal.Of(Happening.Served, back);
-        var refused = journal.Count(Happening.Refused) + journal.Count(Happening.UseFailed);
-        var refusedLater = journal.Of(Happening.Refused, back);
+        var served = journal.Of(TrialEvent.Served, back);
+        var refused = journal.Count(TrialEvent.Refused) + journal.Count(TrialEvent.UseFailed);
+        var refusedLater = journal.Of(TrialEvent.Refused, back);
         return new Trial(
             entrant.Rival,
             [
-                new Curve(AttemptRate, journal.Rates(Happening.OpenBegun, end, Steps)),
-                new Curve(ServedRate, journal.Rates(Happening.Served, end, Steps)),
+                new Curve(AttemptRate, journal.Rates(TrialEvent.OpenBegun, end, Steps)),
+                new Curve(ServedRate, journal.Rates(TrialEvent.Served, end, Steps)),
             ],
             [
-                new Finding(AttemptsWhileDown, journal.Count(Happening.OpenBegun, down, back), Quantity.Count, Wish.Less),
-                new Finding("Callers that failed", refused, Quantity.Count, Wish.Less),
+                new Finding(AttemptsWhileDown, journal.Count(TrialEvent.OpenBegun, down, back), Quantity.Count, Expectation.Less),
+                new Finding("Callers that failed", refused, Quantity.Count, Expectation.Less),
                 new Finding(
-                    Recovery, served.Count == 0 ? double.PositiveInfinity : served[0].At - back, Quantity.Seconds, Wish.Less),
-                new Finding("Failed when it was back", refusedLater.Count, Quantity.Count, Wish.Less),
+                    Recovery, served.Count == 0 ? double.PositiveInfinity : served[0].At - back, Quantity.Seconds, Expectation.Less),
+                new Finding("Failed when it was back", refusedLater.Count, Quantity.Count, Expectation.Less),
             ])
         {
             Band = new Band(down, back, "down"),

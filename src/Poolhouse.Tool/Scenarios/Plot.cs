@@ -20,7 +20,7 @@ internal sealed record Plot(string Curve, string Title, string Description, stri
         id,
         [
             .. trials.Where(trial => trial.CurveOf(Curve) is { Points.Count: > 0 }).Select(trial => LineOf(
-                trial.Rival, Experiments.Rivals.ColourOf(trial.Rival), trial.CurveOf(Curve)!)),
+                trial.Rival, Experiments.RivalNames.ColourOf(trial.Rival), trial.CurveOf(Curve)!)),
         ],
         trials.Select(trial => trial.Band).FirstOrDefault(band => band is not null));
 

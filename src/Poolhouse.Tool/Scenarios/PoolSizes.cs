@@ -52,11 +52,11 @@ internal sealed class PoolSizes : Scenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var own = Of(trials, Rivals.Poolhouse, Best);
-        var rivals = Math.Max(Of(trials, Rivals.ChannelPool, Best), Of(trials, Rivals.HomeMadePool, Best));
-        var largest = trials.First(trial => trial.Rival == Rivals.Poolhouse).CurveOf(Throughput)!.Points[^1];
+        var own = Of(trials, RivalNames.Poolhouse, Best);
+        var rivals = Math.Max(Of(trials, RivalNames.ChannelPool, Best), Of(trials, RivalNames.HomeMadePool, Best));
+        var largest = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(Throughput)!.Points[^1];
         var more = $"More is not better: the most, {Finding.TextOf(own, Quantity.PerSecond)}, comes with MaxSize "
-            + $"{Units.Count(Of(trials, Rivals.Poolhouse, BestSize))}, and {Finding.TextOf(largest.Y, Quantity.PerSecond)} with "
+            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, BestSize))}, and {Finding.TextOf(largest.Y, Quantity.PerSecond)} with "
             + $"{Units.Count(largest.X)}.";
         return own >= rivals * LeastShare
             ? VerdictOf(
@@ -87,9 +87,9 @@ internal sealed class PoolSizes : Scenario
             entrant.Rival,
             [new Curve(Throughput, throughput), new Curve(Latency, latency)],
             [
-                new Finding(Best, best.Y, Quantity.PerSecond, Wish.More),
-                new Finding(BestSize, best.X, Quantity.Count, Wish.None),
-                new Finding("Latency there", latency.Find(point => point.X.Equals(best.X)).Y, Quantity.Seconds, Wish.Less),
+                new Finding(Best, best.Y, Quantity.PerSecond, Expectation.More),
+                new Finding(BestSize, best.X, Quantity.Count, Expectation.None),
+                new Finding("Latency there", latency.Find(point => point.X.Equals(best.X)).Y, Quantity.Seconds, Expectation.Less),
             ]);
     }
 
@@ -115,7 +115,7 @@ internal sealed class PoolSizes : Scenario
         cancellation.ThrowIfCancellationRequested();
 
         // Those that were under way at the end are served too; so the time is theirs as well.
-        var done = stage.Journal.Of(Happening.Done);
+        var done = stage.Journal.Of(TrialEvent.Done);
         double[] times = [.. done.Select(entry => entry.Value).Order()];
         return times.Length == 0 ? (0, 0) : (times.Length / done[^1].At, times[(int)(times.Length * 0.95)]);
     }

@@ -34,12 +34,12 @@ internal sealed class SlowCreate : Scenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var served = Of(trials, Rivals.Poolhouse, Served);
+        var served = Of(trials, RivalNames.Poolhouse, Served);
         return VerdictOf(
             served > 0,
             $"Poolhouse serves {Units.Count(served)} callers, the channel pool "
-            + $"{Units.Count(Of(trials, Rivals.ChannelPool, Served))}, "
-            + $"the home-made one {Units.Count(Of(trials, Rivals.HomeMadePool, Served))}.");
+            + $"{Units.Count(Of(trials, RivalNames.ChannelPool, Served))}, "
+            + $"the home-made one {Units.Count(Of(trials, RivalNames.HomeMadePool, Served))}.");
     }
 
     private static async Task<Trial> RunAsync(
@@ -54,16 +54,16 @@ internal sealed class SlowCreate : Scenario
         await stage.AllLeftAsync().ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
         var journal = stage.Journal;
-        var served = journal.Of(Happening.Served);
+        var served = journal.Of(TrialEvent.Served);
         var first = served.Count == 0 ? double.PositiveInfinity : served[0].At;
         return new Trial(
             entrant.Rival,
-            [new Curve(Total, journal.Totals(Happening.Served, end, Steps))],
+            [new Curve(Total, journal.Totals(TrialEvent.Served, end, Steps))],
             [
-                new Finding(Served, served.Count, Quantity.Count, Wish.More),
-                new Finding("Callers that gave up", journal.Count(Happening.Refused), Quantity.Count, Wish.Less),
-                new Finding("First served after", first, Quantity.Seconds, Wish.Less),
-                new Finding("Openings begun", journal.Count(Happening.OpenBegun), Quantity.Count, Wish.Less),
+                new Finding(Served, served.Count, Quantity.Count, Expectation.More),
+                new Finding("Callers that gave up", journal.Count(TrialEvent.Refused), Quantity.Count, Expectation.Less),
+                new Finding("First served after", first, Quantity.Seconds, Expectation.Less),
+                new Finding("Openings begun", journal.Count(TrialEvent.OpenBegun), Quantity.Count, Expectation.Less),
             ]);
     }
 }

@@ -49,13 +49,13 @@ internal sealed class Spike : Scenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var live = Of(trials, Rivals.Poolhouse, LiveAtMost);
-        var wait = Of(trials, Rivals.Poolhouse, LongestWait);
-        var waitWithOneEach = Of(trials, Rivals.ChannelPool, LongestWait);
+        var live = Of(trials, RivalNames.Poolhouse, LiveAtMost);
+        var wait = Of(trials, RivalNames.Poolhouse, LongestWait);
+        var waitWithOneEach = Of(trials, RivalNames.ChannelPool, LongestWait);
         return VerdictOf(
             live <= MostLive && wait <= waitWithOneEach,
             $"Poolhouse has at most {Units.Count(live)} sessions (promised: {MostLive}), the channel pool "
-            + $"{Units.Count(Of(trials, Rivals.ChannelPool, LiveAtMost))}; the longest wait is "
+            + $"{Units.Count(Of(trials, RivalNames.ChannelPool, LiveAtMost))}; the longest wait is "
             + $"{Finding.TextOf(wait, Quantity.Seconds)}, with a session opened for each caller "
             + $"{Finding.TextOf(waitWithOneEach, Quantity.Seconds)}.");
     }
@@ -83,11 +83,11 @@ internal sealed class Spike : Scenario
                 new Curve(Waiting, journal.Levels(Journal.Waiting, end, Steps)),
             ],
             [
-                new Finding("Live before", journal.LevelAt(0, Journal.Live), Quantity.Count, Wish.None),
-                new Finding(LiveAtMost, journal.Peak(Journal.Live), Quantity.Count, Wish.Less),
-                new Finding(LiveInTheEnd, journal.LastLevel(Journal.Live), Quantity.Count, Wish.Less),
-                new Finding(LongestWait, journal.Largest(Happening.Served), Quantity.Seconds, Wish.Less),
-                new Finding("All 50 served after", journal.Of(Happening.Served)[^1].At, Quantity.Seconds, Wish.Less),
+                new Finding("Live before", journal.LevelAt(0, Journal.Live), Quantity.Count, Expectation.None),
+                new Finding(LiveAtMost, journal.Peak(Journal.Live), Quantity.Count, Expectation.Less),
+                new Finding(LiveInTheEnd, journal.LastLevel(Journal.Live), Quantity.Count, Expectation.Less),
+                new Finding(LongestWait, journal.Largest(TrialEvent.Served), Quantity.Seconds, Expectation.Less),
+                new Finding("All 50 served after", journal.Of(TrialEvent.Served)[^1].At, Quantity.Seconds, Expectation.Less),
             ]);
     }
 }

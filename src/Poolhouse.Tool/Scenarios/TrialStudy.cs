@@ -37,7 +37,7 @@ internal abstract class TrialStudy : Study
     /// <summary>The figures in which another pool was better.</summary>
     public static IReadOnlyList<ScenarioLoss> Losses(IReadOnlyList<Trial> trials)
     {
-        var own = trials.FirstOrDefault(trial => trial.Rival == Rivals.Poolhouse);
+        var own = trials.FirstOrDefault(trial => trial.Rival == RivalNames.Poolhouse);
         return own is null ? [] : [.. own.Findings.Select(finding => Compare(finding, trials)).OfType<ScenarioLoss>()];
     }
 
@@ -50,12 +50,12 @@ internal abstract class TrialStudy : Study
     private static ScenarioLoss? Compare(Finding own, IReadOnlyList<Trial> trials)
     {
         var better = trials.Where(trial => trial.Rival is
-                Rivals.ChannelPool or Rivals.HomeMadePool or Rivals.ProviderPool or Rivals.ToolkitWriter
-                or Rivals.OneClient or Rivals.NewClient or Rivals.NoLimit or Rivals.ConnectionLimit or Rivals.BlindLifetime
-                or Rivals.ThreadPool or Rivals.NewConnection or Rivals.HeldConnections)
+                RivalNames.ChannelPool or RivalNames.HomeMadePool or RivalNames.ProviderPool or RivalNames.ToolkitWriter
+                or RivalNames.OneClient or RivalNames.NewClient or RivalNames.NoLimit or RivalNames.ConnectionLimit or RivalNames.BlindLifetime
+                or RivalNames.ThreadPool or RivalNames.NewConnection or RivalNames.HeldConnections)
             .Select(trial => (trial.Rival, Finding: trial.FindingOf(own.Name)))
             .Where(each => each.Finding is { } finding && own.IsBeatenBy(finding))
-            .OrderBy(each => own.Wish == Wish.More ? -each.Finding!.Value : each.Finding!.Value)
+            .OrderBy(each => own.Wish == Expectation.More ? -each.Finding!.Value : each.Finding!.Value)
             .ToList();
         return better.Count == 0 ? null : new ScenarioLoss(own, better[0].Rival, better[0].Finding!);
     }

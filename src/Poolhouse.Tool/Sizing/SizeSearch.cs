@@ -49,7 +49,7 @@ internal sealed class SizeSearch(Database database, string query, int callers, S
 
     private async Task<LoadResult> MeasureAsync(int size, TimeSpan turn, CancellationToken cancellation)
     {
-        var source = database.Open(Rivals.Poolhouse, new SourceSettings(size, "poolhouse size"));
+        var source = database.Open(RivalNames.Poolhouse, new SourceSettings(size, "poolhouse size"));
         await using var _ = source.ConfigureAwait(false);
         var load = new ClosedLoad(source, query, callers, !database.IsAsynchronous, time);
         return await load.RunAsync(turn * SizePlan.WarmUpShare, turn * SizePlan.WatchShare, cancellation).ConfigureAwait(false);

@@ -29,18 +29,18 @@ internal sealed class SizeStudy(string method, IReadOnlyList<SizePoint> points) 
 
     /// <summary>The one trial of the study.</summary>
     public Trial MakeTrial() => new(
-        Rivals.Poolhouse,
+        RivalNames.Poolhouse,
         SizeCurves.Of(points),
         SizeAdvice.Of(points) is not { } advice
             ? []
             :
             [
-                new Finding(Size, advice.Chosen.Size, Quantity.Count, Wish.None),
-                new Finding("Throughput there", advice.Chosen.PerSecond, Quantity.PerSecond, Wish.None),
-                new Finding("Median there", advice.Chosen.Median, Quantity.Seconds, Wish.None),
-                new Finding("99th percentile there", advice.Chosen.Slow, Quantity.Seconds, Wish.None),
-                new Finding("Best throughput", advice.Best.PerSecond, Quantity.PerSecond, Wish.None),
-                new Finding("Best with", advice.Best.Size, Quantity.Count, Wish.None),
+                new Finding(Size, advice.Chosen.Size, Quantity.Count, Expectation.None),
+                new Finding("Throughput there", advice.Chosen.PerSecond, Quantity.PerSecond, Expectation.None),
+                new Finding("Median there", advice.Chosen.Median, Quantity.Seconds, Expectation.None),
+                new Finding("99th percentile there", advice.Chosen.Slow, Quantity.Seconds, Expectation.None),
+                new Finding("Best throughput", advice.Best.PerSecond, Quantity.PerSecond, Expectation.None),
+                new Finding("Best with", advice.Best.Size, Quantity.Count, Expectation.None),
             ]);
 
     public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Trial> trials)

@@ -69,7 +69,7 @@ internal sealed class Arrivals(WorkerPool<NoState>? pool, TimeProvider time)
     {
         public void Execute()
         {
-            all.Journal.Note(Happening.Served, all.Journal.Now - came);
+            all.Journal.Note(TrialEvent.Served, all.Journal.Now - came);
             Interlocked.Increment(ref all._begun);
         }
     }

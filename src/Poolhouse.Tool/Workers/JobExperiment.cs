@@ -75,7 +75,7 @@ internal abstract class JobExperiment : Experiment
             [
                 .. Results.RivalsIn(results).Select(rival => new Series(
                     rival,
-                    Rivals.ColourOf(rival),
+                    RivalNames.ColourOf(rival),
                     [.. results.Where(result => result.Rival == rival).Select(PointOf)])),
             ],
             RowTitle = ParameterName,

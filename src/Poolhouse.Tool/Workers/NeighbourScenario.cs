@@ -43,7 +43,7 @@ internal abstract class NeighbourScenario : Scenario
     // The thread pool first: the threads that it adds because of the neighbour stay for a while, and Poolhouse does not use them.
     public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
     [
-        .. new[] { Rivals.ThreadPool, Rivals.Poolhouse }.Select(rival => new TrialPlan(rival, async cancellation =>
+        .. new[] { RivalNames.ThreadPool, RivalNames.Poolhouse }.Select(rival => new TrialPlan(rival, async cancellation =>
         {
             // The code of both sides is compiled before anything counts.
             await RunAsync(rival, ScenarioPace.Tiny, time, cancellation).ConfigureAwait(false);
@@ -56,18 +56,18 @@ internal abstract class NeighbourScenario : Scenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var (own, theirs) = (Of(trials, Rivals.Poolhouse, Beside), Of(trials, Rivals.ThreadPool, Beside));
+        var (own, theirs) = (Of(trials, RivalNames.Poolhouse, Beside), Of(trials, RivalNames.ThreadPool, Beside));
         return VerdictOf(
             own <= theirs * Share,
             $"Beside the neighbour 99 of 100 items begin within {Text(own)} on a worker pool and within {Text(theirs)} on the thread pool; "
-            + $"alone within {Text(Of(trials, Rivals.Poolhouse, Alone))} and {Text(Of(trials, Rivals.ThreadPool, Alone))}.");
+            + $"alone within {Text(Of(trials, RivalNames.Poolhouse, Alone))} and {Text(Of(trials, RivalNames.ThreadPool, Alone))}.");
 
         static string Text(double seconds) => Finding.TextOf(seconds, Quantity.Seconds);
     }
 
     private async Task<Trial> RunAsync(string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
-        var pool = rival == Rivals.Poolhouse
+        var pool = rival == RivalNames.Poolhouse
             ? WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = Cores, MinWorkers = Cores, Name = "bench" })
             : null;
         await using var _ = (pool ?? (IAsyncDisposable)new Nothing()).ConfigureAwait(false);
@@ -104,15 +104,15 @@ internal abstract class NeighbourScenario : Scenario
                 Seconds("Median beside the neighbour", beside, 0.5),
                 Seconds(Beside, beside, 0.99),
                 Seconds("Longest beside the neighbour", beside, 1),
-                new Finding("The neighbour's items at once, at the most", peak, Quantity.Count, Wish.None),
-                new Finding("Threads of the thread pool then", threads, Quantity.Count, Wish.None),
+                new Finding("The neighbour's items at once, at the most", peak, Quantity.Count, Expectation.None),
+                new Finding("Threads of the thread pool then", threads, Quantity.Count, Expectation.None),
             ])
         {
             Band = new Band(times.From, times.To, NeighbourName),
         };
 
         static Finding Seconds(string name, double[] waits, double share) =>
-            new(name, Percentile(waits, share), Quantity.Seconds, Wish.Less);
+            new(name, Percentile(waits, share), Quantity.Seconds, Expectation.Less);
     }
 
     private static Task WaitAsync(double seconds)
@@ -132,7 +132,7 @@ internal abstract class NeighbourScenario : Scenario
 
     // By when an item came, which is when it waited for what was there.
     private static double[] WaitsIn(Journal journal, double from, double to) =>
-        [.. journal.Of(Happening.Served, double.NegativeInfinity).Where(each => each.At - each.Value >= from && each.At - each.Value < to)
+        [.. journal.Of(TrialEvent.Served, double.NegativeInfinity).Where(each => each.At - each.Value >= from && each.At - each.Value < to)
             .Select(each => each.Value).Order()];
 
     private static double Percentile(double[] ordered, double share) =>

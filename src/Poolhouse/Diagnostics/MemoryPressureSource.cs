@@ -14,7 +14,7 @@ namespace Poolhouse.Diagnostics;
 /// </remarks>
 public class MemoryPressureSource
 {
-    private readonly WeakSet<Tiers> _pools = new();
+    private readonly WeakSet<CacheEngine> _pools = new();
 
     /// <summary>The source that follows the garbage collector: the default of every pool.</summary>
     public static MemoryPressureSource GarbageCollector { get; } = new GarbageCollectorPressureSource();
@@ -40,7 +40,7 @@ public class MemoryPressureSource
         }
     }
 
-    internal virtual void Add(Tiers pool) => _pools.Add(pool);
+    internal virtual void Add(CacheEngine pool) => _pools.Add(pool);
 
-    internal void Remove(Tiers pool) => _pools.Remove(pool);
+    internal void Remove(CacheEngine pool) => _pools.Remove(pool);
 }

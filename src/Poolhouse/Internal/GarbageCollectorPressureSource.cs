@@ -15,9 +15,9 @@ internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
     private int _looks;
 
     /// <summary>How often a collection made it look.</summary>
-    internal int Looks => Volatile.Read(ref _looks);
+    internal int Checks => Volatile.Read(ref _looks);
 
-    internal override void Add(Tiers pool)
+    internal override void Add(CacheEngine pool)
     {
         base.Add(pool);
         if (Interlocked.Exchange(ref _watching, 1) == 0)

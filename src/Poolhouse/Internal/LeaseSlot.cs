@@ -6,7 +6,7 @@ namespace Poolhouse.Internal;
 // Invariants
 //   the version is odd while the item is leased and even while it is not
 //   whoever takes the slot out of the pool owns it and begins a lease; the CAS in TryEnd is the only end, so it has one winner (I12)
-internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseHome? home, long createdAt)
+internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, long createdAt)
 {
     private long _version;
 
@@ -18,7 +18,7 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseHome? home, long 
     public ILeaseOwner<T> Owner { get; } = owner;
 
     /// <summary>Where the slot may go back to without asking the owner; null when the owner wants to see each return.</summary>
-    public LeaseHome? Home { get; } = home;
+    public LeaseSlotStore? Home { get; } = home;
 
     /// <summary>A timestamp of the pool's clock.</summary>
     public long CreatedAt { get; } = createdAt;

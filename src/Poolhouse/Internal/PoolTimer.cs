@@ -59,7 +59,7 @@ internal sealed class PoolTimer : IDisposable
         }
     }
 
-    private ITimer Create() => CallersContext.Leave(
+    private ITimer Create() => ExecutionContextFlow.RunSuppressed(
         this,
         static timer => timer._time.CreateTimer(
             static state => ((Target)state!).Tick(),

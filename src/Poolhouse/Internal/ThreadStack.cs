@@ -34,13 +34,13 @@ internal sealed class ThreadStack : CacheLinePadding
     private long _poppedBefore;
 
     /// <summary>How many places or items the owner asks for next time: doubles on each visit to the slow path.</summary>
-    public int Want = 1;
+    public int BatchSize = 1;
 
     /// <summary>How often the owner found nothing, or no place, where other threads might have had some.</summary>
     public int Starved;
 
     /// <summary>Slow-path tallies of the owner thread: written by it alone, read by anyone.</summary>
-    public Tally Tally;
+    public CacheCounters Tally;
 
     public int Count => (ushort)Volatile.Read(ref _state);
 
@@ -65,7 +65,7 @@ internal sealed class ThreadStack : CacheLinePadding
         // One comparison for three questions: an item there (top >= 0), stack open (limit > 0), place in range (limit <= Capacity).
         if ((uint)top < (uint)Volatile.Read(ref _limit))
         {
-            ref var place = ref PlaceAt(top);
+            ref var place = ref ItemAt(top);
             item = place;
             place = null;
             _state = state + OnePop;
@@ -82,11 +82,11 @@ internal sealed class ThreadStack : CacheLinePadding
         Volatile.Write(ref _busy, 1);
         var state = Volatile.Read(ref _state);
         var count = (int)(ushort)state;
-        if ((uint)count < (uint)Volatile.Read(ref _limit) && (count == 0 || PlaceAt(count - 1) != item))
+        if ((uint)count < (uint)Volatile.Read(ref _limit) && (count == 0 || ItemAt(count - 1) != item))
         {
             // The state first: storing a reference is a call, and nothing need live across it but this.
             _state = state + OnePush;
-            PlaceAt(count) = item;
+            ItemAt(count) = item;
             Volatile.Write(ref _busy, 0);
             return true;
         }
@@ -100,7 +100,7 @@ internal sealed class ThreadStack : CacheLinePadding
     {
         Volatile.Write(ref _busy, 1);
         var count = (int)(ushort)Volatile.Read(ref _state);
-        var full = count > 0 && count == Volatile.Read(ref _limit) && PlaceAt(count - 1) != item;
+        var full = count > 0 && count == Volatile.Read(ref _limit) && ItemAt(count - 1) != item;
         Volatile.Write(ref _busy, 0);
         return full;
     }
@@ -116,38 +116,38 @@ internal sealed class ThreadStack : CacheLinePadding
 
     /// <summary>Waits until the owner has left its busy section: a few instructions, unless it was preempted there.</summary>
     // The spinning sleeps now and then, and a sleep can be interrupted: it must not, because other stacks are closed already.
-    public void AwaitQuiet()
+    public void SpinUntilQuiescent()
     {
         if (Volatile.Read(ref _busy) != 0)
         {
-            Interrupts.Defer(this, static stack => stack.SpinUntilQuiet());
+            Interrupts.Defer(this, static stack => stack.SpinUntilQuiescentSlow());
         }
     }
 
     /// <summary>Whether more lies here than was taken since the last sweep: a thread that returns what others rent.</summary>
-    public bool GivesMoreThanItTakes => Popped - _poppedBefore < Count;
+    public bool IsNetProducer => Popped - _poppedBefore < Count;
 
     /// <summary>After a sweep: what the owner needs shows again from the start, so what it no longer needs stays with the others.</summary>
-    public void BeginAnew()
+    public void ResetCounts()
     {
-        Want = 1;
+        BatchSize = 1;
         _poppedBefore = Popped;
     }
 
     /// <summary>The items, oldest first. For a holder of the lane's lock that owns the stack or has closed it.</summary>
     public Span<object?> LockedItems => ((Span<object?>)_items)[..Count];
 
-    public object? LockedTop => Count == 0 ? null : PlaceAt(Count - 1);
+    public object? LockedTop => Count == 0 ? null : ItemAt(Count - 1);
 
     public void LockedPush(object item)
     {
-        PlaceAt(Count) = item;
+        ItemAt(Count) = item;
         _state += OnePush;
     }
 
     public object LockedPop()
     {
-        ref var place = ref PlaceAt(Count - 1);
+        ref var place = ref ItemAt(Count - 1);
         var item = place!;
         place = null;
         _state += OnePop;
@@ -170,7 +170,7 @@ internal sealed class ThreadStack : CacheLinePadding
         _state -= count;
     }
 
-    private void SpinUntilQuiet()
+    private void SpinUntilQuiescentSlow()
     {
         var spinner = default(SpinWait);
         while (Volatile.Read(ref _busy) != 0)
@@ -180,7 +180,7 @@ internal sealed class ThreadStack : CacheLinePadding
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ref object? PlaceAt(int index) => ref Unsafe.Add(ref Unsafe.As<Items, object?>(ref _items), index);
+    private ref object? ItemAt(int index) => ref Unsafe.Add(ref Unsafe.As<Items, object?>(ref _items), index);
 
     [InlineArray(Capacity)]
     private struct Items

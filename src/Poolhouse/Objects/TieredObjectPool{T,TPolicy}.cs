@@ -67,7 +67,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     private T GetSlow()
     {
         var item = _cache.GetSlow();
-        Renew();
+        RefreshTable();
         return item;
     }
 
@@ -75,11 +75,11 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     private void ReturnSlow(T item)
     {
         _cache.ReturnSlow(item);
-        Renew();
+        RefreshTable();
     }
 
     // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
-    private void Renew()
+    private void RefreshTable()
     {
         if (_stacks != _cache.Table)
         {

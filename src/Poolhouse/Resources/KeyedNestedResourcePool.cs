@@ -49,8 +49,8 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         var frozen = options.Freeze();
         var perKey = frozen.Children.PerKey;
         Name = perKey.Name ??= PoolNames.For(typeof(TChild));
-        _owner = new NestedChildOwner<TParent, TChild>(Name, RetireForsaken);
-        _parents = new NestedParents<TParent>(parents, frozen, Name, RetireForsaken);
+        _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
+        _parents = new NestedParents<TParent>(parents, frozen, Name, RetireOrphaned);
 
         // The engine has the words for a delegate that gives null.
         _children = new KeyedResourcePool<TKey, NestedChild<TParent, TChild>>(
@@ -180,5 +180,5 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     }
 
     // The parents may be told of before there is a pool of children: then none rests on them.
-    private void RetireForsaken() => _children?.RetireForsaken();
+    private void RetireOrphaned() => _children?.RetireOrphaned();
 }

@@ -17,7 +17,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
         // What is wrong with the arguments is thrown here and not told by the task.
         var part = PartOf(key) ?? throw RentErrors.Closed(Name);
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, part.Pool.Workshop.Settings.MaxSize);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, part.Pool.Runtime.Settings.MaxSize);
         return WarmUpPartAsync(part, key, count, cancellationToken);
     }
 

@@ -25,11 +25,11 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     private readonly KeyTable<TKey, Part> _parts;
     private readonly Func<TKey, ResourcePolicy<T>> _policyOf;
     private readonly KeyedResourcePoolOptions<TKey> _options;
-    private readonly PlaceBudget<T> _budget;
+    private readonly SharedCapacity<T> _budget;
     private readonly IPool _face;
     private readonly PoolReporter _reporter;
     private readonly PoolClock _clock;
-    private readonly PoolAlarm _alarm;
+    private readonly DeadlineTimer _alarm;
     private readonly Gate _gate = new();
     private ResourcePoolStatistics _past;
     private int _lastNumber;
@@ -55,9 +55,9 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         var perKey = _options.PerKey;
         Name = perKey.Name ?? PoolNames.For(typeof(T));
         _parts = new KeyTable<TKey, Part>(_options.KeyComparer);
-        _budget = new PlaceBudget<T>(_options.MaxSize);
+        _budget = new SharedCapacity<T>(_options.MaxSize);
         _clock = new PoolClock(perKey.TimeProvider);
-        _alarm = new PoolAlarm(perKey.TimeProvider, _clock, Look);
+        _alarm = new DeadlineTimer(perKey.TimeProvider, _clock, Look);
         _past = new ResourcePoolStatistics();
         _face = face ?? this;
         _reporter = _face != this ? SilentReporter.Instance : PoolReporter.Of(perKey.Meter, perKey.MeterFactory);
@@ -194,11 +194,11 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
 
     /// <summary>Destroys the idle items of which what they rest on is gone.</summary>
-    internal void RetireForsaken()
+    internal void RetireOrphaned()
     {
         foreach (var part in _parts.Values)
         {
-            part.Pool.RetireForsaken();
+            part.Pool.RetireOrphaned();
         }
     }
 
@@ -242,7 +242,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
                 {
                     part = NewPartLocked(tag, policy);
                     _parts.AddLocked(tag, part);
-                    _alarm.LookAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
+                    _alarm.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(_options.KeyIdleTimeout)));
                     return part;
                 }
             }
@@ -262,7 +262,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// <summary>Whether the part was closed because its key was forgotten, and not with the whole pool.</summary>
     private bool IsForgotten(Part part)
     {
-        if (part.Pool.Workshop.Core.IsOpen || Volatile.Read(ref _closed))
+        if (part.Pool.Runtime.Core.IsOpen || Volatile.Read(ref _closed))
         {
             return false;
         }
@@ -303,7 +303,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     {
         using (_gate.Enter())
         {
-            if (_closed || !part.Pool.Workshop.Core.TryCloseUnused())
+            if (_closed || !part.Pool.Runtime.Core.TryCloseUnused())
             {
                 return false;
             }
@@ -318,14 +318,14 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     }
 
     /// <summary>What belongs to one key.</summary>
-    private sealed class Part(KeyTable<TKey, Part>.Tag tag, ResourcePool<T> pool, PlaceBudget<T>.Member share)
+    private sealed class Part(KeyTable<TKey, Part>.Tag tag, ResourcePool<T> pool, SharedCapacity<T>.Member share)
     {
         /// <summary>What it is filed under.</summary>
         public KeyTable<TKey, Part>.Tag Tag { get; } = tag;
 
         public ResourcePool<T> Pool { get; } = pool;
 
-        public PlaceBudget<T>.Member Share { get; } = share;
+        public SharedCapacity<T>.Member Share { get; } = share;
 
         /// <summary>When the key was first seen without items and callers. For the one that looks.</summary>
         public long UnusedSince { get; set; }

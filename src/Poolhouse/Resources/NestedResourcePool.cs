@@ -55,8 +55,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         var frozen = options.Freeze();
         var ofChildren = frozen.Children;
         Name = ofChildren.Name ??= PoolNames.For(typeof(TChild));
-        _owner = new NestedChildOwner<TParent, TChild>(Name, RetireForsaken);
-        _parents = new NestedParents<TParent>(parents, frozen, Name, RetireForsaken);
+        _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
+        _parents = new NestedParents<TParent>(parents, frozen, Name, RetireOrphaned);
         var policy = new NestedChildPolicy<TParent, TChild>(_parents, children, _owner, ofChildren.TimeProvider);
         _children = new ResourcePool<NestedChild<TParent, TChild>>(policy, ofChildren, share: null, face: this);
         _reporter = PoolReporter.Of(ofChildren.Meter, ofChildren.MeterFactory);
@@ -210,5 +210,5 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     }
 
     // The parents may be told of before there is a pool of children: then none rests on them.
-    private void RetireForsaken() => _children?.RetireForsaken();
+    private void RetireOrphaned() => _children?.RetireOrphaned();
 }

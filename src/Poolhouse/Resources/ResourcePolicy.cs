@@ -109,12 +109,12 @@ public abstract class ResourcePolicy<T>
     public virtual ValueTask DestroyAsync(T item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);
 
     /// <summary>What <see cref="NeedsReset"/> and <see cref="IsBroken"/> say together, for a policy that has the former.</summary>
-    internal virtual bool IsAsNew(T item) => !NeedsReset(item) && !IsBroken(item);
+    internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);
 
     /// <summary>
     /// Whether what the item rests on is gone, for a policy with <see cref="ResourceHooks.Forsakes"/>. Under the pool's gate.
     /// </summary>
-    internal virtual bool IsForsaken(T item) => false;
+    internal virtual bool IsOrphaned(T item) => false;
 
     /// <summary>
     /// A creation has taken too long and was given up: what it holds may be used elsewhere. A creation whose token is cancelled because
@@ -128,7 +128,7 @@ public abstract class ResourcePolicy<T>
     /// <summary>
     /// The pool has done with an item, once: its destruction has ended or was given up. Its place is free after this.
     /// </summary>
-    internal virtual void OnGone(T item)
+    internal virtual void OnDestroyed(T item)
     {
     }
 

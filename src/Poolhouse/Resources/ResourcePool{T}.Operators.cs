@@ -88,20 +88,20 @@ public sealed partial class ResourcePool<T>
         {
             lease.Taint();
             var (generation, now) = (entry.Generation, _workshop.Clock.Now);
-            _workshop.Core.Doubt(generation, affects: null, expires: false, now);
+            _workshop.Core.RequireValidation(generation, affects: null, expires: false, now);
             _workshop.Core.Clear(_workshop.Clock.Ticks(spread), generation, now);
         }
     }
 
     /// <summary>Has items validated before their next lease.</summary>
     /// <param name="affects">Which; called under a lock.</param>
-    internal void Doubt(Func<T, bool> affects) =>
-        _workshop.Core.Doubt(int.MaxValue, affects, expires: false, _workshop.Clock.Now);
+    internal void RequireValidation(Func<T, bool> affects) =>
+        _workshop.Core.RequireValidation(int.MaxValue, affects, expires: false, _workshop.Clock.Now);
 
     /// <summary>Ages out items at once.</summary>
     /// <param name="affects">Which; called under a lock.</param>
     internal void Expire(Func<T, bool> affects) =>
-        _workshop.Core.Doubt(int.MaxValue, affects, expires: true, _workshop.Clock.Now);
+        _workshop.Core.RequireValidation(int.MaxValue, affects, expires: true, _workshop.Clock.Now);
 
     /// <summary>Destroys every idle item, also those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool fills up again later.</summary>
     /// <returns>How many items go. They are destroyed in the background.</returns>
@@ -147,7 +147,7 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>Destroys the idle items of which what they rest on is gone.</summary>
-    internal void RetireForsaken() => _workshop.Core.RetireForsaken(_workshop.Clock.Now);
+    internal void RetireOrphaned() => _workshop.Core.RetireOrphaned(_workshop.Clock.Now);
 
     private void Apply(ResourcePoolOptions options)
     {

@@ -26,7 +26,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     private readonly Owner _owner;
     private readonly IPool _face;
 #pragma warning disable CA2213 // It goes on after the pool is disposed, until everything is destroyed, and then ends itself.
-    private readonly ResourceWorkshop<T> _workshop;
+    private readonly ResourceRuntime<T> _workshop;
 #pragma warning restore CA2213
     private readonly ResourceRents<T> _rents;
     private readonly PoolReporter _reporter;
@@ -43,7 +43,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     }
 
     /// <summary>Makes the pool of one key, which has a part in the places of the whole and is reported as a part of it.</summary>
-    internal ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options, PlaceBudget<T>.Member? share, IPool? face)
+    internal ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options, SharedCapacity<T>.Member? share, IPool? face)
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
@@ -53,7 +53,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         _tracks = frozen.TrackLeases;
         _reporter = frozen.Reporter ?? PoolReporter.Of(frozen.Meter, frozen.MeterFactory);
         _owner = new Owner(this);
-        _workshop = new ResourceWorkshop<T>(policy, frozen, share, _owner, _face, _reporter);
+        _workshop = new ResourceRuntime<T>(policy, frozen, share, _owner, _face, _reporter);
         _rents = new ResourceRents<T>(_workshop);
         if (_face == this)
         {
@@ -66,7 +66,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     /// <inheritdoc/>
     public string Name { get; }
 
-    internal ResourceWorkshop<T> Workshop => _workshop;
+    internal ResourceRuntime<T> Runtime => _workshop;
 
     /// <summary>Rents an item; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>

@@ -14,10 +14,10 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     where TServer : notnull
     where T : notnull
 {
-    private readonly ServerPlace<TServer> _place;
+    private readonly ServerItemTracker<TServer> _place;
     private readonly ServerState<TServer> _state;
 
-    internal ServerItem(ServerPlace<TServer> place, T value)
+    internal ServerItem(ServerItemTracker<TServer> place, T value)
     {
         _place = place;
         _state = place.State;

@@ -27,7 +27,7 @@ public sealed partial class ServerSet<TServer>
     internal bool HasMoreThan(HashSet<ServerState<TServer>> tried) =>
         Array.Exists(Volatile.Read(ref _roster).Listed, state => !tried.Contains(state));
 
-    internal CancellationTokenSource? NewPatience() =>
+    internal CancellationTokenSource? NewAttemptTimeout() =>
         _options.AttemptTimeout == Timeout.InfiniteTimeSpan
             ? null
             : new CancellationTokenSource(_options.AttemptTimeout, _options.TimeProvider);
@@ -54,7 +54,7 @@ public sealed partial class ServerSet<TServer>
                 state.Succeed(now);
             }
 
-            var place = new ServerPlace<TServer>(this, state, ++_lastNumber, now, _options.Random.NextDouble());
+            var place = new ServerItemTracker<TServer>(this, state, ++_lastNumber, now, _options.Random.NextDouble());
             return new ServerItem<TServer, T>(place, value);
         }
     }

@@ -35,7 +35,7 @@ public sealed partial class ServerSet<TServer>
     private readonly long _maxRecheckDelay;
     private readonly long _failBackAge;
     private readonly bool _isOrdered;
-    private ServerRoster<TServer> _roster;
+    private ServerList<TServer> _roster;
     private int _turn;
     private long _lastNumber;
 
@@ -55,7 +55,7 @@ public sealed partial class ServerSet<TServer>
         _failBackAge = _clock.Ticks(_options.FailBackAge);
         _isOrdered = _options.Selection == ServerSelection.Ordered;
         var now = _clock.Now;
-        _roster = new ServerRoster<TServer>([.. servers], old: null, now);
+        _roster = new ServerList<TServer>([.. servers], old: null, now);
         Renumber(now);
 
         // Many processes that start together should not all begin with the first server.
@@ -85,13 +85,13 @@ public sealed partial class ServerSet<TServer>
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        var round = new ServerRound<TServer>(this, deadline, cancellationToken);
+        var round = new FailoverSequence<TServer>(this, deadline, cancellationToken);
         while (true)
         {
             using var attempt = round.Next();
             try
             {
-                return attempt.Succeed(await ServerRound<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token)).ConfigureAwait(false));
+                return attempt.Succeed(await FailoverSequence<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token)).ConfigureAwait(false));
             }
             catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
             {
@@ -120,13 +120,13 @@ public sealed partial class ServerSet<TServer>
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        var round = new ServerRound<TServer>(this, deadline, cancellationToken);
+        var round = new FailoverSequence<TServer>(this, deadline, cancellationToken);
         while (true)
         {
             using var attempt = round.Next();
             try
             {
-                return attempt.Succeed(ServerRound<TServer>.Wait(attempt, create));
+                return attempt.Succeed(FailoverSequence<TServer>.Wait(attempt, create));
             }
             catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
             {
@@ -154,7 +154,7 @@ public sealed partial class ServerSet<TServer>
         {
             var old = Volatile.Read(ref _roster);
             var now = _clock.Now;
-            var roster = new ServerRoster<TServer>(list, old, now);
+            var roster = new ServerList<TServer>(list, old, now);
             using (_gate.Enter())
             {
                 // Somebody else may have changed the list since it was read.
@@ -227,7 +227,7 @@ public sealed partial class ServerSet<TServer>
 
     internal ServerSelection Selection => _options.Selection;
 
-    internal void ReportFailure(ServerPlace<TServer> place, Exception? failure)
+    internal void ReportFailure(ServerItemTracker<TServer> place, Exception? failure)
     {
         var now = _clock.Now;
         using (_gate.Enter())
@@ -248,7 +248,7 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
-    internal bool ShouldFailBack(ServerPlace<TServer> place)
+    internal bool ShouldFailBack(ServerItemTracker<TServer> place)
     {
         var position = place.State.Position;
         if (position == 0 || (position > 0 && (!_isOrdered || _failBackAge == PoolClock.Never)))
@@ -266,7 +266,7 @@ public sealed partial class ServerSet<TServer>
     }
 
     // Apart, because what it hands to the lambdas is allocated where it begins, and pools ask at each rent and return.
-    private bool IsBetterServed(ServerPlace<TServer> place, long now)
+    private bool IsBetterServed(ServerItemTracker<TServer> place, long now)
     {
         using (_gate.Enter())
         {
@@ -278,11 +278,11 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
-    private bool HasBeenUp(ServerState<TServer> better, ServerPlace<TServer> place, long now) =>
+    private bool HasBeenUp(ServerState<TServer> better, ServerItemTracker<TServer> place, long now) =>
         now - better.UpSince >= (long)(_failBackAge * place.Share);
 
     // The item that was told so once hears it again: a pool asks on the fast path and once more before it destroys.
-    private bool GivesWay(ServerState<TServer> better, ServerPlace<TServer> place, long now)
+    private bool GivesWay(ServerState<TServer> better, ServerItemTracker<TServer> place, long now)
     {
         if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))
         {

@@ -27,14 +27,14 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
     // Made in the background ahead of demand, so that a first TryRent finds one.
-    private const int PlacesAtHand = 16;
+    private const int UsesKeptReady = 16;
 
     private readonly SharedResourcePoolOptions _options;
     private readonly ResourcePool<T> _items;
     private readonly ResourcePool<SharedUse<T>> _uses;
-    private readonly SharedRoster<T> _roster;
+    private readonly SharedItemSet<T> _roster;
     private readonly PoolClock _clock;
-    private readonly SharedArrivals<T> _arrivals;
+    private readonly SharedItemWaits<T> _arrivals;
     private readonly PoolReporter? _reporter;
     private long _doubleReturns;
 
@@ -62,11 +62,11 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         Name = _options.Items.Name ?? PoolNames.For(typeof(T));
         var isPart = retired is not null;
         _items = new ResourcePool<T>(policy, ForItems(_options.Items, isPart ? Name : Name + "-items"));
-        _clock = _items.Workshop.Clock;
+        _clock = _items.Runtime.Clock;
         _uses = new ResourcePool<SharedUse<T>>(
             new SharedUsePolicy<T>(new Owner(this), _options.Items.TimeProvider), ForUses(_options, Name, isPart), share: null, face: this);
-        _roster = new SharedRoster<T>(Name, _items, policy, _options, retired);
-        _arrivals = new SharedArrivals<T>(_roster, _items.Workshop, _uses.Workshop);
+        _roster = new SharedItemSet<T>(Name, _items, policy, _options, retired);
+        _arrivals = new SharedItemWaits<T>(_roster, _items.Runtime, _uses.Runtime);
         if (!isPart)
         {
             _reporter = PoolReporter.Of(_options.Items.Meter, _options.Items.MeterFactory);
@@ -77,10 +77,10 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <inheritdoc/>
     public string Name { get; }
 
-    internal SharedRoster<T> Roster => _roster;
+    internal SharedItemSet<T> Roster => _roster;
 
     /// <summary>The places for uses: the part of the pool that its callers meet.</summary>
-    internal ResourcePool<SharedUse<T>> Places => _uses;
+    internal ResourcePool<SharedUse<T>> Uses => _uses;
 
     /// <summary>Begins a use; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
@@ -141,7 +141,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
 
         _roster.StartGrowing();
-        _arrivals.TurnAway(place);
+        _arrivals.Reject(place);
         return false;
     }
 
@@ -156,7 +156,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _options.MaxActive ?? _options.Items.MaxSize);
         await _items.WarmUpAsync(count - Math.Min(count, _roster.Members.Count), cancellationToken).ConfigureAwait(false);
-        _items.Workshop.Core.CountCallersBehind(1, _clock.Now);
+        _items.Runtime.Core.CountCallersBehind(1, _clock.Now);
         try
         {
             while (_roster.Members.Count < count && _roster.Grow() is { } growth)
@@ -166,7 +166,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
         finally
         {
-            _items.Workshop.Core.CountCallersBehind(-1, _clock.Now);
+            _items.Runtime.Core.CountCallersBehind(-1, _clock.Now);
         }
     }
 
@@ -253,7 +253,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _reporter?.Remove(this);
     }
 
-    private static Lease<T> Begin(Lease<SharedUse<T>> place, SharedMember<T> member) => place.Value.Begin(place, member);
+    private static Lease<T> Begin(Lease<SharedUse<T>> place, SharedItem<T> member) => place.Value.Begin(place, member);
 
     // The items are leased for long, and kept and looked after by the roster.
     private static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
@@ -275,7 +275,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         var uses = options.Items.Freeze();
         uses.Name = name;
         uses.MaxSize = (options.MaxActive ?? options.Items.MaxSize) * options.MaxUsesPerItem;
-        uses.MinIdle = Math.Min(PlacesAtHand, uses.MaxSize);
+        uses.MinIdle = Math.Min(UsesKeptReady, uses.MaxSize);
         uses.IdleTimeout = Timeout.InfiniteTimeSpan;
         uses.MaxLifetime = Timeout.InfiniteTimeSpan;
         uses.KeepAliveInterval = Timeout.InfiniteTimeSpan;
@@ -317,7 +317,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         public string Name => pool.Name;
 
         public LeaseInfo GetInfo(LeaseSlot<T> slot) =>
-            ((SharedUse<T>)slot).Member is { } member ? member.Info : throw LeaseErrors.Ended(Name);
+            ((SharedUse<T>)slot).SharedItem is { } member ? member.Info : throw LeaseErrors.Ended(Name);
 
         public void Return(LeaseSlot<T> slot)
         {
@@ -325,7 +325,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             var member = use.Forget();
             if (use.WasTainted)
             {
-                pool._roster.Suspect(member);
+                pool._roster.ProbeSoon(member);
             }
 
             Leave(member, use);
@@ -351,10 +351,10 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         public void CountDoubleReturn() => Interlocked.Increment(ref pool._doubleReturns);
 
         // The member first: the one who gets the place finds room in it.
-        private void Leave(SharedMember<T> member, SharedUse<T> use)
+        private void Leave(SharedItem<T> member, SharedUse<T> use)
         {
             member.Leave(pool._clock.Coarse);
-            use.FreePlace();
+            use.ReleaseCapacity();
         }
     }
 }

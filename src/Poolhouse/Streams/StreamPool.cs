@@ -24,9 +24,9 @@ namespace Poolhouse.Streams;
 /// </remarks>
 public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 {
-    private readonly Tiers _tiers;
-    private readonly Shelf<StreamBody> _shelf;
-    private readonly Books _books;
+    private readonly CacheEngine _tiers;
+    private readonly LeasableStore<StreamBody> _shelf;
+    private readonly CacheStatistics _books;
     private readonly PoolReporter _reporter;
     private readonly StreamPoolObserver? _observer;
     private readonly bool _throwsOnToArray;
@@ -49,10 +49,10 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         _observer = settings.Observer;
         _throwsOnToArray = settings.ThrowExceptionOnToArray;
         _tracksLeases = settings.TrackLeases;
-        _tiers = new Tiers(new Budget(settings.MaxRetained), settings, destroy: null);
-        _shelf = new Shelf<StreamBody>(
+        _tiers = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, destroy: null);
+        _shelf = new LeasableStore<StreamBody>(
             _tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets: true);
-        _books = new Books(_tiers, countsBytes: false);
+        _books = new CacheStatistics(_tiers, countsBytes: false);
         _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
         _reporter.Add(this);
     }
@@ -128,7 +128,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     /// <returns>How many streams were dropped.</returns>
     public int Trim()
     {
-        _books.LookForPeak();
+        _books.UpdatePeak();
         return _tiers.Trim();
     }
 
@@ -154,7 +154,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
             return;
         }
 
-        _books.LookForPeak();
+        _books.UpdatePeak();
         _tiers.Dispose();
         _reporter.Remove(this);
     }
@@ -167,7 +167,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         slot.Item.ReusedFace!.TakeBody();
         if (!TryEnd(slot.Item))
         {
-            _shelf.Tally.Discarded++;
+            _shelf.Counters.Discarded++;
         }
         else if (!_shelf.TryPutSlot(slot))
         {
@@ -184,10 +184,10 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         }
 
         slot.Item.Discard();
-        _shelf.Tally.Discarded++;
+        _shelf.Counters.Discarded++;
     }
 
-    void ILeaseOwner<StreamBody>.Detach(LeaseSlot<StreamBody> slot) => _shelf.Tally.Detached++;
+    void ILeaseOwner<StreamBody>.Detach(LeaseSlot<StreamBody> slot) => _shelf.Counters.Detached++;
 
     void ILeaseOwner<StreamBody>.CountDoubleReturn() => _books.CountDoubleEnd();
 
@@ -196,7 +196,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     {
         if (!TryEnd(body))
         {
-            _shelf.Tally.Discarded++;
+            _shelf.Counters.Discarded++;
         }
         else if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, body))
         {
@@ -301,7 +301,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     {
         _tiers.ThrowIfDisposed(Name);
         var body = _shelf.TakeSlow() ?? CreateForRent();
-        Renew();
+        RefreshTable();
         return body;
     }
 
@@ -309,28 +309,28 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     private LeaseSlot<StreamBody> TakeSlotSlow()
     {
         _tiers.ThrowIfDisposed(Name);
-        return _shelf.TakeSlotSlow() ?? _shelf.Marry(CreateForRent());
+        return _shelf.TakeSlotSlow() ?? _shelf.AttachSlot(CreateForRent());
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void PutSlow(StreamBody body)
     {
         _shelf.PutSlow(body);
-        Renew();
+        RefreshTable();
     }
 
     private StreamBody CreateForRent()
     {
         var body = new StreamBody(this);
-        ref var tally = ref _shelf.Tally;
+        ref var tally = ref _shelf.Counters;
         tally.Misses++;
         tally.Created++;
-        _books.LookForPeakNowAndThen(tally.Created);
+        _books.UpdatePeakOccasionally(tally.Created);
         return body;
     }
 
     // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
-    private void Renew()
+    private void RefreshTable()
     {
         if (_stacks != _shelf.Items.Table)
         {

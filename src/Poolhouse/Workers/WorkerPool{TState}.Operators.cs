@@ -22,9 +22,9 @@ public sealed partial class WorkerPool<TState>
         _core.ThrowIfClosed();
         cancellationToken.ThrowIfCancellationRequested();
         var ends = new List<Task<bool>>();
-        foreach (var worker in _core.Crew.ToList())
+        foreach (var worker in _core.Workers.ToList())
         {
-            var errand = new BroadcastErrand<TState>(work, cancellationToken);
+            var errand = new BroadcastCommand<TState>(work, cancellationToken);
             if (worker.TrySend(errand))
             {
                 ends.Add(errand.Ended);
@@ -54,11 +54,11 @@ public sealed partial class WorkerPool<TState>
     public async Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _core.Crew.Max);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _core.Workers.Max);
         _core.ThrowIfClosed();
         while (true)
         {
-            var (made, leaving) = MakeStatesAhead(count);
+            var (made, leaving) = CreateStatesAhead(count);
             await Task.WhenAll(made).WaitAsync(cancellationToken).ConfigureAwait(false);
             if (leaving.Count == 0)
             {
@@ -82,7 +82,7 @@ public sealed partial class WorkerPool<TState>
         _core.ThrowIfClosed();
         ArgumentOutOfRangeException.ThrowIfLessThan(maxWorkers, Math.Max(1, _options.MinWorkers));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(maxWorkers, WorkerPoolOptions.LargestMaxWorkers);
-        _core.Crew.Resize(maxWorkers);
+        _core.Workers.Resize(maxWorkers);
     }
 
     /// <summary>
@@ -96,7 +96,7 @@ public sealed partial class WorkerPool<TState>
     /// <returns>How many states go.</returns>
     public int Trim()
     {
-        var states = _core.Crew.Trim();
+        var states = _core.Workers.Trim();
         _core.ReplaceMissing();
         return states;
     }
@@ -110,8 +110,8 @@ public sealed partial class WorkerPool<TState>
     public Task DrainAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfAwaitedByWorker(nameof(DrainAsync));
-        _core.Crew.Drain();
-        return _core.Crew.WhenEnded.WaitAsync(cancellationToken);
+        _core.Workers.Drain();
+        return _core.Workers.WhenEnded.WaitAsync(cancellationToken);
     }
 
     /// <summary>Ends the pool gently for a time, and then at once.</summary>
@@ -131,16 +131,16 @@ public sealed partial class WorkerPool<TState>
         ThrowIfAwaitedByWorker(nameof(ShutDownAsync));
 
         // For plain posts, whose beginning nobody notes: they run at least since now.
-        _core.Crew.ToList().ForEach(worker => worker.Report(_core.Clock.Now));
-        _core.Crew.Drain();
+        _core.Workers.ToList().ForEach(worker => worker.Report(_core.Clock.Now));
+        _core.Workers.Drain();
         try
         {
-            await _core.Crew.WhenEnded.WaitAsync(timeout, _options.TimeProvider).ConfigureAwait(false);
+            await _core.Workers.WhenEnded.WaitAsync(timeout, _options.TimeProvider).ConfigureAwait(false);
             return new WorkerShutdown(0, []);
         }
         catch (TimeoutException)
         {
-            var workers = _core.Crew.ToList();
+            var workers = _core.Workers.ToList();
             var dropped = _core.Close();
             var now = _core.Clock.Now;
             return new WorkerShutdown(dropped, [.. workers.Select(worker => worker.Report(now)).OfType<WorkAbandoned>()]);
@@ -165,7 +165,7 @@ public sealed partial class WorkerPool<TState>
     public async ValueTask DisposeAsync()
     {
         Dispose();
-        await _core.Crew.WhenEnded.WaitAsync(_options.StopTimeout, _options.TimeProvider)
+        await _core.Workers.WhenEnded.WaitAsync(_options.StopTimeout, _options.TimeProvider)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
@@ -173,15 +173,15 @@ public sealed partial class WorkerPool<TState>
     /// Sees to it that so many workers have a state; what fails is the affair of whoever waits, and of the observer.
     /// </summary>
     /// <returns>The states that are being made, and the workers that leave and have the places of those that are missing still.</returns>
-    private (List<Task> Made, List<Worker> Leaving) MakeStatesAhead(int count)
+    private (List<Task> Made, List<Worker> Leaving) CreateStatesAhead(int count)
     {
         var made = new List<Task>();
-        var (all, hired, leaving) = _core.Crew.Hire(count);
+        var (all, hired, leaving) = _core.Workers.AddWorker(count);
         var missing = count - all.Count(static worker => worker.HasState);
         foreach (var worker in all.Where(static worker => !worker.HasState).Take(missing))
         {
             var state = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            if (worker.TrySend(StateErrand.Make(state)))
+            if (worker.TrySend(StateCommand.Create(state)))
             {
                 made.Add(state.Task);
             }
@@ -189,7 +189,7 @@ public sealed partial class WorkerPool<TState>
 
         foreach (var worker in hired)
         {
-            _core.Crew.TryStart(worker, asSearcher: false);
+            _core.Workers.TryStart(worker, asSearcher: false);
         }
 
         return (made, leaving);

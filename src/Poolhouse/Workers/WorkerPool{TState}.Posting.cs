@@ -18,11 +18,11 @@ public sealed partial class WorkerPool<TState>
         ArgumentNullException.ThrowIfNull(work);
         if (IsPlain(work, options))
         {
-            return _core.TryHandIn(new WorkEntry(work, argument), _core.FirstLane);
+            return _core.TryEnqueue(new WorkEntry(work, argument), _core.FirstLane);
         }
 
         var item = PreparedPost(work, argument, options);
-        if (_core.TryHandIn(item))
+        if (_core.TryEnqueue(item))
         {
             return true;
         }
@@ -58,13 +58,13 @@ public sealed partial class WorkerPool<TState>
         }
 
         if (IsPlain(work, options) &&
-            _core.TryHandIn(new WorkEntry(work, argument), _core.FirstLane))
+            _core.TryEnqueue(new WorkEntry(work, argument), _core.FirstLane))
         {
             return default;
         }
 
         var item = PreparedPost(work, argument, options);
-        return _core.TryHandIn(item) ? default : PostSlowAsync(item, cancellationToken);
+        return _core.TryEnqueue(item) ? default : PostSlowAsync(item, cancellationToken);
     }
 
     /// <summary>
@@ -74,17 +74,17 @@ public sealed partial class WorkerPool<TState>
     private bool IsPlain<TArgument>(Action<TState, TArgument> work, in WorkOptions options)
     {
         _core.ThrowIfClosed();
-        return Poster<TState, TArgument>.IsFor(work) && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample;
+        return PostInvoker<TState, TArgument>.IsFor(work) && _core.TakesPlainPosts && options.IsDefault && !_core.FirstLane.IsSample;
     }
 
     private async ValueTask PostSlowAsync<TArgument>(PostItem<TState, TArgument> item, CancellationToken cancellationToken)
     {
         var admission = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var (version, lane) = (item.Version, item.Lane);
-        item.Admission = admission;
+        item.EnqueueResult = admission;
         try
         {
-            if (!_core.HandIn(item))
+            if (!_core.Enqueue(item))
             {
                 Answer(item, _core.RunByCaller(item));
                 return;
@@ -128,7 +128,7 @@ public sealed partial class WorkerPool<TState>
         item.Prepare(work, lane, options, limits, Captured);
         if (options.IsDefault && lane.IsSample)
         {
-            _core.LookWhoListens();
+            _core.RefreshListeners();
             item.Samples = _core.TakesPlainPosts ? WorkLaneQueue.SampleWeight : 1;
         }
 

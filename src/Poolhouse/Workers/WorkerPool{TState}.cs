@@ -52,17 +52,17 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
         Name = _options.Name ?? PoolNames.For(typeof(TState));
-        _core = new WorkerCore(this, Name, _options, new WorkerTrade<TState>(policy));
+        _core = new WorkerCore(this, Name, _options, new WorkerFactory<TState>(policy));
         Scheduler = new WorkerTaskScheduler(_core);
         _core.Reporter.Add(this);
-        MakeStatesAhead(_options.MinWorkers);
+        CreateStatesAhead(_options.MinWorkers);
     }
 
     /// <inheritdoc/>
     public string Name { get; }
 
     /// <summary>For tests, which wait until workers rest.</summary>
-    internal WorkerCrew Crew => _core.Crew;
+    internal WorkerSet Workers => _core.Workers;
 
     /// <summary>Runs tasks on the pool's threads, in lane 0.</summary>
     /// <value>
@@ -82,7 +82,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     public SynchronizationContext SynchronizationContext => _core.Context;
 
     /// <summary>Whether the caller is on one of the pool's threads.</summary>
-    public bool IsWorkerThread => Worker.Current?.Crew == _core.Crew;
+    public bool IsWorkerThread => Worker.Current?.Workers == _core.Workers;
 
     /// <summary>
     /// The number of the worker that calls: 0 to <see cref="WorkerPoolOptions.MaxWorkers"/> - 1, and above for a while after

@@ -41,7 +41,7 @@ public sealed class DefaultResets
 
     private static SessionReset? ResetOf(System.Data.Common.DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
     {
-        var supply = ConnectionSupply.Of(factory, PoolKeywords.Of(connectionString), options);
+        var supply = ConnectionSourceSettings.Of(factory, PoolKeywords.Of(connectionString), options);
         supply.Opener.Release();
         return supply.Options.Reset;
     }

@@ -38,7 +38,7 @@ internal sealed class Caller(CoreBench bench) : Waiter<Part>
     /// <summary>As the callback of a cancellation token does it, which is registered only for one who waits.</summary>
     public void Cancel()
     {
-        if (WasQueued && TryDecide(WaitOutcome.Cancelled))
+        if (WasQueued && TryComplete(WaitOutcome.Cancelled))
         {
             bench.Core.Withdraw(this, bench.Now);
             Wake();

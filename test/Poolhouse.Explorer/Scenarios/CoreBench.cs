@@ -7,7 +7,7 @@ namespace Poolhouse.Explorer.Scenarios;
 /// <summary>The core of a resource pool, with work that further actors do, and a ledger of its own to compare with.</summary>
 // Callers and leases go the way of ResourceRents and ResourcePool.Owner, without what is not the core's business: so scenarios are
 // small enough to be exhausted. The whole pool is on PoolBench.
-internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
+internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 {
     private readonly Play _play;
     private readonly StageClock _clock = new();
@@ -37,7 +37,7 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
         int primed = 0,
         int cells = 2,
         Action<ResourcePoolOptions>? configure = null,
-        PlaceBudget<Part>? capacity = null,
+        SharedCapacity<Part>? capacity = null,
         ResourceHooks hooks = ResourceHooks.None)
     {
         _hooks = hooks;
@@ -136,7 +136,7 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
 
     public Lease<Part>? Wait(Caller caller, ResourceEntry<Part>? stale)
     {
-        if (Core.Enter(caller, stale, Now) != Admission.Queued)
+        if (Core.Enter(caller, stale, Now) != EnqueueResult.Queued)
         {
             return null;
         }
@@ -185,7 +185,7 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
     }
 
     /// <summary>What the pool's alarm does when it goes off.</summary>
-    public void Look() => LookAt(Math.Min(Core.Expire(Now), Core.Sweep(Now, [])));
+    public void Look() => ScheduleAt(Math.Min(Core.Expire(Now), Core.Sweep(Now, [])));
 
     // The work
 
@@ -228,7 +228,7 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
         Core.Destroyed(entry, Now);
     });
 
-    public void LookAt(long time) => _lookAt = Math.Min(_lookAt, time);
+    public void ScheduleAt(long time) => _lookAt = Math.Min(_lookAt, time);
 
     public void Closing() => Core.GetClosingState();
 
@@ -301,9 +301,9 @@ internal sealed class CoreBench : IResourceWork<Part>, ILeaseOwner<Part>
 
     private ResourceSettings Settings() => new(_options.Freeze(), _poolClock, _hooks);
 
-    private DelayController? Delays() =>
+    private CoDelController? Delays() =>
         _options.Overload is { } overload
-            ? new DelayController(_poolClock.Ticks(overload.Target), _poolClock.Ticks(overload.Interval))
+            ? new CoDelController(_poolClock.Ticks(overload.Target), _poolClock.Ticks(overload.Interval))
             : null;
 
     /// <summary>Nobody can go on: everything must be in order, and perhaps time passes.</summary>

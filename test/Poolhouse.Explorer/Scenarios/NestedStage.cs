@@ -8,14 +8,14 @@ namespace Poolhouse.Explorer.Scenarios;
 // Returns and retirements go the way of ResourcePool.Owner, NestedChildPolicy and SharedRoster, without what is not the matter
 // here.
 internal sealed class NestedStage
-    : IResourceWork<NestedChild<Part, Part>>, ILeaseOwner<NestedChild<Part, Part>>, ILeaseOwner<Part>
+    : IEngineHost<NestedChild<Part, Part>>, ILeaseOwner<NestedChild<Part, Part>>, ILeaseOwner<Part>
 {
     private const long Now = 1;
 
     private readonly Play _play;
     private readonly CoreBench _parents;
     private readonly Lease<Part> _parentLease;
-    private readonly SharedMember<Part> _parent;
+    private readonly SharedItem<Part> _parent;
     private readonly NestedChildOwner<Part, Part> _owner;
     private readonly bool _setsTheScene = true;
     private int _made;
@@ -27,8 +27,8 @@ internal sealed class NestedStage
         _parents = new CoreBench(play, maxSize: 1, primed: 1);
         _parentLease = _parents.Rent()!.Value;
         _parents.LetGo(_parentLease);
-        _parent = new SharedMember<Part>(_parentLease, now: 0);
-        _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.RetireForsaken(Now));
+        _parent = new SharedItem<Part>(_parentLease, now: 0);
+        _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.RetireOrphaned(Now));
         var options = new ResourcePoolOptions
         {
             MaxSize = children,
@@ -78,7 +78,7 @@ internal sealed class NestedStage
     {
         if (_parent.Retire(DestroyReason.Broken))
         {
-            Core.RetireForsaken(Now);
+            Core.RetireOrphaned(Now);
         }
     }
 
@@ -107,9 +107,9 @@ internal sealed class NestedStage
         Core.Destroyed(entry, Now);
     });
 
-    public bool IsForsaken(ResourceEntry<NestedChild<Part, Part>> entry) => entry.Item.Parent!.IsRetired;
+    public bool IsOrphaned(ResourceEntry<NestedChild<Part, Part>> entry) => entry.Item.Parent!.IsRetired;
 
-    public void LookAt(long time)
+    public void ScheduleAt(long time)
     {
     }
 
@@ -133,7 +133,7 @@ internal sealed class NestedStage
     {
         var entry = (ResourceEntry<NestedChild<Part, Part>>)slot;
         entry.EndUse(Now);
-        if (IsForsaken(entry))
+        if (IsOrphaned(entry))
         {
             Core.Retire(entry, DestroyReason.ParentRetired, Now);
         }

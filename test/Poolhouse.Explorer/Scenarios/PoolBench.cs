@@ -91,15 +91,15 @@ internal sealed class PoolBench
     public void DisposePool()
     {
         Pool.Dispose();
-        var atRest = Pool.Workshop.WhenAtRestAsync();
+        var atRest = Pool.Runtime.WhenAtRestAsync();
         Actor.Until(() => atRest.IsCompleted, "the pool to be at rest");
     }
 
     /// <summary>Drains the pool and waits until it is empty.</summary>
     public void DrainPool()
     {
-        Pool.Workshop.Close(drain: true);
-        Actor.Until(() => Pool.Workshop.WhenEmptyAsync().IsCompleted, "the pool to be empty");
+        Pool.Runtime.Close(drain: true);
+        Actor.Until(() => Pool.Runtime.WhenEmptyAsync().IsCompleted, "the pool to be empty");
     }
 
     public static void Return(Lease<Part>? lease)
@@ -164,7 +164,7 @@ internal sealed class PoolBench
         var now = Pool.GetStatistics();
         Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Something was left undone.");
         Part.Require(now.Waiting == 0, "Somebody is left in the queue.");
-        Part.Require(Pool.Workshop.Overseer.ToList().Count == 0, "The overseer still watches work.");
+        Part.Require(Pool.Runtime.Deadlines.ToList().Count == 0, "The overseer still watches work.");
         Part.Require(now.Live == _policy.Alive, $"The pool counts {now.Live} parts alive, the policy {_policy.Alive} (I3).");
         Part.Require(
             now.Retained + _policy.Held == now.Live,

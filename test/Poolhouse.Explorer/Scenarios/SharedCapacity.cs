@@ -71,7 +71,7 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
 
     private static (CoreBench One, CoreBench Two) Begin(Play play, int total)
     {
-        var capacity = new PlaceBudget<Part>(total);
+        var capacity = new SharedCapacity<Part>(total);
         var one = new CoreBench(play, maxSize: 2, primed: 1, cells: 1, capacity: capacity);
         var two = new CoreBench(play, maxSize: 2, cells: 1, capacity: capacity);
         play.AtRest(() =>

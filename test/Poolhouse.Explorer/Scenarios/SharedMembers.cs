@@ -68,7 +68,7 @@ public sealed class SharedMembers(ITestOutputHelper output) : Exploration(output
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
-        var member = new SharedMember<Part>(lease, now: 0);
+        var member = new SharedItem<Part>(lease, now: 0);
         var uses = 0;
         for (var number = 1; number <= 3; number++)
         {
@@ -87,15 +87,15 @@ public sealed class SharedMembers(ITestOutputHelper output) : Exploration(output
         play.AtEnd(() => Assert.True(lease.IsActive && member.Uses == 0));
     });
 
-    private static (CoreBench Bench, Lease<Part> Lease, SharedMember<Part> Member) Begin(Play play)
+    private static (CoreBench Bench, Lease<Part> Lease, SharedItem<Part> Member) Begin(Play play)
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
         bench.LetGo(lease);
-        return (bench, lease, new SharedMember<Part>(lease, now: 0));
+        return (bench, lease, new SharedItem<Part>(lease, now: 0));
     }
 
-    private static void EnterAndLeave(SharedMember<Part> member, Lease<Part> lease)
+    private static void EnterAndLeave(SharedItem<Part> member, Lease<Part> lease)
     {
         if (member.TryEnter(maxUses: 3))
         {
@@ -104,7 +104,7 @@ public sealed class SharedMembers(ITestOutputHelper output) : Exploration(output
         }
     }
 
-    private static void AssertGivenUp(CoreBench bench, Lease<Part> lease, SharedMember<Part> member)
+    private static void AssertGivenUp(CoreBench bench, Lease<Part> lease, SharedItem<Part> member)
     {
         Assert.False(lease.IsActive);
         Assert.True(member.IsRetired);

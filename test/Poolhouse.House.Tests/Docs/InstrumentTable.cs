@@ -47,7 +47,7 @@ public sealed class InstrumentTable
         listener.Start();
 
         Assert.Contains("Poolhouse", meters);
-        var page = File.ReadAllText(Repository.PathOf("docs", "guides", "metrics.md"));
+        var page = File.ReadAllText(RepositoryFiles.PathOf("docs", "guides", "metrics.md"));
         Assert.Contains("one meter of the process, named `Poolhouse`", page, StringComparison.Ordinal);
     }
 

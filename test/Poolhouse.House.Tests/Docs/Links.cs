@@ -19,9 +19,9 @@ public sealed class Links
     {
         var index = MarkdownFile.Read("docs", "README.md");
         var linked = index.LocalLinks().Select(target => PathOf(index, target)).ToHashSet(StringComparer.Ordinal);
-        var pages = Repository.Files("*.md", "docs").Where(page => !string.Equals(page, index.Path, StringComparison.Ordinal));
+        var pages = RepositoryFiles.Files("*.md", "docs").Where(page => !string.Equals(page, index.Path, StringComparison.Ordinal));
 
-        Problems.AssertNone(pages.Where(page => !IsLinked(page, linked)).Select(Repository.Relative));
+        Problems.AssertNone(pages.Where(page => !IsLinked(page, linked)).Select(RepositoryFiles.Relative));
     }
 
     // A folder with an index of its own is linked by that: design records are many and numbered.
@@ -35,7 +35,7 @@ public sealed class Links
     {
         var parts = target.Split('#', 2);
         var path = parts[0].Length == 0 ? page.Path : PathOf(page, parts[0]);
-        if (!path.StartsWith(Repository.Root, StringComparison.Ordinal) || !Path.Exists(path))
+        if (!path.StartsWith(RepositoryFiles.Root, StringComparison.Ordinal) || !Path.Exists(path))
         {
             return false;
         }

@@ -7,13 +7,13 @@ internal sealed partial class MarkdownFile(string path)
 {
     private readonly string[] _lines = File.ReadAllLines(path);
 
-    public static IEnumerable<MarkdownFile> All => Repository.Files("*.md").Select(path => new MarkdownFile(path));
+    public static IEnumerable<MarkdownFile> All => RepositoryFiles.Files("*.md").Select(path => new MarkdownFile(path));
 
     public string Path => path;
 
-    public string Name => Repository.Relative(path);
+    public string Name => RepositoryFiles.Relative(path);
 
-    public static MarkdownFile Read(params string[] parts) => new(Repository.PathOf(parts));
+    public static MarkdownFile Read(params string[] parts) => new(RepositoryFiles.PathOf(parts));
 
     /// <summary>The fenced blocks of C# with the name in the marker on the line before, or null where there is none.</summary>
     public IEnumerable<(string? Snippet, int Line, string Code)> CSharpBlocks()

@@ -41,8 +41,8 @@ public sealed partial class Messages
     };
 
     public static TheoryData<string, Action> ResourceProvocations => new(
-        ResourceTrouble.All.Concat(StreamTrouble.All).Concat(DataTrouble.All).Concat(WrapperTrouble.All).Concat(EntityFrameworkTrouble.All)
-            .Concat(HttpTrouble.All).Concat(WorkerTrouble.All).Concat(LdapTrouble.All)
+        ResourceMessages.All.Concat(StreamMessages.All).Concat(DataMessages.All).Concat(WrapperMessages.All).Concat(EntityFrameworkMessages.All)
+            .Concat(HttpMessages.All).Concat(WorkerMessages.All).Concat(LdapMessages.All)
             .Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
 
     [Theory]
@@ -71,11 +71,11 @@ public sealed partial class Messages
         var entries = _entries.Select(entry => Placeholder().Replace(entry, "{}")).ToList();
         var missing =
             from package in new[] { "Poolhouse", "Poolhouse.Data", "Poolhouse.Http", "Poolhouse.Ldap" }
-            from file in Repository.Files("*.cs", "src", package)
+            from file in RepositoryFiles.Files("*.cs", "src", package)
             from Match made in ExceptionMade().Matches(File.ReadAllText(file))
             let text = TextOf(made.Groups["arguments"].Value)
             where text.Length > 0 && !_forThePool.Contains(text, StringComparer.Ordinal) && !entries.Exists(entry => entry.StartsWith(text, StringComparison.Ordinal))
-            select $"{Repository.Relative(file)}: {text}";
+            select $"{RepositoryFiles.Relative(file)}: {text}";
 
         Problems.AssertNone(missing);
     }

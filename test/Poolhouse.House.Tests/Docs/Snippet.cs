@@ -5,7 +5,7 @@ namespace Poolhouse.House.Tests.Docs;
 /// <summary>A piece of a sample for the docs: what stands between <c>// snippet: name</c> and <c>// end snippet</c>.</summary>
 internal sealed partial record Snippet(string Name, string Place, string Code)
 {
-    public static IReadOnlyList<Snippet> All { get; } = [.. Repository.Files("*.cs", "samples").SelectMany(Read)];
+    public static IReadOnlyList<Snippet> All { get; } = [.. RepositoryFiles.Files("*.cs", "samples").SelectMany(Read)];
 
     /// <summary>The lines without the indentation that they share: code stands deeper in a method than on a page.</summary>
     public static string Dedent(IReadOnlyCollection<string> lines)
@@ -27,9 +27,9 @@ internal sealed partial record Snippet(string Name, string Place, string Code)
             }
 
             var end = Array.FindIndex(lines, i, line => string.Equals(line.Trim(), "// end snippet", StringComparison.Ordinal));
-            Assert.True(end > 0, $"{Repository.Relative(path)}({i + 1}): no '// end snippet'.");
+            Assert.True(end > 0, $"{RepositoryFiles.Relative(path)}({i + 1}): no '// end snippet'.");
             yield return new Snippet(
-                marker.Groups["name"].Value, $"{Repository.Relative(path)}({i + 1})", Dedent(lines[(i + 1)..end]));
+                marker.Groups["name"].Value, $"{RepositoryFiles.Relative(path)}({i + 1})", Dedent(lines[(i + 1)..end]));
         }
     }
 

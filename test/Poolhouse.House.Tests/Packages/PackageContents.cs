@@ -10,11 +10,11 @@ public sealed class PackageContents
     [InlineData("Poolhouse.Testing")]
     public async Task A_package_carries_its_readme_license_documentation_and_symbols(string project)
     {
-        Assert.True(File.Exists(Repository.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
+        Assert.True(File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
         using var folder = new TemporaryFolder();
 
         var pack = await CommandLine.DotnetAsync(
-            "pack", Repository.PathOf("src", project), "-c", Repository.Configuration, "--no-build", "-o", folder.Path);
+            "pack", RepositoryFiles.PathOf("src", project), "-c", RepositoryFiles.Configuration, "--no-build", "-o", folder.Path);
 
         Assert.True(pack.ExitCode == 0, pack.Output);
         using var package = await ZipFile.OpenReadAsync(Assert.Single(Directory.GetFiles(folder.Path, "*.nupkg")));
@@ -38,7 +38,7 @@ public sealed class PackageContents
         using var folder = new TemporaryFolder();
 
         var pack = await CommandLine.DotnetAsync(
-            "pack", Repository.PathOf("src", "Poolhouse.Tool"), "-c", Repository.Configuration, "--no-build", "-o", folder.Path);
+            "pack", RepositoryFiles.PathOf("src", "Poolhouse.Tool"), "-c", RepositoryFiles.Configuration, "--no-build", "-o", folder.Path);
 
         Assert.NotEqual(0, pack.ExitCode);
         Assert.Contains("The packed tool would contain PDFsharp", pack.Output, StringComparison.Ordinal);

@@ -21,7 +21,7 @@ public sealed class PublicSurface
     [MemberData(nameof(Packages))]
     public void The_public_surface_is_the_one_in_the_snapshot(string package)
     {
-        var snapshot = Repository.PathOf("test", "Poolhouse.House.Tests", "PublicApi", package + ".txt");
+        var snapshot = RepositoryFiles.PathOf("test", "Poolhouse.House.Tests", "PublicApi", package + ".txt");
         var surface = ApiWriter.Write(Assembly.Load(package));
         if (string.Equals(Environment.GetEnvironmentVariable(AcceptVariable), "1", StringComparison.Ordinal))
         {
@@ -34,15 +34,15 @@ public sealed class PublicSurface
             $"""
             The public surface of {package} changed:
             {Difference(accepted, surface)}
-            If that is meant, run the tests once with {AcceptVariable}=1 and commit {Repository.Relative(snapshot)}.
+            If that is meant, run the tests once with {AcceptVariable}=1 and commit {RepositoryFiles.Relative(snapshot)}.
             """);
     }
 
     [Fact]
     public void Every_packable_project_has_a_snapshot()
     {
-        var snapshots = Repository.Files("*.txt", "test", "Poolhouse.House.Tests", "PublicApi");
-        var libraries = Repository.Files("*.csproj", "src").Where(project => !IsProgram(project));
+        var snapshots = RepositoryFiles.Files("*.txt", "test", "Poolhouse.House.Tests", "PublicApi");
+        var libraries = RepositoryFiles.Files("*.csproj", "src").Where(project => !IsProgram(project));
 
         Assert.Equal(libraries.Select(Path.GetFileNameWithoutExtension), snapshots.Select(Path.GetFileNameWithoutExtension));
     }

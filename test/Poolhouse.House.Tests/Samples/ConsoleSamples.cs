@@ -7,7 +7,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task HelloPools_shows_every_lesson()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("HelloPools"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("HelloPools"));
 
         Assert.Equal(0, run.ExitCode);
         string[] lessons =
@@ -56,7 +56,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task TcpPool_creates_validates_resets_and_taints()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("TcpPool"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("TcpPool"));
 
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(
@@ -87,7 +87,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task ContractTests_runs_the_same_checks_in_each_framework()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("ContractTests"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("ContractTests"));
 
         Assert.Equal(0, run.ExitCode);
         Assert.Contains("Kept: An item has one owner at a time", run.Output, StringComparison.Ordinal);
@@ -96,7 +96,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task PoolTests_finds_every_fault()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("PoolTests"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("PoolTests"));
 
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(
@@ -126,7 +126,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task ScriptWorkers_keeps_every_interpreter_on_its_thread()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("ScriptWorkers"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("ScriptWorkers"));
 
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(
@@ -154,7 +154,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task SmtpPool_sends_many_mails_over_few_sessions()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("SmtpPool"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("SmtpPool"));
 
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(
@@ -170,7 +170,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task LdapLogin_lets_in_who_has_the_password()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("LdapLogin"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("LdapLogin"));
 
         SkipWithoutDirectory(run.Output);
         Assert.Equal(0, run.ExitCode);
@@ -189,7 +189,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task LdapSearch_finds_entries_and_stays_who_it_is()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("LdapSearch"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("LdapSearch"));
 
         SkipWithoutDirectory(run.Output);
         Assert.Equal(0, run.ExitCode);
@@ -206,7 +206,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task OutgoingHttp_shows_every_lesson()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("OutgoingHttp"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("OutgoingHttp"));
 
         Assert.Equal(0, run.ExitCode);
         Assert.Equal(
@@ -224,7 +224,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task StreamsApi_visits_itself_and_gets_every_stream_back()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("StreamsApi"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("StreamsApi"));
 
         Assert.Equal(0, run.ExitCode);
         Assert.Contains("Once more: NotModified.", run.Output, StringComparison.Ordinal);
@@ -234,7 +234,7 @@ public sealed class ConsoleSamples
     [Fact]
     public async Task WebApp_visits_itself_and_finds_nothing_dirty()
     {
-        var run = await CommandLine.DotnetAsync(Repository.OutputOf("WebApp"));
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("WebApp"));
 
         Assert.Equal(0, run.ExitCode);
         Assert.Contains("2400 requests, 0 dirty items.", run.Output, StringComparison.Ordinal);
@@ -244,7 +244,7 @@ public sealed class ConsoleSamples
     [Fact]
     public void The_native_sample_names_every_public_type()
     {
-        var source = string.Concat(Repository.Files("*.cs", "samples", "NativeAot").Select(File.ReadAllText));
+        var source = string.Concat(RepositoryFiles.Files("*.cs", "samples", "NativeAot").Select(File.ReadAllText));
         var types = typeof(IPool).Assembly.GetExportedTypes();
 
         Problems.AssertNone(types.Select(type => type.Name.Split('`')[0]).Where(name => !Mentions(source, name)));

@@ -8,7 +8,7 @@ public sealed class NativeBuild
     [Fact]
     public async Task The_native_sample_prints_the_checksum_of_the_ordinary_one()
     {
-        var ordinary = await CommandLine.DotnetAsync(Repository.OutputOf("NativeAot"));
+        var ordinary = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("NativeAot"));
         Assert.Equal(0, ordinary.ExitCode);
         Assert.Matches("^Checksum [0-9a-f]{16}", ordinary.Output);
 
@@ -17,7 +17,7 @@ public sealed class NativeBuild
         var artifacts = $"-p:ArtifactsPath={folder.Path}/artifacts";
         var binaries = Path.Combine(folder.Path, "binaries");
         var publish = await CommandLine.DotnetAsync(
-            "publish", Repository.PathOf("samples", "NativeAot"), "-p:Aot=true", artifacts, "-o", binaries);
+            "publish", RepositoryFiles.PathOf("samples", "NativeAot"), "-p:Aot=true", artifacts, "-o", binaries);
 
         // eng/test.sh knows this reason, the only skip it excuses.
         var missing = _missingToolchain.FirstOrDefault(each => publish.Output.Contains(each, StringComparison.Ordinal));

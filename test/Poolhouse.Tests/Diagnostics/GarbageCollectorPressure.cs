@@ -29,7 +29,7 @@ public sealed class GarbageCollectorPressure
             {
                 GC.Collect();
                 GC.WaitForPendingFinalizers();
-                return source.Looks > 1;
+                return source.Checks > 1;
             },
             TimeSpan.FromSeconds(30));
 

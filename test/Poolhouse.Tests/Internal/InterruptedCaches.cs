@@ -38,7 +38,7 @@ public sealed class InterruptedCaches
     public void A_snapshot_that_is_interrupted_leaves_no_lane_frozen()
     {
         var tiers = NewTiers(16);
-        var (first, second) = (tiers.AddLane(1, 4), tiers.AddLane(1, 4));
+        var (first, second) = (tiers.AddStore(1, 4), tiers.AddStore(1, 4));
         second.Freeze();
         var reader = Interruptible.Start(() => tiers.GetSnapshot());
         reader.AwaitBlocked();
@@ -55,8 +55,8 @@ public sealed class InterruptedCaches
     [Fact]
     public void A_sweep_that_is_interrupted_while_it_waits_for_a_busy_thread_gives_every_place_back()
     {
-        var budget = new Budget(32);
-        var lane = new Lane(budget, 1);
+        var budget = new RetentionBudget(32);
+        var lane = new TieredStore(budget, 1);
         Threads.Run(2, _ => Keep(lane, 3));
         Assert.NotEqual(32, budget.Free);
         var busy = Array.FindLast(lane.Table, stack => stack is not null)!;
@@ -77,7 +77,7 @@ public sealed class InterruptedCaches
         Assert.Equal(32, budget.Free);
     }
 
-    private static void Keep(Lane lane, int count)
+    private static void Keep(TieredStore lane, int count)
     {
         for (var i = 0; i < count; i++)
         {
@@ -88,5 +88,5 @@ public sealed class InterruptedCaches
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_busy")]
     private static extern ref int Busy(ThreadStack stack);
 
-    private static Tiers NewTiers(long max) => new(new Budget(max), new ObjectPoolOptions(), destroy: null);
+    private static CacheEngine NewTiers(long max) => new(new RetentionBudget(max), new ObjectPoolOptions(), destroy: null);
 }

@@ -10,7 +10,7 @@ public sealed class Layout
     [Theory]
     [InlineData(typeof(ThreadStack))]
     [InlineData(typeof(Depot))]
-    [InlineData(typeof(Budget))]
+    [InlineData(typeof(RetentionBudget))]
     public void Fields_that_change_are_two_cache_lines_away_from_the_object_before(Type type)
     {
         var padding = typeof(CacheLinePadding).GetFields(BindingFlags.Instance | BindingFlags.NonPublic).Single();

@@ -11,7 +11,7 @@ public sealed class Alarms
         var time = new HastyClock();
         var clock = new PoolClock(time);
         List<long> looks = [];
-        using var alarm = new PoolAlarm(time, clock, now =>
+        using var alarm = new DeadlineTimer(time, clock, now =>
         {
             looks.Add(now);
             return PoolClock.Never;
@@ -19,7 +19,7 @@ public sealed class Alarms
         var due = clock.Now + clock.Ticks(TimeSpan.FromSeconds(10));
 
         time.Haste = TimeSpan.FromSeconds(4);
-        alarm.LookAt(due);
+        alarm.ScheduleAt(due);
         time.Inner.Advance(TimeSpan.FromSeconds(5));
         Assert.Empty(looks);
         time.Inner.Advance(TimeSpan.FromSeconds(1));

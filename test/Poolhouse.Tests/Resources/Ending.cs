@@ -160,7 +160,7 @@ public sealed class Ending
         bench.Pool.Dispose();
 
         // This one looked before the pool was disposed and comes to wait after it.
-        var late = bench.Pool.Workshop.WarmUps.WaitAsync(1, CancellationToken.None);
+        var late = bench.Pool.Runtime.WarmUps.WaitAsync(1, CancellationToken.None);
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => warm.WaitAsync(Background.Limit));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => late.WaitAsync(Background.Limit));

@@ -13,14 +13,14 @@ public sealed class HandOvers
     {
         using var pool = NewPool(maxSize: 1);
         var lease = RentNow(pool);
-        var core = pool.Workshop.Core;
+        var core = pool.Runtime.Core;
         var cancelled = new Bystander();
         var next = new Bystander();
         core.Enter(cancelled, stale: null, now: 0);
         core.Enter(next, stale: null, now: 0);
 
         // Decided, and not yet withdrawn: the offer finds it at the head of the queue.
-        cancelled.TryDecide(WaitOutcome.Cancelled);
+        cancelled.TryComplete(WaitOutcome.Cancelled);
         lease.Dispose();
         Assert.Equal(WaitOutcome.Given, next.Outcome);
         Assert.True(next.WasWoken);
@@ -36,7 +36,7 @@ public sealed class HandOvers
     {
         using var pool = NewPool(maxSize: 1);
         var entry = (ResourceEntry<Part>)RentNow(pool).Slot!;
-        var core = pool.Workshop.Core;
+        var core = pool.Runtime.Core;
         var late = new Bystander { Deadline = 10 };
         var next = new Bystander { Deadline = PoolClock.Never };
         core.Enter(late, stale: null, now: 0);

@@ -74,13 +74,13 @@ public sealed class OddClocks
         var time = new Clock(TimeSpan.TicksPerSecond) { PerReading = TimeSpan.FromMilliseconds(2).Ticks };
         var clock = new PoolClock(time);
         var looks = 0;
-        using var alarm = new PoolAlarm(time, clock, _ =>
+        using var alarm = new DeadlineTimer(time, clock, _ =>
         {
             looks++;
             return PoolClock.Never;
         });
 
-        alarm.LookAt(clock.Now + clock.Ticks(TimeSpan.FromMinutes(10)));
+        alarm.ScheduleAt(clock.Now + clock.Ticks(TimeSpan.FromMinutes(10)));
         Assert.InRange(time.Readings, 1, 100);
         time.Advance(TimeSpan.FromMinutes(10));
 

@@ -9,7 +9,7 @@ public sealed class SharedPlaces
     [Fact]
     public void Pools_whose_clocks_differ_are_served_in_the_order_in_which_they_were_refused()
     {
-        var budget = new PlaceBudget<Part>(1);
+        var budget = new SharedCapacity<Part>(1);
         var work = new HandScheduler();
         var holder = NewPool(budget, work, clockAt: 0);
         var first = NewPool(budget, work, clockAt: 10);
@@ -25,7 +25,7 @@ public sealed class SharedPlaces
         End(two, work);
     }
 
-    private static ResourcePool<Part> NewPool(PlaceBudget<Part> budget, HandScheduler work, double clockAt)
+    private static ResourcePool<Part> NewPool(SharedCapacity<Part> budget, HandScheduler work, double clockAt)
     {
         var clock = new ManualTimeProvider();
         clock.Advance(TimeSpan.FromSeconds(clockAt));

@@ -5,7 +5,7 @@ namespace Poolhouse.Tests;
 /// <summary>An observer that keeps what it hears.</summary>
 internal sealed class Recorder : ResourcePoolObserver
 {
-    private readonly Hearsay _heard = new();
+    private readonly EventRecorder _heard = new();
 
     public List<T> Heard<T>() => _heard.Of<T>();
 

@@ -6,7 +6,7 @@ namespace Poolhouse.Tests;
 /// <summary>An observer of worker pools that keeps what it hears.</summary>
 internal sealed class WorkRecorder : WorkerPoolObserver
 {
-    private readonly Hearsay _heard = new();
+    private readonly EventRecorder _heard = new();
 
     public List<T> Heard<T>() => _heard.Of<T>();
 

@@ -6,7 +6,7 @@ namespace Poolhouse.Tests;
 /// <summary>A worker pool with a clock of its own, a policy that keeps book, and what a test needs to hold it up.</summary>
 internal sealed class WorkerBench : IDisposable
 {
-    private readonly List<Roadblock> _blocks = [];
+    private readonly List<BlockingWork> _blocks = [];
     private WorkerPool<Tool>? _pool;
 
     public WorkerBench(int maxWorkers = 1)
@@ -42,7 +42,7 @@ internal sealed class WorkerBench : IDisposable
     public Tool Use(WorkOptions options = default) => Pool.Run(static tool => tool, options);
 
     /// <summary>Makes one worker stand still.</summary>
-    public Roadblock Block(WorkOptions options = default)
+    public BlockingWork Block(WorkOptions options = default)
     {
         var block = Queue(options);
         block.Meet();
@@ -50,9 +50,9 @@ internal sealed class WorkerBench : IDisposable
     }
 
     /// <summary>Hands in an item that will make a worker stand still.</summary>
-    public Roadblock Queue(WorkOptions options = default, CancellationToken cancellationToken = default)
+    public BlockingWork Queue(WorkOptions options = default, CancellationToken cancellationToken = default)
     {
-        var block = new Roadblock();
+        var block = new BlockingWork();
         _blocks.Add(block);
         block.Ended = Pool.RunAsync(static (_, block) => block.Stop(), block, options, cancellationToken).AsTask();
         return block;
@@ -62,7 +62,7 @@ internal sealed class WorkerBench : IDisposable
     public List<Task> Fill(int count, WorkOptions options = default) =>
         [.. Enumerable.Range(0, count).Select(_ => RunAsync(static _ => { }, options))];
 
-    public void UntilResting(int workers = 1) => Background.Until(() => Pool.Crew.Resting == workers);
+    public void UntilResting(int workers = 1) => Background.Until(() => Pool.Workers.Parked == workers);
 
     public void Dispose()
     {

@@ -69,7 +69,7 @@ public sealed class Crews
         bench.Clock.Advance(TimeSpan.FromHours(1));
 
         Background.Until(() => bench.Policy.Destroyed == 1);
-        Assert.Equal((2, 2), (bench.Now.Live, bench.Pool.Crew.Resting));
+        Assert.Equal((2, 2), (bench.Now.Live, bench.Pool.Workers.Parked));
     }
 
     [Fact]

@@ -122,7 +122,7 @@ public sealed class Interrupts
     public async Task A_caller_that_is_interrupted_while_its_item_runs_leaves_it_to_itself()
     {
         using var bench = new WorkerBench();
-        var roadblock = new Roadblock();
+        var roadblock = new BlockingWork();
         var caller = new TaskCompletionSource<Thread>(TaskCreationOptions.RunContinuationsAsynchronously);
         var blocked = Background.Start(() =>
         {
@@ -225,7 +225,7 @@ public sealed class Interrupts
         Volatile.Write(ref isOver, true);
         storm.Join();
         Background.Until(() => bench.Now.Waiting == 0 && bench.Now.Leased == 0);
-        Background.Until(() => bench.Pool.Crew.Resting == bench.Now.Live);
+        Background.Until(() => bench.Pool.Workers.Parked == bench.Now.Live);
         Assert.Equal(0, bench.Now.Failed);
         Assert.InRange(ran, accepted, Callers * Rounds);
         Assert.NotNull(bench.Use());

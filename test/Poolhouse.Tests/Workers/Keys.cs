@@ -46,7 +46,7 @@ public sealed class Keys
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
         bench.UntilResting(2);
         var block = bench.Block(_keyed);
-        var other = Assert.Single(bench.Pool.Crew.ToList(), static worker => !worker.IsRunning);
+        var other = Assert.Single(bench.Pool.Workers.ToList(), static worker => !worker.IsRunning);
         var restsSince = other.IdleSince;
         bench.Clock.Advance(TimeSpan.FromSeconds(1));
 

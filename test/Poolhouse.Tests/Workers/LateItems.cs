@@ -161,7 +161,7 @@ public sealed class LateItems
 
     private sealed class BlockingObserver : WorkerPoolObserver
     {
-        private readonly Roadblock _block = new();
+        private readonly BlockingWork _block = new();
 
         public void Meet() => _block.Meet();
 

@@ -62,7 +62,7 @@ public sealed class Posts
     public void A_chain_holds_what_a_list_would_whatever_is_taken_out_of_turn(int seed)
     {
         var random = new Random(seed);
-        var chain = new WorkChain();
+        var chain = new SegmentedQueue();
         var model = new List<object?>();
         for (var step = 0; step < 20_000; step++)
         {
@@ -103,7 +103,7 @@ public sealed class Posts
     [Fact]
     public void A_chain_keeps_nothing_alive_that_was_taken()
     {
-        var chain = new WorkChain();
+        var chain = new SegmentedQueue();
         var taken = Fill(chain);
 
         GC.Collect();
@@ -113,7 +113,7 @@ public sealed class Posts
         GC.KeepAlive(chain);
     }
 
-    private static void Empty(WorkChain chain, List<object?> model, int position)
+    private static void Empty(SegmentedQueue chain, List<object?> model, int position)
     {
         var index = 0;
         foreach (ref var entry in chain)
@@ -128,7 +128,7 @@ public sealed class Posts
     }
 
     [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
-    private static List<WeakReference> Fill(WorkChain chain)
+    private static List<WeakReference> Fill(SegmentedQueue chain)
     {
         for (var entry = 0; entry < Many; entry++)
         {

@@ -204,7 +204,7 @@ public sealed class StatesOfWorkers
         Assert.Equal(1, bench.Now.Live);
         bench.Clock.Advance(TimeSpan.FromTicks(1));
 
-        Assert.Equal(0, bench.Pool.Crew.Resting);
+        Assert.Equal(0, bench.Pool.Workers.Parked);
         Background.Until(() => first.Destructions == 1 && bench.Now.Live == 0);
         Assert.Equal((DestroyReason.Idle, first.MadeOn), (first.Reason, first.DestroyedOn));
     }

@@ -24,7 +24,7 @@ public sealed class DatabaseRuns
             Assert.True(experiment.IsComplete);
             string[] rivals =
             [
-                Rivals.Poolhouse, Rivals.PoolhouseSameReset, Rivals.ProviderPool, Rivals.OneConnection, Rivals.NoPool,
+                RivalNames.Poolhouse, RivalNames.PoolhouseSameReset, RivalNames.ProviderPool, RivalNames.OneConnection, RivalNames.NoPool,
             ];
             Assert.Equal(rivals, experiment.Measurements.Select(each => each.Rival).Distinct());
         });
@@ -32,8 +32,8 @@ public sealed class DatabaseRuns
         Assert.All(document.Scenarios, scenario =>
         {
             Assert.True(scenario.IsComplete);
-            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.Poolhouse);
-            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.ProviderPool);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == RivalNames.Poolhouse);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == RivalNames.ProviderPool);
         });
     }
 

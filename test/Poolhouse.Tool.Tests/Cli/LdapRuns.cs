@@ -22,7 +22,7 @@ public sealed class LdapRuns
         Assert.All(document.Scenarios, scenario =>
         {
             Assert.True(scenario.IsComplete);
-            Assert.Equal(Rivals.Poolhouse, scenario.Trials[0].Rival);
+            Assert.Equal(RivalNames.Poolhouse, scenario.Trials[0].Rival);
             Assert.All(scenario.Trials, trial => Assert.NotEmpty(trial.Curves));
             Assert.All(
                 scenario.Trials[0].Findings.Where(finding => finding.Name == "Operations not as the service"),

@@ -55,9 +55,9 @@ public sealed class WholeRuns
         Assert.All(document.Scenarios, scenario =>
         {
             Assert.True(scenario.IsComplete);
-            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.Poolhouse);
-            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.ChannelPool);
-            Assert.Contains(scenario.Trials, trial => trial.Rival == Rivals.HomeMadePool);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == RivalNames.Poolhouse);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == RivalNames.ChannelPool);
+            Assert.Contains(scenario.Trials, trial => trial.Rival == RivalNames.HomeMadePool);
             Assert.All(scenario.Trials, trial => Assert.NotEmpty(trial.Curves));
         });
     }
@@ -75,7 +75,7 @@ public sealed class WholeRuns
         Assert.Equal(
             Catalog.Select("streams").Select(study => study.Id).Order(),
             document.Experiments.Select(each => each.Id).Concat(document.Scenarios.Select(each => each.Id)).Order());
-        string[] rivals = [Rivals.NoPool, Rivals.Poolhouse, Rivals.PoolhouseLease];
+        string[] rivals = [RivalNames.NoPool, RivalNames.Poolhouse, RivalNames.PoolhouseLease];
         Assert.All(document.Experiments, experiment =>
         {
             Assert.True(experiment.IsComplete);
@@ -83,7 +83,7 @@ public sealed class WholeRuns
                 rivals.ToHashSet(), experiment.Measurements.Select(each => each.Rival).ToHashSet());
         });
         Assert.Equal(PdfSample.Bytes.Length, document.Experiments.Single(each => each.Id == "streams-pdf").Measurements[0].Parameters[0]);
-        Assert.Equal([.. rivals, Rivals.ToolkitWriter], Assert.Single(document.Scenarios).Trials.Select(trial => trial.Rival));
+        Assert.Equal([.. rivals, RivalNames.ToolkitWriter], Assert.Single(document.Scenarios).Trials.Select(trial => trial.Rival));
     }
 
     [Fact]
@@ -98,7 +98,7 @@ public sealed class WholeRuns
         Assert.All(document.Scenarios, scenario =>
         {
             Assert.True(scenario.IsComplete);
-            Assert.Equal(Rivals.Poolhouse, scenario.Trials[0].Rival);
+            Assert.Equal(RivalNames.Poolhouse, scenario.Trials[0].Rival);
             Assert.All(scenario.Trials, trial => Assert.NotEmpty(trial.Curves));
         });
         Assert.DoesNotContain(Catalog.Select(Catalog.Everything), study => study.Group == Catalog.HttpGroup);
@@ -124,7 +124,7 @@ public sealed class WholeRuns
         Assert.All(document.Scenarios, scenario =>
         {
             Assert.True(scenario.IsComplete);
-            Assert.Equal([Rivals.ThreadPool, Rivals.Poolhouse], scenario.Trials.Select(trial => trial.Rival));
+            Assert.Equal([RivalNames.ThreadPool, RivalNames.Poolhouse], scenario.Trials.Select(trial => trial.Rival));
             Assert.All(scenario.Trials, trial => Assert.NotEmpty(trial.Curves));
         });
         Assert.DoesNotContain(Catalog.Select(Catalog.Everything), study => study.Group == Catalog.WorkerGroup);

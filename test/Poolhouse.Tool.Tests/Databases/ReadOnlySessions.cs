@@ -52,7 +52,7 @@ public sealed class ReadOnlySessions
 
     private static async Task AssertReadOnlyAsync(Database database)
     {
-        foreach (var rival in new[] { Rivals.NoPool, Rivals.ProviderPool, Rivals.Poolhouse })
+        foreach (var rival in new[] { RivalNames.NoPool, RivalNames.ProviderPool, RivalNames.Poolhouse })
         {
             await using var source = database.Open(rival, new SourceSettings(1, "test"));
             for (var i = 0; i < 3; i++)
@@ -60,7 +60,7 @@ public sealed class ReadOnlySessions
                 await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
                 Statement.Run(connection, Database.SmallQuery);
                 var refusal = Assert.ThrowsAny<DbException>(() => Statement.Run(connection, "CREATE TABLE mine (i INT)"));
-                Assert.True(Complaints.IsWriteRefused(refusal), refusal.Message);
+                Assert.True(DatabaseErrors.IsWriteRefused(refusal), refusal.Message);
             }
         }
     }

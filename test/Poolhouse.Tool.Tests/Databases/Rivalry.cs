@@ -6,11 +6,11 @@ namespace Poolhouse.Tool.Tests.Databases;
 public sealed class Rivalry
 {
     [Theory]
-    [InlineData(Rivals.NoPool, 0, false)]
-    [InlineData(Rivals.ProviderPool, 1, true)]
-    [InlineData(Rivals.ProviderPool, 1, false)]
-    [InlineData(Rivals.Poolhouse, 1, false)]
-    [InlineData(Rivals.PoolhouseSameReset, 1, false)]
+    [InlineData(RivalNames.NoPool, 0, false)]
+    [InlineData(RivalNames.ProviderPool, 1, true)]
+    [InlineData(RivalNames.ProviderPool, 1, false)]
+    [InlineData(RivalNames.Poolhouse, 1, false)]
+    [InlineData(RivalNames.PoolhouseSameReset, 1, false)]
     public async Task A_rival_keeps_connections_if_it_has_a_pool_and_none_after_its_end(string rival, int kept, bool synchronously)
     {
         using var database = SqliteDatabase.CreateTemporary();

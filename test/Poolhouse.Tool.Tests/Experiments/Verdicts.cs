@@ -50,16 +50,16 @@ public sealed class Verdicts
     {
         Measurement[] results =
         [
-            .. Cell(1, 10, pooled: 104), Samples.Measurement(Rivals.DefaultPool, 100, 1, "sample", "", 10),
-            .. Cell(1, 100, pooled: 150), Samples.Measurement(Rivals.DefaultPool, 100, 1, "sample", "", 100),
-            .. Cell(2, 10, pooled: 90), Samples.Measurement(Rivals.DefaultPool, 45, 2, "sample", "", 10),
-            Samples.Measurement(Rivals.Bag, 30, 2, "sample", "", 10),
+            .. Cell(1, 10, pooled: 104), Samples.Measurement(RivalNames.DefaultPool, 100, 1, "sample", "", 10),
+            .. Cell(1, 100, pooled: 150), Samples.Measurement(RivalNames.DefaultPool, 100, 1, "sample", "", 100),
+            .. Cell(2, 10, pooled: 90), Samples.Measurement(RivalNames.DefaultPool, 45, 2, "sample", "", 10),
+            Samples.Measurement(RivalNames.Bag, 30, 2, "sample", "", 10),
         ];
 
         var losses = Losses.ToPools(results);
 
         Assert.Equal([3.0, 1.5], losses.Select(loss => loss.Ratio));
-        Assert.Equal(Rivals.Bag, losses[0].Best.Rival);
+        Assert.Equal(RivalNames.Bag, losses[0].Best.Rival);
     }
 
     [Fact]
@@ -75,7 +75,7 @@ public sealed class Verdicts
 
     private static Measurement[] Cell(int threads, long size, double pooled) =>
     [
-        Samples.Measurement(Rivals.NoPool, 100, threads, "sample", "", size),
-        Samples.Measurement(Rivals.Poolhouse, pooled, threads, "sample", "", size),
+        Samples.Measurement(RivalNames.NoPool, 100, threads, "sample", "", size),
+        Samples.Measurement(RivalNames.Poolhouse, pooled, threads, "sample", "", size),
     ];
 }

@@ -12,7 +12,7 @@ public sealed class HttpVerdicts
     [InlineData(4, 3, Outcome.FallsShort)]
     public void The_service_must_see_exactly_the_sockets_that_are_configured(double bulkhead, double shards, object outcome)
     {
-        Trial[] trials = [Of(Rivals.Poolhouse, bulkhead), Of(Rivals.PoolhouseShards, shards), Of(Rivals.OneClient, 8), Of(Rivals.NewClient, 800)];
+        Trial[] trials = [Of(RivalNames.Poolhouse, bulkhead), Of(RivalNames.PoolhouseShards, shards), Of(RivalNames.OneClient, 8), Of(RivalNames.NewClient, 800)];
         Assert.Equal((Outcome)outcome, new HttpSockets().Judge(trials, planned: 4).Outcome);
 
         static Trial Of(string rival, double sockets) => Trial(rival, ("Sockets opened", sockets));
@@ -25,7 +25,7 @@ public sealed class HttpVerdicts
     [InlineData(400, 100, 210, Outcome.FallsShort)]
     public void A_bulkhead_must_double_the_answers_and_lose_to_no_other_limit(double own, double limited, double free, object outcome)
     {
-        Trial[] trials = [Of(Rivals.Poolhouse, own), Of(Rivals.ConnectionLimit, limited), Of(Rivals.NoLimit, free)];
+        Trial[] trials = [Of(RivalNames.Poolhouse, own), Of(RivalNames.ConnectionLimit, limited), Of(RivalNames.NoLimit, free)];
         Assert.Equal((Outcome)outcome, new HttpOverload().Judge(trials, planned: 3).Outcome);
 
         static Trial Of(string rival, double rate) => Trial(rival, ("Answers in time during the overload", rate));
@@ -37,12 +37,12 @@ public sealed class HttpVerdicts
     [InlineData(0.5, 1, Outcome.FallsShort)]
     public void A_move_must_be_followed_in_time_and_without_an_error(double left, double failed, object outcome)
     {
-        Trial[] trials = [Of(Rivals.Poolhouse), Of(Rivals.BlindLifetime), Of(Rivals.OneClient)];
+        Trial[] trials = [Of(RivalNames.Poolhouse), Of(RivalNames.BlindLifetime), Of(RivalNames.OneClient)];
         Assert.Equal((Outcome)outcome, new HttpMove().Judge(trials, planned: 3).Outcome);
 
         Trial Of(string rival) => Trial(rival, ("Old address left after", left), ("Requests that failed", failed), ("Sockets opened", 4));
     }
 
     private static Trial Trial(string rival, params (string Name, double Value)[] findings) =>
-        new(rival, [], [.. findings.Select(each => new Finding(each.Name, each.Value, Quantity.Count, Wish.None))]);
+        new(rival, [], [.. findings.Select(each => new Finding(each.Name, each.Value, Quantity.Count, Expectation.None))]);
 }

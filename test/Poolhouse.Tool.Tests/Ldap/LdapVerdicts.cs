@@ -17,7 +17,7 @@ public sealed class LdapVerdicts
     {
         Trial[] trials =
         [
-            Of(Rivals.Poolhouse, mean, used), Of(Rivals.SmallPool, meanOfSmall, usedBySmall), Of(Rivals.NewConnection, 1, 600),
+            Of(RivalNames.Poolhouse, mean, used), Of(RivalNames.SmallPool, meanOfSmall, usedBySmall), Of(RivalNames.NewConnection, 1, 600),
         ];
         Assert.Equal((Outcome)outcome, new LdapOperations().Judge(trials, planned: 3).Outcome);
 
@@ -35,9 +35,9 @@ public sealed class LdapVerdicts
         Trial[] trials =
         [
             Trial(
-                Rivals.Poolhouse,
+                RivalNames.Poolhouse,
                 ("Places lost", lost), ("Operations not as the service", strangers), ("Open connections, at most", open)),
-            Trial(Rivals.NewConnection, ("Open connections, at most", 20)),
+            Trial(RivalNames.NewConnection, ("Open connections, at most", 20)),
         ];
         Assert.Equal((Outcome)outcome, new LdapCancellations().Judge(trials, planned: 2).Outcome);
     }
@@ -47,8 +47,8 @@ public sealed class LdapVerdicts
     {
         Trial[] trials =
         [
-            Trial(Rivals.Poolhouse, ("Places lost", 0), ("Operations not as the service", 0)),
-            Trial(Rivals.NewConnection, ("Places lost", 0)),
+            Trial(RivalNames.Poolhouse, ("Places lost", 0), ("Operations not as the service", 0)),
+            Trial(RivalNames.NewConnection, ("Places lost", 0)),
         ];
         var verdict = new LdapCancellations().Judge(trials, planned: 2);
 
@@ -63,7 +63,7 @@ public sealed class LdapVerdicts
     [InlineData(0.3, 1, Outcome.FallsShort)]
     public void After_a_restart_callers_are_answered_soon_and_only_as_the_service(double recovery, double strangers, object outcome)
     {
-        Trial[] trials = [Of(Rivals.Poolhouse), Of(Rivals.NewConnection), Of(Rivals.HeldConnections)];
+        Trial[] trials = [Of(RivalNames.Poolhouse), Of(RivalNames.NewConnection), Of(RivalNames.HeldConnections)];
         Assert.Equal((Outcome)outcome, new LdapRestart().Judge(trials, planned: 3).Outcome);
 
         Trial Of(string rival) => Trial(
@@ -71,5 +71,5 @@ public sealed class LdapVerdicts
     }
 
     private static Trial Trial(string rival, params (string Name, double Value)[] findings) =>
-        new(rival, [], [.. findings.Select(each => new Finding(each.Name, each.Value, Quantity.Count, Wish.None))]);
+        new(rival, [], [.. findings.Select(each => new Finding(each.Name, each.Value, Quantity.Count, Expectation.None))]);
 }

@@ -10,7 +10,7 @@ public sealed class Formats
     [Fact]
     public void Json_gives_back_what_was_written()
     {
-        var measurement = Samples.Measurement(Rivals.Poolhouse, 12.3456, 4, "objects-matrix", "short rentals", 32, 8);
+        var measurement = Samples.Measurement(RivalNames.Poolhouse, 12.3456, 4, "objects-matrix", "short rentals", 32, 8);
         var result = new BenchResult(
             Samples.Machine(
                 ), [new ExperimentResult(new RentalMatrix(), [measurement], 1)], TimeSpan.FromSeconds(1.5), WasStopped: true);
@@ -32,7 +32,7 @@ public sealed class Formats
     public void Csv_has_a_column_for_each_parameter_and_a_line_for_each_measurement()
     {
         var result = new ExperimentResult(
-            new RentalMatrix(), [Samples.Measurement(Rivals.Poolhouse, 12.3456, 4, "objects-matrix", "short rentals", 32, 8)], 1);
+            new RentalMatrix(), [Samples.Measurement(RivalNames.Poolhouse, 12.3456, 4, "objects-matrix", "short rentals", 32, 8)], 1);
 
         var lines = CsvReport.Write(result).TrimEnd('\n').Split('\n');
         var row = lines[0].Split(',').Zip(lines[1].Split(',')).ToDictionary(pair => pair.First, pair => pair.Second);
@@ -59,7 +59,7 @@ public sealed class Formats
         Measurement[] results =
         [
             Samples.Measurement(
-                Rivals.NoPool, 100, 1, "objects-threads"), Samples.Measurement(Rivals.Poolhouse, 120, 1, "objects-threads"),
+                RivalNames.NoPool, 100, 1, "objects-threads"), Samples.Measurement(RivalNames.Poolhouse, 120, 1, "objects-threads"),
         ];
         var page = HtmlReport.Write(new BenchResult(
             Samples.Machine(
@@ -76,7 +76,7 @@ public sealed class Formats
     [Fact]
     public void A_busy_machine_is_told_from_a_quiet_one()
     {
-        var quiet = Samples.Measurement(Rivals.NoPool, 100);
+        var quiet = Samples.Measurement(RivalNames.NoPool, 100);
         var busy = quiet with { Fastest = 50, Slowest = 150 };
 
         Assert.Null(Noise.Warning(Result(quiet, quiet, busy)));

@@ -13,25 +13,25 @@ public sealed class Journals
     [Fact]
     public void A_level_counts_what_was_there_before_the_zero_and_its_peak_does_not()
     {
-        Note(Happening.OpenBegun, Happening.OpenBegun, Happening.OpenBegun, Happening.Closed);
+        Note(TrialEvent.OpenBegun, TrialEvent.OpenBegun, TrialEvent.OpenBegun, TrialEvent.Closed);
         _clock.Advance(5.0);
         _journal.SetZero();
         _clock.Advance(1.0);
-        Note(Happening.OpenFailed);
+        Note(TrialEvent.OpenFailed);
 
         Assert.Equal(2, _journal.LevelAt(0, Journal.Live));
         Assert.Equal(2, _journal.Peak(Journal.Live));
         Assert.Equal(1, _journal.LastLevel(Journal.Live));
-        Assert.Equal(0, _journal.Count(Happening.OpenBegun));
+        Assert.Equal(0, _journal.Count(TrialEvent.OpenBegun));
     }
 
     [Fact]
     public void A_curve_of_levels_shows_a_peak_that_came_and_went_within_a_step()
     {
         _clock.Advance(1.5);
-        Note(Happening.Came, Happening.Came, Happening.Served, Happening.Refused);
+        Note(TrialEvent.Came, TrialEvent.Came, TrialEvent.Served, TrialEvent.Refused);
         _clock.Advance(1.0);
-        Note(Happening.Came);
+        Note(TrialEvent.Came);
 
         Assert.Equal(
             [new(0, 0), new(1, 0), new(2, 2), new(3, 1)],
@@ -42,12 +42,12 @@ public sealed class Journals
     public void Rates_are_per_second_and_stand_in_the_middle_of_their_steps()
     {
         _clock.Advance(0.1);
-        Note(Happening.Served, Happening.Served);
+        Note(TrialEvent.Served, TrialEvent.Served);
         _clock.Advance(0.8);
-        Note(Happening.Served);
+        Note(TrialEvent.Served);
 
-        Assert.Equal([new(0.25, 4), new(0.75, 2)], _journal.Rates(Happening.Served, end: 1, steps: 2));
-        Assert.Equal([new(0, 0), new(0.5, 2), new(1, 3)], _journal.Totals(Happening.Served, end: 1, steps: 2));
+        Assert.Equal([new(0.25, 4), new(0.75, 2)], _journal.Rates(TrialEvent.Served, end: 1, steps: 2));
+        Assert.Equal([new(0, 0), new(0.5, 2), new(1, 3)], _journal.Totals(TrialEvent.Served, end: 1, steps: 2));
     }
 
     [Fact]
@@ -56,25 +56,25 @@ public sealed class Journals
         foreach (var pause in new[] { 0.09, 0.02, 0.02, 0.5, 0.02 })
         {
             _clock.Advance(pause);
-            Note(Happening.OpenBegun);
+            Note(TrialEvent.OpenBegun);
         }
 
-        Assert.Equal(3, _journal.LargestBurst(Happening.OpenBegun, 0.05));
-        Assert.Equal(1, _journal.LargestBurst(Happening.OpenBegun, 0.001));
-        Assert.Equal(0, _journal.LargestBurst(Happening.Closed, 1));
+        Assert.Equal(3, _journal.LargestBurst(TrialEvent.OpenBegun, 0.05));
+        Assert.Equal(1, _journal.LargestBurst(TrialEvent.OpenBegun, 0.001));
+        Assert.Equal(0, _journal.LargestBurst(TrialEvent.Closed, 1));
     }
 
     [Fact]
     public void The_largest_value_within_a_time_is_found()
     {
-        _journal.Note(Happening.Served, 7);
+        _journal.Note(TrialEvent.Served, 7);
         _clock.Advance(1.0);
-        _journal.Note(Happening.Served, 3);
+        _journal.Note(TrialEvent.Served, 3);
 
-        Assert.Equal(7, _journal.Largest(Happening.Served));
-        Assert.Equal(3, _journal.Largest(Happening.Served, from: 0.5));
-        Assert.Equal(0, _journal.Largest(Happening.Served, from: 2));
+        Assert.Equal(7, _journal.Largest(TrialEvent.Served));
+        Assert.Equal(3, _journal.Largest(TrialEvent.Served, from: 0.5));
+        Assert.Equal(0, _journal.Largest(TrialEvent.Served, from: 2));
     }
 
-    private void Note(params Happening[] happenings) => Array.ForEach(happenings, happening => _journal.Note(happening));
+    private void Note(params TrialEvent[] happenings) => Array.ForEach(happenings, happening => _journal.Note(happening));
 }

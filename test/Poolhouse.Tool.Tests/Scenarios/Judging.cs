@@ -9,7 +9,7 @@ public sealed class Judging
     [Fact]
     public void A_scenario_that_was_not_finished_is_not_judged() => Assert.All(
         Catalog.All.OfType<Scenario>(),
-        scenario => Assert.Equal(Outcome.Unknown, scenario.Judge([Trial(Rivals.Poolhouse)], planned: 3).Outcome));
+        scenario => Assert.Equal(Outcome.Unknown, scenario.Judge([Trial(RivalNames.Poolhouse)], planned: 3).Outcome));
 
     [Theory]
     [InlineData(6, 0.03, Outcome.Holds)]
@@ -19,7 +19,7 @@ public sealed class Judging
     public void A_spike_may_leave_six_sessions_and_nobody_waiting_longer_than_for_one_of_his_own(
         double live, double wait, object outcome)
     {
-        Trial[] trials = [OfSpike(Rivals.Poolhouse, live, wait), OfSpike(Rivals.ChannelPool, 50, 0.15)];
+        Trial[] trials = [OfSpike(RivalNames.Poolhouse, live, wait), OfSpike(RivalNames.ChannelPool, 50, 0.15)];
 
         Assert.Equal((Outcome)outcome, new Spike().Judge(trials, planned: 2).Outcome);
     }
@@ -29,23 +29,23 @@ public sealed class Judging
     {
         Trial[] trials =
         [
-            Trial(Rivals.Poolhouse, Less("a", 10), More("b", 10), Less("c", 10), Neither("d", 10)),
-            Trial(Rivals.ChannelPool, Less("a", 5), More("b", 10.5), Less("c", 20), Neither("d", 1)),
-            Trial(Rivals.HomeMadePool, Less("a", 2), More("b", 20), Less("c", 9.5)),
-            Trial(Rivals.PoolhouseWithoutJitter, Less("c", 1)),
+            Trial(RivalNames.Poolhouse, Less("a", 10), More("b", 10), Less("c", 10), Neither("d", 10)),
+            Trial(RivalNames.ChannelPool, Less("a", 5), More("b", 10.5), Less("c", 20), Neither("d", 1)),
+            Trial(RivalNames.HomeMadePool, Less("a", 2), More("b", 20), Less("c", 9.5)),
+            Trial(RivalNames.PoolhouseWithoutJitter, Less("c", 1)),
         ];
 
         var losses = Scenario.Losses(trials);
 
         Assert.Equal(["a", "b"], losses.Select(loss => loss.Own.Name));
-        Assert.All(losses, loss => Assert.Equal(Rivals.HomeMadePool, loss.Rival));
+        Assert.All(losses, loss => Assert.Equal(RivalNames.HomeMadePool, loss.Rival));
         Assert.Equal([2, 20], losses.Select(loss => loss.Best.Value));
     }
 
     [Fact]
     public void What_never_happened_loses_to_what_did_and_not_to_its_like()
     {
-        var never = new Finding("served after", double.PositiveInfinity, Quantity.Seconds, Wish.Less);
+        var never = new Finding("served after", double.PositiveInfinity, Quantity.Seconds, Expectation.Less);
 
         Assert.True(never.IsBeatenBy(never with { Value = 3 }));
         Assert.False(never.IsBeatenBy(never));
@@ -55,7 +55,7 @@ public sealed class Judging
     [Fact]
     public void Less_than_the_timers_tell_apart_is_no_loss()
     {
-        var wait = new Finding("wait", 0.004, Quantity.Seconds, Wish.Less);
+        var wait = new Finding("wait", 0.004, Quantity.Seconds, Expectation.Less);
 
         Assert.False(wait.IsBeatenBy(wait with { Value = 0.002 }));
         Assert.True(wait.IsBeatenBy(wait with { Value = 0.0005 }));
@@ -64,7 +64,7 @@ public sealed class Judging
     [Fact]
     public void Losses_in_scenarios_are_said_even_when_nothing_else_was_measured()
     {
-        Trial[] trials = [OfSpike(Rivals.Poolhouse, 60, 0.1), OfSpike(Rivals.ChannelPool, 50, 0.15)];
+        Trial[] trials = [OfSpike(RivalNames.Poolhouse, 60, 0.1), OfSpike(RivalNames.ChannelPool, 50, 0.15)];
         var result = new BenchResult(
             Samples.Machine(), [new ScenarioResult(new Spike(), trials, 2)], TimeSpan.FromSeconds(1), WasStopped: false);
 
@@ -85,13 +85,13 @@ public sealed class Judging
     }
 
     private static Trial OfSpike(string rival, double live, double wait) => Trial(
-        rival, Less("Live, at most", live), new Finding("Longest wait", wait, Quantity.Seconds, Wish.Less));
+        rival, Less("Live, at most", live), new Finding("Longest wait", wait, Quantity.Seconds, Expectation.Less));
 
-    private static Finding Less(string name, double value) => new(name, value, Quantity.Count, Wish.Less);
+    private static Finding Less(string name, double value) => new(name, value, Quantity.Count, Expectation.Less);
 
-    private static Finding More(string name, double value) => new(name, value, Quantity.Count, Wish.More);
+    private static Finding More(string name, double value) => new(name, value, Quantity.Count, Expectation.More);
 
-    private static Finding Neither(string name, double value) => new(name, value, Quantity.Count, Wish.None);
+    private static Finding Neither(string name, double value) => new(name, value, Quantity.Count, Expectation.None);
 
     private static Trial Trial(string rival, params Finding[] findings) => new(rival, [], findings);
 }

@@ -16,9 +16,9 @@ public sealed class Plots
     [Fact]
     public void Each_pool_has_a_line_in_its_own_colour()
     {
-        var chart = _plot.Draw("id", [TrialOf(Rivals.Poolhouse, 3), TrialOf(Rivals.ChannelPool, 5)])!;
+        var chart = _plot.Draw("id", [TrialOf(RivalNames.Poolhouse, 3), TrialOf(RivalNames.ChannelPool, 5)])!;
 
-        Assert.Equal([Rivals.Poolhouse, Rivals.ChannelPool], chart.Series.Select(series => series.Name));
+        Assert.Equal([RivalNames.Poolhouse, RivalNames.ChannelPool], chart.Series.Select(series => series.Name));
         Assert.Equal([0, 1], chart.Series.Select(series => series.Colour));
         Assert.Equal(2, chart.Draw().Elements(_svg + "path").Count(IsLine));
     }
@@ -29,13 +29,13 @@ public sealed class Plots
     [Fact]
     public void A_long_line_has_few_marks_and_those_of_two_lines_lie_apart()
     {
-        var chart = _plot.Draw("id", [TrialOf(Rivals.Poolhouse, 3), TrialOf(Rivals.ChannelPool, 3)])!;
+        var chart = _plot.Draw("id", [TrialOf(RivalNames.Poolhouse, 3), TrialOf(RivalNames.ChannelPool, 3)])!;
         var marks = chart.Draw().Elements(_svg + "path").Where(path => !IsLine(path))
             .Select(path => path.Element(_svg + "title")!.Value.Split(':')[0]).ToList();
 
         Assert.InRange(marks.Count, 4, 20);
-        Assert.Empty(marks.Where(mark => mark.StartsWith(Rivals.Poolhouse, StringComparison.Ordinal)).Select(TimeOf)
-            .Intersect(marks.Where(mark => mark.StartsWith(Rivals.ChannelPool, StringComparison.Ordinal)).Select(TimeOf)));
+        Assert.Empty(marks.Where(mark => mark.StartsWith(RivalNames.Poolhouse, StringComparison.Ordinal)).Select(TimeOf)
+            .Intersect(marks.Where(mark => mark.StartsWith(RivalNames.ChannelPool, StringComparison.Ordinal)).Select(TimeOf)));
 
         static string TimeOf(string mark) => mark.Split("seconds")[1];
     }
@@ -43,7 +43,7 @@ public sealed class Plots
     [Fact]
     public void The_time_of_trouble_is_shaded_where_it_was_and_named()
     {
-        var trial = TrialOf(Rivals.Poolhouse, 3) with { Band = new Band(1, 2, "down") };
+        var trial = TrialOf(RivalNames.Poolhouse, 3) with { Band = new Band(1, 2, "down") };
         var drawing = _plot.Draw("id", [trial])!.Draw();
 
         var band = Assert.Single(drawing.Elements(_svg + "rect"));
@@ -65,9 +65,9 @@ public sealed class Plots
     [Fact]
     public void Json_gives_back_what_was_watched_and_csv_has_it_all()
     {
-        var trial = TrialOf(Rivals.Poolhouse, 3) with
+        var trial = TrialOf(RivalNames.Poolhouse, 3) with
         {
-            Findings = [new Finding("served after, at most", double.PositiveInfinity, Quantity.Seconds, Wish.Less)],
+            Findings = [new Finding("served after, at most", double.PositiveInfinity, Quantity.Seconds, Expectation.Less)],
             Band = new Band(1, 2, "down"),
         };
         var watched = new ScenarioResult(new Outage(), [trial], 3);

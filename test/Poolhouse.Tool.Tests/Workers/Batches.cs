@@ -24,7 +24,7 @@ public sealed class Batches
     [Fact]
     public void A_thread_for_each_item_is_just_that()
     {
-        var contender = new JobContender(Rivals.NoPool, Items, static () => 1, Runner.OfNewThreads);
+        var contender = new JobContender(RivalNames.NoPool, Items, static () => 1, Runner.OfNewThreads);
 
         Assert.Equal(Items, Samples.SumOf(contender));
         Assert.Equal(Items, contender.ItemThreads);
@@ -35,8 +35,8 @@ public sealed class Batches
     [InlineData(2)]
     public void Workers_and_consumers_are_no_more_than_asked_for(int workers)
     {
-        var ours = new JobContender(Rivals.Poolhouse, Items, static () => 1, job => Runner.OfWorkers(job, workers));
-        var theirs = new JobContender(Rivals.Channel, Items, static () => 1, job => Runner.OfChannel(job, workers));
+        var ours = new JobContender(RivalNames.Poolhouse, Items, static () => 1, job => Runner.OfWorkers(job, workers));
+        var theirs = new JobContender(RivalNames.Channel, Items, static () => 1, job => Runner.OfChannel(job, workers));
 
         Assert.Equal(Samples.SumOf(theirs), Samples.SumOf(ours));
         Assert.InRange(ours.ItemThreads!.Value, 1, workers);

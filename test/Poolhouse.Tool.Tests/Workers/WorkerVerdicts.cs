@@ -15,9 +15,9 @@ public sealed class WorkerVerdicts
     {
         Measurement[] results =
         [
-            Samples.Measurement(Rivals.NoPool, 1, parameters: 100), Samples.Measurement(Rivals.Poolhouse, 100, parameters: 100),
-            Samples.Measurement(Rivals.NoPool, 1_000, parameters: 1_000), Samples.Measurement(Rivals.ThreadPool, pool, parameters: 1_000),
-            Samples.Measurement(Rivals.Poolhouse, own, parameters: 1_000),
+            Samples.Measurement(RivalNames.NoPool, 1, parameters: 100), Samples.Measurement(RivalNames.Poolhouse, 100, parameters: 100),
+            Samples.Measurement(RivalNames.NoPool, 1_000, parameters: 1_000), Samples.Measurement(RivalNames.ThreadPool, pool, parameters: 1_000),
+            Samples.Measurement(RivalNames.Poolhouse, own, parameters: 1_000),
         ];
 
         Assert.Equal((Outcome)outcome, new WorkerThreads().Judge(results).Outcome);
@@ -32,8 +32,8 @@ public sealed class WorkerVerdicts
     {
         Measurement[] results =
         [
-            Samples.Measurement(Rivals.Poolhouse, own, parameters: 1), Samples.Measurement(Rivals.Channel, channel, parameters: 1),
-            Samples.Measurement(Rivals.ThreadPool, pool, parameters: 1),
+            Samples.Measurement(RivalNames.Poolhouse, own, parameters: 1), Samples.Measurement(RivalNames.Channel, channel, parameters: 1),
+            Samples.Measurement(RivalNames.ThreadPool, pool, parameters: 1),
         ];
 
         Assert.Equal((Outcome)outcome, new WorkerTiny().Judge(results).Outcome);
@@ -44,12 +44,12 @@ public sealed class WorkerVerdicts
     [InlineData(0.011, 0.040, Outcome.FallsShort)]
     public void Beside_a_neighbour_items_must_begin_in_a_quarter_of_the_time(double own, double theirs, object outcome)
     {
-        Trial[] trials = [Of(Rivals.ThreadPool, theirs), Of(Rivals.Poolhouse, own)];
+        Trial[] trials = [Of(RivalNames.ThreadPool, theirs), Of(RivalNames.Poolhouse, own)];
         Assert.Equal((Outcome)outcome, new WorkerBusyNeighbour().Judge(trials, planned: 2).Outcome);
         Assert.Equal((Outcome)outcome, new WorkerBlockedNeighbour().Judge(trials, planned: 2).Outcome);
 
         static Trial Of(string rival, double wait) =>
-            new(rival, [], [new Finding("99th percentile beside the neighbour", wait, Quantity.Seconds, Wish.Less)]);
+            new(rival, [], [new Finding("99th percentile beside the neighbour", wait, Quantity.Seconds, Expectation.Less)]);
     }
 
     [Fact]

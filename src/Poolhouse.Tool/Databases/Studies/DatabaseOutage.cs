@@ -34,7 +34,7 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
         + "connections. The server is stopped (its sessions are ended with an error) and a second later started. Poolhouse's "
         + "MaxRetryDelay is 400 ms, because the outage is one of a second, not of minutes.";
 
-    protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.ProviderPool, Rivals.NoPool];
+    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ProviderPool, RivalNames.NoPool];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -44,15 +44,15 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var recovery = Of(trials, Rivals.Poolhouse, Recovery);
-        var late = Of(trials, Rivals.Poolhouse, FailedLater);
+        var recovery = Of(trials, RivalNames.Poolhouse, Recovery);
+        var late = Of(trials, RivalNames.Poolhouse, FailedLater);
         return VerdictOf(
             recovery <= (LongestRetryDelay / 1000) + SecondsToOpen
                 && late <= CallersPerSecond * ((LongestRetryDelay / 1000) + SecondsToOpen),
             $"Poolhouse serves again {Finding.TextOf(recovery, Quantity.Seconds)} after the server is back (its longest pause: "
             + $"{Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), the provider's pool after "
-            + $"{Finding.TextOf(Of(trials, Rivals.ProviderPool, Recovery), Quantity.Seconds)}; errors: "
-            + $"{Units.Count(Of(trials, Rivals.Poolhouse, Failed))} and {Units.Count(Of(trials, Rivals.ProviderPool, Failed))}.");
+            + $"{Finding.TextOf(Of(trials, RivalNames.ProviderPool, Recovery), Quantity.Seconds)}; errors: "
+            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, Failed))} and {Units.Count(Of(trials, RivalNames.ProviderPool, Failed))}.");
     }
 
     protected override async Task<Trial> RunAsync(
@@ -86,20 +86,20 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
     private static Trial Summarise(string rival, Journal journal, double down, double back)
     {
         var end = journal.Now;
-        var answered = journal.Of(Happening.Done, back);
-        var failed = journal.Count(Happening.Refused) + journal.Count(Happening.UseFailed);
-        var failedLater = journal.Count(Happening.Refused, back) + journal.Count(Happening.UseFailed, back);
-        var errors = journal.Rates(Happening.Refused, end, Steps).Zip(
-            journal.Rates(Happening.UseFailed, end, Steps), (refused, broken) => refused with { Y = refused.Y + broken.Y });
+        var answered = journal.Of(TrialEvent.Done, back);
+        var failed = journal.Count(TrialEvent.Refused) + journal.Count(TrialEvent.UseFailed);
+        var failedLater = journal.Count(TrialEvent.Refused, back) + journal.Count(TrialEvent.UseFailed, back);
+        var errors = journal.Rates(TrialEvent.Refused, end, Steps).Zip(
+            journal.Rates(TrialEvent.UseFailed, end, Steps), (refused, broken) => refused with { Y = refused.Y + broken.Y });
         return new Trial(
             rival,
-            [new Curve(ServedRate, journal.Rates(Happening.Done, end, Steps)), new Curve(FailedRate, [.. errors])],
+            [new Curve(ServedRate, journal.Rates(TrialEvent.Done, end, Steps)), new Curve(FailedRate, [.. errors])],
             [
                 new Finding(
-                    Recovery, answered.Count == 0 ? double.PositiveInfinity : answered[0].At - back, Quantity.Seconds, Wish.Less),
-                new Finding(Failed, failed, Quantity.Count, Wish.Less),
-                new Finding(FailedLater, failedLater, Quantity.Count, Wish.Less),
-                new Finding("Callers answered", journal.Count(Happening.Done), Quantity.Count, Wish.More),
+                    Recovery, answered.Count == 0 ? double.PositiveInfinity : answered[0].At - back, Quantity.Seconds, Expectation.Less),
+                new Finding(Failed, failed, Quantity.Count, Expectation.Less),
+                new Finding(FailedLater, failedLater, Quantity.Count, Expectation.Less),
+                new Finding("Callers answered", journal.Count(TrialEvent.Done), Quantity.Count, Expectation.More),
             ])
         {
             Band = new Band(down, back, "down"),

@@ -48,16 +48,16 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
     public override Verdict Judge(IReadOnlyList<Measurement> results)
     {
         var cells = Results.Cells(results).ToList();
-        var ratios = cells.Select(cell => Results.Ratio(cell, Rivals.Poolhouse, Rivals.NoPool)).OfType<double>().ToList();
+        var ratios = cells.Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool)).OfType<double>().ToList();
         if (ratios.Count == 0)
         {
             return new Verdict(Outcome.Unknown, "Not measured.");
         }
 
-        var times = $"1,000 × SELECT take {TimeOf(cells[0], Rivals.Poolhouse)} with Poolhouse "
-            + $"({TimeOf(cells[0], Rivals.PoolhouseSameReset)} with the provider's reset), "
-            + $"{TimeOf(cells[0], Rivals.ProviderPool)} with the provider's pool, {TimeOf(cells[0], Rivals.NoPool)} without "
-            + $"one, and {TimeOf(cells[0], Rivals.OneConnection)} on one connection.";
+        var times = $"1,000 × SELECT take {TimeOf(cells[0], RivalNames.Poolhouse)} with Poolhouse "
+            + $"({TimeOf(cells[0], RivalNames.PoolhouseSameReset)} with the provider's reset), "
+            + $"{TimeOf(cells[0], RivalNames.ProviderPool)} with the provider's pool, {TimeOf(cells[0], RivalNames.NoPool)} without "
+            + $"one, and {TimeOf(cells[0], RivalNames.OneConnection)} on one connection.";
         return ratios.TrueForAll(ratio => ratio <= Crossover.Pays)
             ? new Verdict(Outcome.Pays, $"Pool pays here: {times}")
             : new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: {times}");
@@ -104,7 +104,7 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
             [
                 .. Results.RivalsIn(results).Select(rival => new Series(
                     rival,
-                    Rivals.ColourOf(rival),
+                    RivalNames.ColourOf(rival),
                     [
                         .. results.Where(result => result.Rival == rival).Select(result => new Point(
                             result.Scenario == Sync ? 0 : 1, value(result), text(value(result)))),
@@ -128,11 +128,11 @@ internal sealed class DatabaseSelect(DatabaseKind kind) : Experiment
         var settings = new SourceSettings(MaxSize: 10, "poolhouse select");
         return new Cell(scenario, 1, [],
         [
-            Of(Rivals.Poolhouse),
-            Of(Rivals.PoolhouseSameReset),
-            Of(Rivals.ProviderPool),
+            Of(RivalNames.Poolhouse),
+            Of(RivalNames.PoolhouseSameReset),
+            Of(RivalNames.ProviderPool),
             new OneConnection(() => database.OpenWithoutPool(settings.Tag), isAsynchronous, SelectsPerRound),
-            Of(Rivals.NoPool),
+            Of(RivalNames.NoPool),
         ]);
 
         SelectContender Of(string rival) => new(rival, () => database.Open(rival, settings), isAsynchronous, SelectsPerRound);

@@ -24,7 +24,7 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
         : "32 threads come again and again with a query that takes some tenths of a millisecond; times are from asking for a "
             + "connection until it is returned. The provider's pool has no bound, so all its points are of the same pool.";
 
-    protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.ProviderPool];
+    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ProviderPool];
 
     protected override IReadOnlyList<Plot> Plots => [SizeCurves.ThroughputPlot, SizeCurves.MedianPlot, SizeCurves.SlowPlot];
 
@@ -33,13 +33,13 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var own = Of(trials, Rivals.Poolhouse, Best);
-        var rival = Of(trials, Rivals.ProviderPool, Best);
-        var largest = trials.First(trial => trial.Rival == Rivals.Poolhouse).CurveOf(SizeCurves.Throughput)!.Points[^1];
+        var own = Of(trials, RivalNames.Poolhouse, Best);
+        var rival = Of(trials, RivalNames.ProviderPool, Best);
+        var largest = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(SizeCurves.Throughput)!.Points[^1];
         return VerdictOf(
             own >= rival * LeastShare,
             $"The most, {Finding.TextOf(own, Quantity.PerSecond)}, comes with "
-            + $"{Units.Count(Of(trials, Rivals.Poolhouse, BestSize))} connections, and "
+            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, BestSize))} connections, and "
             + $"{Finding.TextOf(largest.Y, Quantity.PerSecond)} with {Units.Count(largest.X)}; the provider's pool has "
             + $"{Finding.TextOf(rival, Quantity.PerSecond)} at its best.");
     }
@@ -62,9 +62,9 @@ internal sealed class DatabaseSizes(DatabaseKind kind) : DatabaseScenario(kind)
             rival,
             SizeCurves.Of(points),
             [
-                new Finding(Best, best.PerSecond, Quantity.PerSecond, Wish.More),
-                new Finding(BestSize, best.Size, Quantity.Count, Wish.None),
-                new Finding("99th percentile there", best.Slow, Quantity.Seconds, Wish.Less),
+                new Finding(Best, best.PerSecond, Quantity.PerSecond, Expectation.More),
+                new Finding(BestSize, best.Size, Quantity.Count, Expectation.None),
+                new Finding("99th percentile there", best.Slow, Quantity.Seconds, Expectation.Less),
             ]);
     }
 }

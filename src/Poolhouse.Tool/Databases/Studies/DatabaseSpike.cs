@@ -32,7 +32,7 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
             ? "counted by the server every few milliseconds."
             : "counted as open files of this process, where the system tells; callers are threads.");
 
-    protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.ProviderPool, Rivals.NoPool];
+    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ProviderPool, RivalNames.NoPool];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -42,17 +42,17 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var live = Of(trials, Rivals.Poolhouse, LiveAfterwards);
-        var wait = Of(trials, Rivals.Poolhouse, LongestWait);
-        var waitWithOneEach = Of(trials, Rivals.NoPool, LongestWait);
-        var rival = Of(trials, Rivals.ProviderPool, LiveAfterwards);
+        var live = Of(trials, RivalNames.Poolhouse, LiveAfterwards);
+        var wait = Of(trials, RivalNames.Poolhouse, LongestWait);
+        var waitWithOneEach = Of(trials, RivalNames.NoPool, LongestWait);
+        var rival = Of(trials, RivalNames.ProviderPool, LiveAfterwards);
         var counts = double.IsNaN(live)
             ? "Connections cannot be counted here"
             : $"Poolhouse leaves {Units.Count(live)} connections behind, the provider's pool {Units.Count(rival)}";
         return VerdictOf(
             !(live > (rival * Margin) + 1) && wait <= Math.Max(waitWithOneEach * Margin, waitWithOneEach + SecondsOfNoise),
             $"{counts}; the longest wait is {Finding.TextOf(wait, Quantity.Seconds)}, with the provider's pool "
-            + $"{Finding.TextOf(Of(trials, Rivals.ProviderPool, LongestWait), Quantity.Seconds)}, with a connection opened for "
+            + $"{Finding.TextOf(Of(trials, RivalNames.ProviderPool, LongestWait), Quantity.Seconds)}, with a connection opened for "
             + $"each caller {Finding.TextOf(waitWithOneEach, Quantity.Seconds)}.");
     }
 
@@ -106,18 +106,18 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
 
     private static Trial Summarise(string rival, Journal journal, List<CurvePoint> counts)
     {
-        var served = journal.Of(Happening.Served);
+        var served = journal.Of(TrialEvent.Served);
         var end = journal.Now;
         List<Finding> findings = [];
         if (counts.Count > 0)
         {
-            findings.Add(new Finding(LiveAtMost, counts.Max(point => point.Y), Quantity.Count, Wish.Less));
-            findings.Add(new Finding(LiveAfterwards, counts[^1].Y, Quantity.Count, rival == Rivals.NoPool ? Wish.None : Wish.Less));
+            findings.Add(new Finding(LiveAtMost, counts.Max(point => point.Y), Quantity.Count, Expectation.Less));
+            findings.Add(new Finding(LiveAfterwards, counts[^1].Y, Quantity.Count, rival == RivalNames.NoPool ? Expectation.None : Expectation.Less));
         }
 
         findings.Add(new Finding(
-            LongestWait, served.Count == 0 ? double.PositiveInfinity : journal.Largest(Happening.Served), Quantity.Seconds, Wish.Less));
-        findings.Add(new Finding("Callers that failed", journal.Count(Happening.Refused), Quantity.Count, Wish.Less));
+            LongestWait, served.Count == 0 ? double.PositiveInfinity : journal.Largest(TrialEvent.Served), Quantity.Seconds, Expectation.Less));
+        findings.Add(new Finding("Callers that failed", journal.Count(TrialEvent.Refused), Quantity.Count, Expectation.Less));
         return new Trial(
             rival,
             [new Curve(Live, counts), new Curve(Waiting, journal.Levels(Journal.Waiting, end, Steps))],

@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Databases.Studies;
 
 /// <summary>Selects on a connection that stays open: what is left when opening costs nothing.</summary>
 internal sealed class OneConnection(Func<DbDataSource> open, bool isAsynchronous, int calls)
-    : SelectContender(Rivals.OneConnection, open, isAsynchronous, calls)
+    : SelectContender(RivalNames.OneConnection, open, isAsynchronous, calls)
 {
     private DbConnection? _connection;
 

@@ -68,9 +68,9 @@ internal sealed class FileReading : WorkExperiment
 
     private static Cell CellOf(int threads, FileSet files) => new("", threads, [files.Paths.Count],
     [
-        new FileContender<FreshKit>(Rivals.NoPool, files, _ => (default, [])),
-        new FileContender<BclKit>(Rivals.Bcl, files, workers => (BclPools(workers), [])),
-        new FileContender<PoolhouseKit>(Rivals.Poolhouse, files, _ => PoolhousePools()),
+        new FileContender<FreshKit>(RivalNames.NoPool, files, _ => (default, [])),
+        new FileContender<BclKit>(RivalNames.Bcl, files, workers => (BclPools(workers), [])),
+        new FileContender<PoolhouseKit>(RivalNames.Poolhouse, files, _ => PoolhousePools()),
     ]);
 
     private static BclKit BclPools(int workers) => new(

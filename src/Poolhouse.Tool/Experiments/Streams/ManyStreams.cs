@@ -50,10 +50,10 @@ internal sealed class ManyStreams : Scenario
     {
         return
         [
-            Of<FreshStreams, MemoryStream>(Rivals.NoPool, _ => default),
-            Of<RentedStreams, PooledStream>(Rivals.Poolhouse, pool => new(pool)),
-            Of<LeasedStreams, StreamLease>(Rivals.PoolhouseLease, pool => new(pool)),
-            Of<ToolkitWriters, ArrayPoolBufferWriter<byte>>(Rivals.ToolkitWriter, _ => default),
+            Of<FreshStreams, MemoryStream>(RivalNames.NoPool, _ => default),
+            Of<RentedStreams, PooledStream>(RivalNames.Poolhouse, pool => new(pool)),
+            Of<LeasedStreams, StreamLease>(RivalNames.PoolhouseLease, pool => new(pool)),
+            Of<ToolkitWriters, ArrayPoolBufferWriter<byte>>(RivalNames.ToolkitWriter, _ => default),
         ];
 
         TrialPlan Of<TSource, THeld>(string rival, Func<StreamPool, TSource> from)
@@ -69,9 +69,9 @@ internal sealed class ManyStreams : Scenario
             + $"{Both(FullCollections, Quantity.Count)} full collections, {Both(Pauses, Quantity.Seconds)} of pauses and at most "
             + $"{Both(Peak, Quantity.Bytes)} of memory.");
 
-        double Own(string finding) => Of(trials, Rivals.Poolhouse, finding);
+        double Own(string finding) => Of(trials, RivalNames.Poolhouse, finding);
 
-        double Fresh(string finding) => Of(trials, Rivals.NoPool, finding);
+        double Fresh(string finding) => Of(trials, RivalNames.NoPool, finding);
 
         string Both(string finding, Quantity quantity) =>
             $"{Finding.TextOf(Own(finding), quantity)} (no pool: {Finding.TextOf(Fresh(finding), quantity)})";
@@ -116,13 +116,13 @@ internal sealed class ManyStreams : Scenario
             rival,
             [new Curve(Memory, memory)],
             [
-                new Finding(Time, Medians.Of(times), Quantity.Seconds, Wish.Less),
-                new Finding(Bytes, garbage.Bytes / (double)times.Count, Quantity.Bytes, Wish.Less),
-                new Finding("Collections, generation 0", garbage.Gen0, Quantity.Count, Wish.Less),
-                new Finding("Collections, generation 1", garbage.Gen1, Quantity.Count, Wish.Less),
-                new Finding(FullCollections, garbage.Gen2, Quantity.Count, Wish.Less),
-                new Finding(Pauses, garbage.Pause.TotalSeconds, Quantity.Seconds, Wish.Less),
-                new Finding(Peak, watch.Most, Quantity.Bytes, Wish.Less),
-                new Finding("Most large objects", watch.MostLarge, Quantity.Bytes, Wish.Less),
+                new Finding(Time, Medians.Of(times), Quantity.Seconds, Expectation.Less),
+                new Finding(Bytes, garbage.Bytes / (double)times.Count, Quantity.Bytes, Expectation.Less),
+                new Finding("Collections, generation 0", garbage.Gen0, Quantity.Count, Expectation.Less),
+                new Finding("Collections, generation 1", garbage.Gen1, Quantity.Count, Expectation.Less),
+                new Finding(FullCollections, garbage.Gen2, Quantity.Count, Expectation.Less),
+                new Finding(Pauses, garbage.Pause.TotalSeconds, Quantity.Seconds, Expectation.Less),
+                new Finding(Peak, watch.Most, Quantity.Bytes, Expectation.Less),
+                new Finding("Most large objects", watch.MostLarge, Quantity.Bytes, Expectation.Less),
             ]);
 }

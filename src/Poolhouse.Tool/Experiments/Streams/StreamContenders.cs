@@ -10,13 +10,13 @@ internal static class StreamContenders
     public static IReadOnlyList<Contender> Of<TWork>(Func<TWork> work)
         where TWork : struct, IStreamWork =>
     [
-        new Contender<UseStream<TWork, FreshStreams, MemoryStream>>(Rivals.NoPool, _ => new(_ => new(work(), default))),
-        new Contender<UseStream<TWork, RentedStreams, PooledStream>>(Rivals.Poolhouse, _ =>
+        new Contender<UseStream<TWork, FreshStreams, MemoryStream>>(RivalNames.NoPool, _ => new(_ => new(work(), default))),
+        new Contender<UseStream<TWork, RentedStreams, PooledStream>>(RivalNames.Poolhouse, _ =>
         {
             var pool = new PrivateStreamPool();
             return new(_ => new(work(), new(pool.Pool)), pool);
         }),
-        new Contender<UseStream<TWork, LeasedStreams, StreamLease>>(Rivals.PoolhouseLease, _ =>
+        new Contender<UseStream<TWork, LeasedStreams, StreamLease>>(RivalNames.PoolhouseLease, _ =>
         {
             var pool = new PrivateStreamPool();
             return new(_ => new(work(), new(pool.Pool)), pool);
@@ -29,6 +29,6 @@ internal static class StreamContenders
     [
         .. Of(work),
         new Contender<UseStream<TWork, ToolkitWriters, ArrayPoolBufferWriter<byte>>>(
-            Rivals.ToolkitWriter, _ => new(_ => new(work(), default))),
+            RivalNames.ToolkitWriter, _ => new(_ => new(work(), default))),
     ];
 }

@@ -41,8 +41,8 @@ internal abstract class StreamSweep : Experiment
             ? verdict
             : verdict with
             {
-                Text = $"{verdict.Text} It allocates {ShareOfBytes(results, Rivals.Poolhouse)} of the bytes, "
-                    + $"{ShareOfBytes(results, Rivals.PoolhouseLease)} when leased.",
+                Text = $"{verdict.Text} It allocates {ShareOfBytes(results, RivalNames.Poolhouse)} of the bytes, "
+                    + $"{ShareOfBytes(results, RivalNames.PoolhouseLease)} when leased.",
             };
     }
 
@@ -63,7 +63,7 @@ internal abstract class StreamSweep : Experiment
         .. results.GroupBy(result => (result.Scenario, result.Threads)).Select(part => Results.Deviations(
             $"{TitleOf(part.Key.Scenario, part.Key.Threads)}: time per {OperationName}",
             [.. part],
-            Rivals.NoPool,
+            RivalNames.NoPool,
             ["Length"],
             LengthOf)),
         .. results.Where(result => result.Threads == results.Min(each => each.Threads)).GroupBy(result => result.Scenario)
@@ -93,15 +93,15 @@ internal abstract class StreamSweep : Experiment
         scenario.Length == 0 ? Units.Threads(threads) : $"{scenario}, {Units.Threads(threads)}";
 
     private static IReadOnlyList<Series> Deviations(List<Measurement> panel) =>
-        Results.Deviations(panel, Rivals.NoPool, result => result.Parameters[0]);
+        Results.Deviations(panel, RivalNames.NoPool, result => result.Parameters[0]);
 
     /// <summary>The largest share of any cell, which says more than an average over lengths.</summary>
     private static string ShareOfBytes(IReadOnlyList<Measurement> results, string rival)
     {
         var shares = Results.Cells(results)
-            .Where(cell => Results.Of(cell, rival) is not null && Results.Of(cell, Rivals.NoPool) is { BytesPerOperation: > 0 })
+            .Where(cell => Results.Of(cell, rival) is not null && Results.Of(cell, RivalNames.NoPool) is { BytesPerOperation: > 0 })
             .Select(cell =>
-                Results.Of(cell, rival)!.BytesPerOperation / Results.Of(cell, Rivals.NoPool)!.BytesPerOperation)
+                Results.Of(cell, rival)!.BytesPerOperation / Results.Of(cell, RivalNames.NoPool)!.BytesPerOperation)
             .ToList();
         return shares.Count == 0 ? "?" : $"at most {Units.Digits(shares.Max() * 100)} %";
     }
@@ -127,7 +127,7 @@ internal abstract class StreamSweep : Experiment
             Series = Deviations(panel),
             RowTitle = "length",
             RowLabel = Units.Bytes,
-            Baseline = new Tick(1, Rivals.NoPool),
+            Baseline = new Tick(1, RivalNames.NoPool),
         };
     }
 }

@@ -33,7 +33,7 @@ internal sealed class HttpMove : HttpScenario
         + "sockets. 'one HttpClient' lives for ever; 'lifetime 1 s' has PooledConnectionLifetime set to a second; Poolhouse is a "
         + "ShardedHandler of 2 that looks the name up every second. Names are looked up by a stub, at each connect for the rivals.";
 
-    protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.BlindLifetime, Rivals.OneClient];
+    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.BlindLifetime, RivalNames.OneClient];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -47,14 +47,14 @@ internal sealed class HttpMove : HttpScenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var left = Of(trials, Rivals.Poolhouse, LeftAfter);
-        var failed = Of(trials, Rivals.Poolhouse, Failed);
+        var left = Of(trials, RivalNames.Poolhouse, LeftAfter);
+        var failed = Of(trials, RivalNames.Poolhouse, Failed);
         return VerdictOf(
             failed == 0 && left <= _interval.TotalSeconds + Margin,
-            $"Poolhouse has left the old address {LeftBy(Rivals.Poolhouse)} after the move, with {Units.Count(failed)} failed requests and "
-            + $"{SocketsOf(Rivals.Poolhouse)} sockets; a lifetime of 1 s after {LeftBy(Rivals.BlindLifetime)} with "
-            + $"{SocketsOf(Rivals.BlindLifetime)} sockets; one HttpClient after {LeftBy(Rivals.OneClient)} with "
-            + $"{Units.Count(Of(trials, Rivals.OneClient, Failed))} failed.");
+            $"Poolhouse has left the old address {LeftBy(RivalNames.Poolhouse)} after the move, with {Units.Count(failed)} failed requests and "
+            + $"{SocketsOf(RivalNames.Poolhouse)} sockets; a lifetime of 1 s after {LeftBy(RivalNames.BlindLifetime)} with "
+            + $"{SocketsOf(RivalNames.BlindLifetime)} sockets; one HttpClient after {LeftBy(RivalNames.OneClient)} with "
+            + $"{Units.Count(Of(trials, RivalNames.OneClient, Failed))} failed.");
 
         string LeftBy(string rival) => Finding.TextOf(Of(trials, rival, LeftAfter), Quantity.Seconds);
 
@@ -65,7 +65,7 @@ internal sealed class HttpMove : HttpScenario
     {
         HttpCallers? callers = null;
         var before = await Service.StartAsync(
-            time, TimeSpan.Zero, Connected, () => callers?.Journal.Note(Happening.OpenBegun), cancellation).ConfigureAwait(false);
+            time, TimeSpan.Zero, Connected, () => callers?.Journal.Note(TrialEvent.OpenBegun), cancellation).ConfigureAwait(false);
         await using var _ = before.ConfigureAwait(false);
         var after = await Service.StartAsync(time, TimeSpan.Zero, Connected, asked: null, cancellation).ConfigureAwait(false);
         await using var __ = after.ConfigureAwait(false);
@@ -90,24 +90,24 @@ internal sealed class HttpMove : HttpScenario
         cancellation.ThrowIfCancellationRequested();
         return Summarise(rival, callers.Journal, moved, closed);
 
-        void Connected() => callers?.Journal.Note(Happening.Opened);
+        void Connected() => callers?.Journal.Note(TrialEvent.Opened);
     }
 
     private static Trial Summarise(string rival, Journal journal, double moved, double closed)
     {
         var end = journal.Now;
-        var late = journal.Of(Happening.OpenBegun, moved);
+        var late = journal.Of(TrialEvent.OpenBegun, moved);
         return new Trial(
             rival,
             [
-                new Curve(OldRate, journal.Rates(Happening.OpenBegun, end, Steps)),
-                new Curve(SocketCurve, journal.Totals(Happening.Opened, end, Steps)),
+                new Curve(OldRate, journal.Rates(TrialEvent.OpenBegun, end, Steps)),
+                new Curve(SocketCurve, journal.Totals(TrialEvent.Opened, end, Steps)),
             ],
             [
-                new Finding(LeftAfter, late.Count == 0 ? 0 : late[^1].At - moved, Quantity.Seconds, Wish.Less),
-                new Finding(Failed, journal.Count(Happening.Refused), Quantity.Count, Wish.Less),
-                new Finding(Sockets, journal.Count(Happening.Opened), Quantity.Count, Wish.Less),
-                new Finding("99th percentile", Percentile(journal.Of(Happening.Done), 0.99), Quantity.Seconds, Wish.Less),
+                new Finding(LeftAfter, late.Count == 0 ? 0 : late[^1].At - moved, Quantity.Seconds, Expectation.Less),
+                new Finding(Failed, journal.Count(TrialEvent.Refused), Quantity.Count, Expectation.Less),
+                new Finding(Sockets, journal.Count(TrialEvent.Opened), Quantity.Count, Expectation.Less),
+                new Finding("99th percentile", Percentile(journal.Of(TrialEvent.Done), 0.99), Quantity.Seconds, Expectation.Less),
             ])
         {
             Band = new Band(moved, closed, "moved"),
@@ -116,7 +116,7 @@ internal sealed class HttpMove : HttpScenario
 
     private static HttpMessageHandler HandlerOf(string rival, Func<int> port, TimeProvider time) => rival switch
     {
-        Rivals.Poolhouse => new ShardedHandler(new ShardedHandlerOptions
+        RivalNames.Poolhouse => new ShardedHandler(new ShardedHandlerOptions
         {
             Shards = 2,
             WatchedHosts = ["service.test"],
@@ -127,7 +127,7 @@ internal sealed class HttpMove : HttpScenario
             CreateHandler = () => Connecting(port),
             TimeProvider = time,
         }),
-        Rivals.BlindLifetime => Connecting(port, _interval),
+        RivalNames.BlindLifetime => Connecting(port, _interval),
         _ => Connecting(port),
     };
 

@@ -31,7 +31,7 @@ internal sealed class HttpOverload : HttpScenario
         + "'connection limit' is one with MaxConnectionsPerServer 8; Poolhouse is a BulkheadHandler with EndpointLimit 8 and MaxWaiters 16, "
         + "and nothing else.";
 
-    protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.ConnectionLimit, Rivals.NoLimit];
+    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ConnectionLimit, RivalNames.NoLimit];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -52,9 +52,9 @@ internal sealed class HttpOverload : HttpScenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var own = Of(trials, Rivals.Poolhouse, During);
-        var limited = Of(trials, Rivals.ConnectionLimit, During);
-        var free = Of(trials, Rivals.NoLimit, During);
+        var own = Of(trials, RivalNames.Poolhouse, During);
+        var limited = Of(trials, RivalNames.ConnectionLimit, During);
+        var free = Of(trials, RivalNames.NoLimit, During);
         return VerdictOf(
             own >= free * LeastGain && own >= limited * LeastShare,
             $"While 1,000 a second ask, {Finding.TextOf(own, Quantity.PerSecond)} get their answer in time with the bulkhead, "
@@ -85,16 +85,16 @@ internal sealed class HttpOverload : HttpScenario
 
         // From when the first of the many may have given up.
         var settled = from + patience.TotalSeconds;
-        var during = journal.Of(Happening.Done, settled, to);
+        var during = journal.Of(TrialEvent.Done, settled, to);
         return new Trial(
             rival,
-            [new Curve(Goodput, journal.Rates(Happening.Done, end, Steps)), new Curve(SlowOnesCurve, SlowOnes(journal, end, Steps / 2))],
+            [new Curve(Goodput, journal.Rates(TrialEvent.Done, end, Steps)), new Curve(SlowOnesCurve, SlowOnes(journal, end, Steps / 2))],
             [
-                new Finding(During, during.Count / (to - settled), Quantity.PerSecond, Wish.More),
-                new Finding(Slow, Percentile(during, 0.99), Quantity.Seconds, Wish.Less),
+                new Finding(During, during.Count / (to - settled), Quantity.PerSecond, Expectation.More),
+                new Finding(Slow, Percentile(during, 0.99), Quantity.Seconds, Expectation.Less),
                 new Finding(
-                    "Answers in time afterwards", journal.Count(Happening.Done, to, end) / (end - to), Quantity.PerSecond, Wish.More),
-                new Finding("Callers told no or given up", journal.Count(Happening.Refused), Quantity.Count, Wish.None),
+                    "Answers in time afterwards", journal.Count(TrialEvent.Done, to, end) / (end - to), Quantity.PerSecond, Expectation.More),
+                new Finding("Callers told no or given up", journal.Count(TrialEvent.Refused), Quantity.Count, Expectation.None),
             ])
         {
             Band = new Band(from, to, "too much"),
@@ -106,9 +106,9 @@ internal sealed class HttpOverload : HttpScenario
 #pragma warning disable CA2000 // The handler on top disposes what is below it, and its user the handler.
     private static HttpMessageHandler HandlerOf(string rival) => rival switch
     {
-        Rivals.Poolhouse => new BulkheadHandler(
+        RivalNames.Poolhouse => new BulkheadHandler(
             new BulkheadOptions { EndpointLimit = Service.Workers, MaxWaiters = Waiters }, new SocketsHttpHandler()),
-        Rivals.ConnectionLimit => new SocketsHttpHandler { MaxConnectionsPerServer = Service.Workers },
+        RivalNames.ConnectionLimit => new SocketsHttpHandler { MaxConnectionsPerServer = Service.Workers },
         _ => new SocketsHttpHandler(),
     };
 #pragma warning restore CA2000

@@ -31,7 +31,7 @@ internal sealed class HttpSockets : HttpScenario
         + "service together, without the callers' first round.";
 
     protected override IReadOnlyList<string> Contestants =>
-        [Rivals.Poolhouse, Rivals.PoolhouseShards, Rivals.OneClient, Rivals.NewClient];
+        [RivalNames.Poolhouse, RivalNames.PoolhouseShards, RivalNames.OneClient, RivalNames.NewClient];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -43,13 +43,13 @@ internal sealed class HttpSockets : HttpScenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var own = Of(trials, Rivals.Poolhouse, Sockets);
-        var shards = Of(trials, Rivals.PoolhouseShards, Sockets);
+        var own = Of(trials, RivalNames.Poolhouse, Sockets);
+        var shards = Of(trials, RivalNames.PoolhouseShards, Sockets);
         return VerdictOf(
             own == Connections && shards == Connections,
             $"The service sees {Units.Count(own)} sockets of the bulkhead and {Units.Count(shards)} of the shards "
-            + $"(configured: {Connections}), {Units.Count(Of(trials, Rivals.OneClient, Sockets))} of one HttpClient, "
-            + $"{Units.Count(Of(trials, Rivals.NewClient, Sockets))} of a new one for each request.");
+            + $"(configured: {Connections}), {Units.Count(Of(trials, RivalNames.OneClient, Sockets))} of one HttpClient, "
+            + $"{Units.Count(Of(trials, RivalNames.NewClient, Sockets))} of a new one for each request.");
     }
 
     protected override async Task<Trial> RunAsync(string rival, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
@@ -57,7 +57,7 @@ internal sealed class HttpSockets : HttpScenario
         var requests = pace switch { ScenarioPace.Full => 2_000, ScenarioPace.Quick => 800, _ => 40 };
         HttpCallers? callers = null;
         var service = await Service.StartAsync(
-            time, TimeSpan.Zero, () => callers?.Journal.Note(Happening.Opened), asked: null, cancellation).ConfigureAwait(false);
+            time, TimeSpan.Zero, () => callers?.Journal.Note(TrialEvent.Opened), asked: null, cancellation).ConfigureAwait(false);
         await using var _ = service.ConfigureAwait(false);
         using var handler = HandlerOf(rival);
         using var client = handler is null ? null : new HttpClient(handler);
@@ -70,20 +70,20 @@ internal sealed class HttpSockets : HttpScenario
         var bytes = GC.GetTotalAllocatedBytes() - before;
         var journal = callers.Journal;
         var end = journal.Now;
-        var done = journal.Of(Happening.Done);
+        var done = journal.Of(TrialEvent.Done);
         var leftovers = TimeWait.Count(service.Port);
         return new Trial(
             rival,
-            [new Curve(Opened, journal.Totals(Happening.Opened, end, Steps))],
+            [new Curve(Opened, journal.Totals(TrialEvent.Opened, end, Steps))],
             [
-                new Finding(Sockets, service.Sockets, Quantity.Count, Wish.Less),
+                new Finding(Sockets, service.Sockets, Quantity.Count, Expectation.Less),
                 .. leftovers is { } left
-                    ? [new Finding("Sockets left in TIME_WAIT", left, Quantity.Count, Wish.Less)]
+                    ? [new Finding("Sockets left in TIME_WAIT", left, Quantity.Count, Expectation.Less)]
                     : Array.Empty<Finding>(),
-                new Finding("Requests", done.Count / end, Quantity.PerSecond, Wish.None),
-                new Finding(Median, Percentile(done, 0.5), Quantity.Seconds, Wish.Less),
-                new Finding(Slow, Percentile(done, 0.99), Quantity.Seconds, Wish.Less),
-                new Finding(Bytes, (double)bytes / requests, Quantity.Bytes, Wish.None),
+                new Finding("Requests", done.Count / end, Quantity.PerSecond, Expectation.None),
+                new Finding(Median, Percentile(done, 0.5), Quantity.Seconds, Expectation.Less),
+                new Finding(Slow, Percentile(done, 0.99), Quantity.Seconds, Expectation.Less),
+                new Finding(Bytes, (double)bytes / requests, Quantity.Bytes, Expectation.None),
             ]);
 
         async Task CallAsync()
@@ -99,14 +99,14 @@ internal sealed class HttpSockets : HttpScenario
 #pragma warning disable CA2000 // The handler on top disposes what is below it, and its user the handler.
     private static HttpMessageHandler? HandlerOf(string rival) => rival switch
     {
-        Rivals.Poolhouse => new BulkheadHandler(
+        RivalNames.Poolhouse => new BulkheadHandler(
             new BulkheadOptions { EndpointLimit = Connections }, new SocketsHttpHandler { MaxConnectionsPerServer = Connections }),
-        Rivals.PoolhouseShards => new ShardedHandler(new ShardedHandlerOptions
+        RivalNames.PoolhouseShards => new ShardedHandler(new ShardedHandlerOptions
         {
             Shards = Connections,
             CreateHandler = static () => new SocketsHttpHandler { MaxConnectionsPerServer = 1 },
         }),
-        Rivals.OneClient => new SocketsHttpHandler(),
+        RivalNames.OneClient => new SocketsHttpHandler(),
         _ => null,
     };
 #pragma warning restore CA2000

@@ -28,7 +28,7 @@ internal sealed class LdapCancellations : LdapScenario
         + "pool of 5: who gives up does so with the token of SendAsync, which costs the connection. With 'new connection' nothing can "
         + "be cancelled, and what was begun is left behind. In the end 5 callers must be able to hold a connection of the pool each.";
 
-    protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.NewConnection];
+    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.NewConnection];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -38,16 +38,16 @@ internal sealed class LdapCancellations : LdapScenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var lost = Of(trials, Rivals.Poolhouse, Lost);
-        var strangers = Of(trials, Rivals.Poolhouse, Strangers);
-        var open = Of(trials, Rivals.Poolhouse, OpenAtMost);
-        var openOfNew = Of(trials, Rivals.NewConnection, OpenAtMost);
+        var lost = Of(trials, RivalNames.Poolhouse, Lost);
+        var strangers = Of(trials, RivalNames.Poolhouse, Strangers);
+        var open = Of(trials, RivalNames.Poolhouse, OpenAtMost);
+        var openOfNew = Of(trials, RivalNames.NewConnection, OpenAtMost);
         return VerdictOf(
             // Where a server does not tell how many connections it has, both are not a number, and nothing is greater.
             lost == 0 && strangers == 0 && !(open > openOfNew),
-            $"Poolhouse loses {Units.Count(lost)} of {Units.Count(SizeOf(Rivals.Poolhouse))} places, and "
+            $"Poolhouse loses {Units.Count(lost)} of {Units.Count(SizeOf(RivalNames.Poolhouse))} places, and "
             + $"{Units.Count(strangers)} operations ran as somebody else than the service; an operation takes "
-            + $"{TextOf(Rivals.Poolhouse)} in the storm, with new connections {TextOf(Rivals.NewConnection)}"
+            + $"{TextOf(RivalNames.Poolhouse)} in the storm, with new connections {TextOf(RivalNames.NewConnection)}"
             + (double.IsNaN(open) ? "." : $"; open connections at most: {Units.Count(open)} and {Units.Count(openOfNew)}."));
 
         string TextOf(string rival) => Finding.TextOf(Of(trials, rival, MeanInTheStorm), Quantity.Seconds);
@@ -80,18 +80,18 @@ internal sealed class LdapCancellations : LdapScenario
         var journal = callers.Journal;
         return new Trial(
             rival,
-            [new Curve(DoneRate, journal.Rates(Happening.Done, end, Steps)), new Curve(OpenCurve, open)],
+            [new Curve(DoneRate, journal.Rates(TrialEvent.Done, end, Steps)), new Curve(OpenCurve, open)],
             [
-                new Finding(MeanInTheStorm, Mean(journal.Of(Happening.Done, end / 3, 2 * end / 3)), Quantity.Seconds, Wish.Less),
-                new Finding("Mean before", Mean(journal.Of(Happening.Done, 0, end / 3)), Quantity.Seconds, Wish.Less),
-                new Finding("Callers that gave up", guests.GaveUp, Quantity.Count, Wish.None),
-                new Finding(Strangers, check.Strangers, Quantity.Count, Wish.Less),
+                new Finding(MeanInTheStorm, Mean(journal.Of(TrialEvent.Done, end / 3, 2 * end / 3)), Quantity.Seconds, Expectation.Less),
+                new Finding("Mean before", Mean(journal.Of(TrialEvent.Done, 0, end / 3)), Quantity.Seconds, Expectation.Less),
+                new Finding("Callers that gave up", guests.GaveUp, Quantity.Count, Expectation.None),
+                new Finding(Strangers, check.Strangers, Quantity.Count, Expectation.Less),
                 .. open.Count > 0
-                    ? [new Finding(OpenAtMost, open.Max(point => point.Y), Quantity.Count, Wish.Less)]
+                    ? [new Finding(OpenAtMost, open.Max(point => point.Y), Quantity.Count, Expectation.Less)]
                     : Array.Empty<Finding>(),
-                new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Wish.Less),
-                new Finding("Errors", Failed(journal), Quantity.Count, Wish.Less),
-                new Finding(Lost, way.CountLost(cancellation), Quantity.Count, Wish.Less),
+                new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Expectation.Less),
+                new Finding("Errors", Failed(journal), Quantity.Count, Expectation.Less),
+                new Finding(Lost, way.CountLost(cancellation), Quantity.Count, Expectation.Less),
             ])
         {
             Band = new Band(end / 3, 2 * end / 3, "storm"),
@@ -130,7 +130,7 @@ internal sealed class LdapCancellations : LdapScenario
             {
                 Interlocked.Increment(ref _gaveUp);
             }
-            catch (Exception trouble) when (LdapTrouble.Is(trouble))
+            catch (Exception trouble) when (LdapFailureText.Is(trouble))
             {
                 // It was answered after all, with an error; those of the five threads count.
             }

@@ -25,7 +25,7 @@ internal sealed class LdapOperations : LdapScenario
         + "what operations are called longer than. Connections are those that the server accepted, or that a client opened where the "
         + "server is somebody else's.";
 
-    protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.SmallPool, Rivals.NewConnection];
+    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.SmallPool, RivalNames.NewConnection];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -42,16 +42,16 @@ internal sealed class LdapOperations : LdapScenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var own = Of(trials, Rivals.Poolhouse, MeanTime);
-        var small = Of(trials, Rivals.SmallPool, MeanTime);
-        var fresh = Of(trials, Rivals.NewConnection, MeanTime);
+        var own = Of(trials, RivalNames.Poolhouse, MeanTime);
+        var small = Of(trials, RivalNames.SmallPool, MeanTime);
+        var fresh = Of(trials, RivalNames.NewConnection, MeanTime);
         return VerdictOf(
             own <= fresh * MostOfTheMean && small < fresh
-                && Of(trials, Rivals.Poolhouse, ConnectionsUsed) <= SizeOf(Rivals.Poolhouse)
-                && Of(trials, Rivals.SmallPool, ConnectionsUsed) <= SizeOf(Rivals.SmallPool),
+                && Of(trials, RivalNames.Poolhouse, ConnectionsUsed) <= SizeOf(RivalNames.Poolhouse)
+                && Of(trials, RivalNames.SmallPool, ConnectionsUsed) <= SizeOf(RivalNames.SmallPool),
             $"An operation takes {TextOf(own)} on average with a pool of 5, {TextOf(small)} with one of 4, {TextOf(fresh)} with a "
-            + $"new connection; connections: {UsedBy(Rivals.Poolhouse)}, {UsedBy(Rivals.SmallPool)} and "
-            + $"{UsedBy(Rivals.NewConnection)}.");
+            + $"new connection; connections: {UsedBy(RivalNames.Poolhouse)}, {UsedBy(RivalNames.SmallPool)} and "
+            + $"{UsedBy(RivalNames.NewConnection)}.");
 
         static string TextOf(double seconds) => Finding.TextOf(seconds, Quantity.Seconds);
 
@@ -75,19 +75,19 @@ internal sealed class LdapOperations : LdapScenario
         await callers.ComeAsync(Threads, pace.Milliseconds(5), visit => visit < operations).ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
         var journal = callers.Journal;
-        var done = journal.Of(Happening.Done);
+        var done = journal.Of(TrialEvent.Done);
         return new Trial(
             rival,
             [new Curve(Times, [.. Enumerable.Range(1, 99).Select(percent => new CurvePoint(percent, Percentile(done, percent / 100.0)))])],
             [
-                new Finding(MeanTime, Mean(done), Quantity.Seconds, Wish.Less),
-                new Finding("Median", Percentile(done, 0.5), Quantity.Seconds, Wish.Less),
-                new Finding("99th percentile", Percentile(done, 0.99), Quantity.Seconds, Wish.Less),
-                new Finding("A new connection, alone", price, Quantity.Seconds, Wish.None),
-                new Finding(Slow, done.Count(entry => entry.Value > price), Quantity.Count, Wish.Less),
-                new Finding("Operations", done.Count, Quantity.Count, Wish.None),
-                new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Wish.Less),
-                new Finding("Errors", Failed(journal), Quantity.Count, Wish.Less),
+                new Finding(MeanTime, Mean(done), Quantity.Seconds, Expectation.Less),
+                new Finding("Median", Percentile(done, 0.5), Quantity.Seconds, Expectation.Less),
+                new Finding("99th percentile", Percentile(done, 0.99), Quantity.Seconds, Expectation.Less),
+                new Finding("A new connection, alone", price, Quantity.Seconds, Expectation.None),
+                new Finding(Slow, done.Count(entry => entry.Value > price), Quantity.Count, Expectation.Less),
+                new Finding("Operations", done.Count, Quantity.Count, Expectation.None),
+                new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Expectation.Less),
+                new Finding("Errors", Failed(journal), Quantity.Count, Expectation.Less),
             ]);
     }
 }

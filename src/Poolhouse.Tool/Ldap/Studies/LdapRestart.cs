@@ -30,7 +30,7 @@ internal sealed class LdapRestart : LdapScenario
         + "minutes; 'new connection' opens and binds one each time; 'held connections' has one LdapConnection for each thread, which "
         + "by itself reconnects without binding again.";
 
-    protected override IReadOnlyList<string> Contestants => [Rivals.Poolhouse, Rivals.NewConnection, Rivals.HeldConnections];
+    protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.NewConnection, RivalNames.HeldConnections];
 
     protected override IReadOnlyList<Plot> Plots =>
     [
@@ -40,15 +40,15 @@ internal sealed class LdapRestart : LdapScenario
 
     protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
     {
-        var recovery = Of(trials, Rivals.Poolhouse, Recovery);
-        var strangers = Of(trials, Rivals.Poolhouse, Strangers);
+        var recovery = Of(trials, RivalNames.Poolhouse, Recovery);
+        var strangers = Of(trials, RivalNames.Poolhouse, Strangers);
         return VerdictOf(
             strangers == 0 && recovery <= (LongestRetryDelay / 1000) + SecondsToOpen,
             $"Poolhouse answers again {Finding.TextOf(recovery, Quantity.Seconds)} after the server is back (its longest pause: "
-            + $"{Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), after {Units.Count(Of(trials, Rivals.Poolhouse, Errors))} "
-            + $"errors; new connections have {Units.Count(Of(trials, Rivals.NewConnection, Errors))}. Operations that ran as somebody "
+            + $"{Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), after {Units.Count(Of(trials, RivalNames.Poolhouse, Errors))} "
+            + $"errors; new connections have {Units.Count(Of(trials, RivalNames.NewConnection, Errors))}. Operations that ran as somebody "
             + $"else than the service: {Units.Count(strangers)}; with held connections "
-            + $"{Units.Count(Of(trials, Rivals.HeldConnections, Strangers))}.");
+            + $"{Units.Count(Of(trials, RivalNames.HeldConnections, Strangers))}.");
     }
 
     protected override async Task<Trial> RunAsync(
@@ -76,25 +76,25 @@ internal sealed class LdapRestart : LdapScenario
         await threads.ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
         var journal = callers.Journal;
-        var answered = journal.Of(Happening.Done, back);
+        var answered = journal.Of(TrialEvent.Done, back);
         var finish = journal.Now;
-        var errors = journal.Rates(Happening.Refused, finish, Steps).Zip(
-            journal.Rates(Happening.UseFailed, finish, Steps), (refused, broken) => refused with { Y = refused.Y + broken.Y });
+        var errors = journal.Rates(TrialEvent.Refused, finish, Steps).Zip(
+            journal.Rates(TrialEvent.UseFailed, finish, Steps), (refused, broken) => refused with { Y = refused.Y + broken.Y });
         return new Trial(
             rival,
-            [new Curve(DoneRate, journal.Rates(Happening.Done, finish, Steps)), new Curve(FailedRate, [.. errors])],
+            [new Curve(DoneRate, journal.Rates(TrialEvent.Done, finish, Steps)), new Curve(FailedRate, [.. errors])],
             [
                 new Finding(
-                    Recovery, answered.Count == 0 ? double.PositiveInfinity : answered[0].At - back, Quantity.Seconds, Wish.Less),
-                new Finding(Errors, Failed(journal), Quantity.Count, Wish.Less),
+                    Recovery, answered.Count == 0 ? double.PositiveInfinity : answered[0].At - back, Quantity.Seconds, Expectation.Less),
+                new Finding(Errors, Failed(journal), Quantity.Count, Expectation.Less),
                 new Finding(
                     "Errors when it was back",
-                    journal.Count(Happening.Refused, back) + journal.Count(Happening.UseFailed, back),
+                    journal.Count(TrialEvent.Refused, back) + journal.Count(TrialEvent.UseFailed, back),
                     Quantity.Count,
-                    Wish.Less),
-                new Finding(Strangers, check.Strangers, Quantity.Count, Wish.Less),
-                new Finding("Operations answered", journal.Count(Happening.Done), Quantity.Count, Wish.None),
-                new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Wish.Less),
+                    Expectation.Less),
+                new Finding(Strangers, check.Strangers, Quantity.Count, Expectation.Less),
+                new Finding("Operations answered", journal.Count(TrialEvent.Done), Quantity.Count, Expectation.None),
+                new Finding(ConnectionsUsed, directory.Accepted - before ?? way.Opened, Quantity.Count, Expectation.Less),
             ])
         {
             Band = new Band(down, back, "down"),

@@ -18,7 +18,7 @@ internal sealed class Backend(TimeProvider time, Journal journal, TimeSpan openT
 
     public async ValueTask<Session> OpenAsync(CancellationToken cancellation)
     {
-        journal.Note(Happening.OpenBegun);
+        journal.Note(TrialEvent.OpenBegun);
         try
         {
             var generation = _generation;
@@ -28,12 +28,12 @@ internal sealed class Backend(TimeProvider time, Journal journal, TimeSpan openT
                 throw new BackendException();
             }
 
-            journal.Note(Happening.Opened);
+            journal.Note(TrialEvent.Opened);
             return new Session(this, generation, time.GetTimestamp());
         }
         catch
         {
-            journal.Note(Happening.OpenFailed);
+            journal.Note(TrialEvent.OpenFailed);
             throw;
         }
     }
@@ -55,7 +55,7 @@ internal sealed class Backend(TimeProvider time, Journal journal, TimeSpan openT
         ThrowIfBroken(session);
     }
 
-    public void Close() => journal.Note(Happening.Closed);
+    public void Close() => journal.Note(TrialEvent.Closed);
 
     public void GoDown()
     {

@@ -13,23 +13,23 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
     {
         var came = Journal.Now;
         var served = false;
-        Journal.Note(Happening.Came);
+        Journal.Note(TrialEvent.Came);
         try
         {
             await UseAsync(NoteServed, patience, giveUp).ConfigureAwait(false);
-            Journal.Note(Happening.Done, Journal.Now - came);
+            Journal.Note(TrialEvent.Done, Journal.Now - came);
             return true;
         }
         catch (Exception trouble) when (IsTrouble(trouble))
         {
-            Journal.Note(served ? Happening.UseFailed : Happening.Refused);
+            Journal.Note(served ? TrialEvent.UseFailed : TrialEvent.Refused);
             return false;
         }
 
         void NoteServed()
         {
             served = true;
-            Journal.Note(Happening.Served, Journal.Now - came);
+            Journal.Note(TrialEvent.Served, Journal.Now - came);
         }
     }
 

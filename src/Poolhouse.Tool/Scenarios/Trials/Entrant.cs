@@ -7,16 +7,16 @@ namespace Poolhouse.Tool.Scenarios.Trials;
 internal sealed record Entrant(string Rival, Func<Backend, PoolSettings, TimeProvider, TrialPool> Make)
 {
     public static Entrant Poolhouse { get; } = new(
-        Rivals.Poolhouse, (backend, settings, time) => new PoolhouseTrialPool(backend, settings, time));
+        RivalNames.Poolhouse, (backend, settings, time) => new PoolhouseTrialPool(backend, settings, time));
 
     public static Entrant Channel { get; } = new(
-        Rivals.ChannelPool,
+        RivalNames.ChannelPool,
         (backend, settings, time) => new RivalTrialPool(
             new ChannelPool<Session>(settings.MaxSize, RivalTrialPool.ItemsOf(backend, settings, time))));
 
 #pragma warning disable CA2000 // The trial disposes its pool.
     public static Entrant HomeMade { get; } = new(
-        Rivals.HomeMadePool,
+        RivalNames.HomeMadePool,
         (backend, settings, time) => new RivalTrialPool(
             new HomeMadePool<Session>(settings.MaxSize, RivalTrialPool.ItemsOf(backend, settings, time))));
 #pragma warning restore CA2000

@@ -4,4 +4,4 @@ namespace Poolhouse.Tool.Scenarios.Trials;
 /// <param name="What">What.</param>
 /// <param name="At">When, in seconds since the journal's zero; negative before.</param>
 /// <param name="Value">What else there is to know.</param>
-internal readonly record struct Entry(Happening What, double At, double Value);
+internal readonly record struct Entry(TrialEvent What, double At, double Value);

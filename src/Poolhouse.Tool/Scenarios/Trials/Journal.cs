@@ -25,7 +25,7 @@ internal sealed class Journal(TimeProvider time)
         }
     }
 
-    public void Note(Happening what, double value = 1)
+    public void Note(TrialEvent what, double value = 1)
     {
         lock (_gate)
         {
@@ -33,7 +33,7 @@ internal sealed class Journal(TimeProvider time)
         }
     }
 
-    public IReadOnlyList<Entry> Of(Happening what, double from = 0, double to = double.PositiveInfinity)
+    public IReadOnlyList<Entry> Of(TrialEvent what, double from = 0, double to = double.PositiveInfinity)
     {
         lock (_gate)
         {
@@ -41,14 +41,14 @@ internal sealed class Journal(TimeProvider time)
         }
     }
 
-    public int Count(Happening what, double from = 0, double to = double.PositiveInfinity) => Of(what, from, to).Count;
+    public int Count(TrialEvent what, double from = 0, double to = double.PositiveInfinity) => Of(what, from, to).Count;
 
     /// <summary>The largest value noted; 0 if there is none.</summary>
-    public double Largest(Happening what, double from = 0, double to = double.PositiveInfinity) =>
+    public double Largest(TrialEvent what, double from = 0, double to = double.PositiveInfinity) =>
         Of(what, from, to).Select(entry => entry.Value).DefaultIfEmpty().Max();
 
     /// <summary>How often something happened, per second, in each of so many steps up to an end.</summary>
-    public IReadOnlyList<CurvePoint> Rates(Happening what, double end, int steps)
+    public IReadOnlyList<CurvePoint> Rates(TrialEvent what, double end, int steps)
     {
         var counts = new int[steps];
         foreach (var entry in Of(what, 0, end))
@@ -61,7 +61,7 @@ internal sealed class Journal(TimeProvider time)
     }
 
     /// <summary>How often something had happened by the end of each step.</summary>
-    public IReadOnlyList<CurvePoint> Totals(Happening what, double end, int steps)
+    public IReadOnlyList<CurvePoint> Totals(TrialEvent what, double end, int steps)
     {
         double[] times = [.. Of(what, 0, end).Select(entry => entry.At)];
         return [.. Enumerable.Range(0, steps + 1).Select(step => end * step / steps)
@@ -69,7 +69,7 @@ internal sealed class Journal(TimeProvider time)
     }
 
     /// <summary>How often something happened at most within so many seconds, wherever they begin.</summary>
-    public int LargestBurst(Happening what, double seconds)
+    public int LargestBurst(TrialEvent what, double seconds)
     {
         double[] times = [.. Of(what).Select(entry => entry.At)];
         var largest = 0;
@@ -87,7 +87,7 @@ internal sealed class Journal(TimeProvider time)
     }
 
     /// <summary>The highest level that was reached within each step.</summary>
-    public IReadOnlyList<CurvePoint> Levels(Func<Happening, int> change, double end, int steps)
+    public IReadOnlyList<CurvePoint> Levels(Func<TrialEvent, int> change, double end, int steps)
     {
         var levels = LevelChanges(change);
         var points = new List<CurvePoint>(steps + 1);
@@ -110,36 +110,36 @@ internal sealed class Journal(TimeProvider time)
     }
 
     /// <summary>The highest level of all, from the zero on.</summary>
-    public int Peak(Func<Happening, int> change)
+    public int Peak(Func<TrialEvent, int> change)
     {
         var during = LevelChanges(change).Where(point => point.X >= 0).Select(point => (int)point.Y);
         return during.Append(LevelAt(0, change)).Max();
     }
 
     /// <summary>The level just before a moment.</summary>
-    public int LevelAt(double second, Func<Happening, int> change) =>
+    public int LevelAt(double second, Func<TrialEvent, int> change) =>
         (int)LevelChanges(change).LastOrDefault(point => point.X < second).Y;
 
     /// <summary>The level after everything that was noted.</summary>
-    public int LastLevel(Func<Happening, int> change) => (int)LevelChanges(change).LastOrDefault().Y;
+    public int LastLevel(Func<TrialEvent, int> change) => (int)LevelChanges(change).LastOrDefault().Y;
 
     /// <summary>For levels: sessions that are open or being opened.</summary>
-    public static int Live(Happening what) => what switch
+    public static int Live(TrialEvent what) => what switch
     {
-        Happening.OpenBegun => 1,
-        Happening.OpenFailed or Happening.Closed => -1,
+        TrialEvent.OpenBegun => 1,
+        TrialEvent.OpenFailed or TrialEvent.Closed => -1,
         _ => 0,
     };
 
     /// <summary>For levels: callers that wait.</summary>
-    public static int Waiting(Happening what) => what switch
+    public static int Waiting(TrialEvent what) => what switch
     {
-        Happening.Came => 1,
-        Happening.Served or Happening.Refused => -1,
+        TrialEvent.Came => 1,
+        TrialEvent.Served or TrialEvent.Refused => -1,
         _ => 0,
     };
 
-    private List<CurvePoint> LevelChanges(Func<Happening, int> change)
+    private List<CurvePoint> LevelChanges(Func<TrialEvent, int> change)
     {
         lock (_gate)
         {

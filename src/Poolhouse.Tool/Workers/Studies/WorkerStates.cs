@@ -25,12 +25,12 @@ internal sealed class WorkerStates : JobExperiment
     public override Verdict Judge(IReadOnlyList<Measurement> results)
     {
         var cell = Results.Cells(results).LastOrDefault();
-        return cell is null || Results.Ratio(cell, Rivals.Poolhouse, Rivals.NoPool) is not { } ratio
+        return cell is null || Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool) is not { } ratio
             ? new Verdict(Outcome.Unknown, "Not measured.")
             : new Verdict(
                 ratio <= Crossover.Pays ? Outcome.Pays : Outcome.DoesNotPay,
-                $"Pool {(ratio <= Crossover.Pays ? "pays" : "does not pay")} here: an item takes {TimeOf(cell, Rivals.NoPool)} with a parser of "
-                + $"its own, {TimeOf(cell, Rivals.ThreadStatic)} with a thread static, {TimeOf(cell, Rivals.Poolhouse)} on a worker pool.");
+                $"Pool {(ratio <= Crossover.Pays ? "pays" : "does not pay")} here: an item takes {TimeOf(cell, RivalNames.NoPool)} with a parser of "
+                + $"its own, {TimeOf(cell, RivalNames.ThreadStatic)} with a thread static, {TimeOf(cell, RivalNames.Poolhouse)} on a worker pool.");
     }
 
     protected override IReadOnlyList<int> ValuesOf(bool isQuick) => [isQuick ? 100 : 400];
@@ -39,10 +39,10 @@ internal sealed class WorkerStates : JobExperiment
     {
         return
         [
-            new JobContender(Rivals.NoPool, value, static () => new Parser().Parse(), Runner.OfThreadPool),
-            new JobContender(Rivals.ThreadStatic, value, static () => (_ofThread ??= new Parser()).Parse(), Runner.OfThreadPool),
+            new JobContender(RivalNames.NoPool, value, static () => new Parser().Parse(), Runner.OfThreadPool),
+            new JobContender(RivalNames.ThreadStatic, value, static () => (_ofThread ??= new Parser()).Parse(), Runner.OfThreadPool),
             new JobContender(
-                Rivals.Poolhouse,
+                RivalNames.Poolhouse,
                 value,
                 static () => 0,
                 job => Runner.OfWorkers(job, Environment.ProcessorCount, static () => new Parser(), static parser => parser.Parse())),

@@ -27,15 +27,15 @@ internal sealed class WorkerThreads : JobExperiment
     {
         var cell = Results.Cells(results).OrderBy(each => each[0].Parameters[0]).LastOrDefault();
         if (cell is null
-            || Results.Ratio(cell, Rivals.Poolhouse, Rivals.NoPool) is not { } ratio
-            || Results.Ratio(cell, Rivals.Poolhouse, Rivals.ThreadPool) is not { } beside)
+            || Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool) is not { } ratio
+            || Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.ThreadPool) is not { } beside)
         {
             return new Verdict(Outcome.Unknown, "Not measured.");
         }
 
-        var text = $"{Units.Count(cell[0].Parameters[0])} items take {TimeOf(cell, Rivals.NoPool)} each on a thread of their own, "
-            + $"{TimeOf(cell, Rivals.ThreadPool)} on the thread pool and {TimeOf(cell, Rivals.Poolhouse)} on a worker pool, with "
-            + $"{BytesOf(cell, Rivals.NoPool)}, {BytesOf(cell, Rivals.ThreadPool)} and {BytesOf(cell, Rivals.Poolhouse)}.";
+        var text = $"{Units.Count(cell[0].Parameters[0])} items take {TimeOf(cell, RivalNames.NoPool)} each on a thread of their own, "
+            + $"{TimeOf(cell, RivalNames.ThreadPool)} on the thread pool and {TimeOf(cell, RivalNames.Poolhouse)} on a worker pool, with "
+            + $"{BytesOf(cell, RivalNames.NoPool)}, {BytesOf(cell, RivalNames.ThreadPool)} and {BytesOf(cell, RivalNames.Poolhouse)}.";
         return ratio > Crossover.Pays
             ? new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: {text}")
             : new Verdict(beside <= Share ? Outcome.Pays : Outcome.Depends, $"Pool pays here: {text}");
@@ -48,9 +48,9 @@ internal sealed class WorkerThreads : JobExperiment
         var turns = Chore.TurnsIn(_chore);
         return
         [
-            new JobContender(Rivals.NoPool, value, Work, Runner.OfNewThreads),
-            new JobContender(Rivals.ThreadPool, value, Work, Runner.OfThreadPool),
-            new JobContender(Rivals.Poolhouse, value, Work, job => Runner.OfWorkers(job, Environment.ProcessorCount)),
+            new JobContender(RivalNames.NoPool, value, Work, Runner.OfNewThreads),
+            new JobContender(RivalNames.ThreadPool, value, Work, Runner.OfThreadPool),
+            new JobContender(RivalNames.Poolhouse, value, Work, job => Runner.OfWorkers(job, Environment.ProcessorCount)),
         ];
 
         long Work() => Chore.Do(turns);

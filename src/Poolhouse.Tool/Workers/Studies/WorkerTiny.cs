@@ -25,19 +25,19 @@ internal sealed class WorkerTiny : JobExperiment
     public override Verdict Judge(IReadOnlyList<Measurement> results)
     {
         var cells = Results.Cells(results)
-            .Where(cell => Results.Of(cell, Rivals.Poolhouse) is not null && Results.Of(cell, Rivals.Channel) is not null
-                && Results.Of(cell, Rivals.ThreadPool) is not null)
+            .Where(cell => Results.Of(cell, RivalNames.Poolhouse) is not null && Results.Of(cell, RivalNames.Channel) is not null
+                && Results.Of(cell, RivalNames.ThreadPool) is not null)
             .ToList();
         if (cells.Count == 0)
         {
             return new Verdict(Outcome.Unknown, "Not measured.");
         }
 
-        var holds = cells.TrueForAll(cell => Results.Ratio(cell, Rivals.Poolhouse, Rivals.Channel) <= 1
-            && Results.Ratio(cell, Rivals.Poolhouse, Rivals.ThreadPool) <= 1 / 0.8);
+        var holds = cells.TrueForAll(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.Channel) <= 1
+            && Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.ThreadPool) <= 1 / 0.8);
         var texts = cells.Select(cell =>
-            $"with {Units.Count(cell[0].Parameters[0])} {TimeOf(cell, Rivals.Poolhouse)} and {BytesOf(cell, Rivals.Poolhouse)} "
-            + $"(channel {TimeOf(cell, Rivals.Channel)}, thread pool {TimeOf(cell, Rivals.ThreadPool)})");
+            $"with {Units.Count(cell[0].Parameters[0])} {TimeOf(cell, RivalNames.Poolhouse)} and {BytesOf(cell, RivalNames.Poolhouse)} "
+            + $"(channel {TimeOf(cell, RivalNames.Channel)}, thread pool {TimeOf(cell, RivalNames.ThreadPool)})");
         return new Verdict(holds ? Outcome.Holds : Outcome.FallsShort, $"An item costs, by workers: {string.Join("; ", texts)}.");
     }
 
@@ -48,9 +48,9 @@ internal sealed class WorkerTiny : JobExperiment
     {
         return
         [
-            new JobContender(Rivals.Poolhouse, Items, Work, job => Runner.OfWorkers(job, value)),
-            new JobContender(Rivals.Channel, Items, Work, job => Runner.OfChannel(job, value)),
-            new JobContender(Rivals.ThreadPool, Items, Work, Runner.OfThreadPool),
+            new JobContender(RivalNames.Poolhouse, Items, Work, job => Runner.OfWorkers(job, value)),
+            new JobContender(RivalNames.Channel, Items, Work, job => Runner.OfChannel(job, value)),
+            new JobContender(RivalNames.ThreadPool, Items, Work, Runner.OfThreadPool),
         ];
 
         static long Work() => 1;

@@ -9,15 +9,15 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     // What one thread may hold of one length. Deep stacks of short arrays keep nested rents cheap; long ones go to the depot sooner.
     private const long BytesPerStack = 4 << 20;
 
-    private readonly Tiers _tiers;
-    private readonly Books _books;
+    private readonly CacheEngine _tiers;
+    private readonly CacheStatistics _books;
     private readonly PoolReporter _reporter;
     private readonly ClearPolicy _clear;
     private readonly bool _isShared;
     private readonly Gate _gate = new();
 
     // Made when a length is first returned or leased: few pools see all lengths.
-    private readonly Shelf<T[]>?[] _shelves = new Shelf<T[]>?[Buckets.Count];
+    private readonly LeasableStore<T[]>?[] _shelves = new LeasableStore<T[]>?[Buckets.Count];
 
     public ArrayCache(ArrayPoolOptions? options, bool isShared)
     {
@@ -26,8 +26,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         Name = settings.Name ?? PoolNames.For(typeof(T[]));
         MaxRetainedBytes = settings.MaxRetainedBytes;
         _clear = settings.Clear;
-        _tiers = new Tiers(new Budget(settings.MaxRetainedBytes), settings, destroy: null);
-        _books = new Books(_tiers, countsBytes: true);
+        _tiers = new CacheEngine(new RetentionBudget(settings.MaxRetainedBytes), settings, destroy: null);
+        _books = new CacheStatistics(_tiers, countsBytes: true);
         _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
         _reporter.Add(this);
     }
@@ -57,9 +57,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
             return CreateForRent(bucket, minimumLength);
         }
 
-        var shelf = ShelfOf(bucket);
+        var shelf = StoreOf(bucket);
         var array = shelf.TakeSlow();
-        Renew(bucket, shelf);
+        RefreshTable(bucket, shelf);
         return array ?? CreateForRent(bucket, minimumLength);
     }
 
@@ -79,20 +79,20 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
         if (array.Length > 0)
         {
-            TallyOf(0).Surplus++;
+            CountersOf(0).Surplus++;
         }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void ReturnSlow(int bucket, T[] array)
     {
-        var shelf = ShelfOf(bucket);
+        var shelf = StoreOf(bucket);
         shelf.PutSlow(array);
-        Renew(bucket, shelf);
+        RefreshTable(bucket, shelf);
     }
 
     /// <summary>A rented array that nobody is to use again is no longer out.</summary>
-    public void CountDiscarded(T[] array) => TallyOf(Buckets.IndexOf(array.Length)).Discarded++;
+    public void CountDiscarded(T[] array) => CountersOf(Buckets.IndexOf(array.Length)).Discarded++;
 
     public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
 
@@ -118,7 +118,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     public int Trim()
     {
-        _books.LookForPeak();
+        _books.UpdatePeak();
         return _tiers.Trim();
     }
 
@@ -126,7 +126,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     public void Dispose()
     {
-        _books.LookForPeak();
+        _books.UpdatePeak();
         _tiers.Dispose();
         _reporter.Remove(this);
     }
@@ -166,7 +166,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         CountDiscarded(slot.Item);
     }
 
-    void ILeaseOwner<T[]>.Detach(LeaseSlot<T[]> slot) => TallyOf(Buckets.IndexOf(slot.Item.Length)).Detached++;
+    void ILeaseOwner<T[]>.Detach(LeaseSlot<T[]> slot) => CountersOf(Buckets.IndexOf(slot.Item.Length)).Detached++;
 
     void ILeaseOwner<T[]>.CountDoubleReturn() => _books.CountDoubleEnd();
 
@@ -175,11 +175,11 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     {
         _tiers.ThrowIfDisposed(Name);
         return IsPooled(bucket)
-            ? ShelfOf(bucket).TakeSlotSlow() ?? ShelfOf(bucket).Marry(CreateForRent(bucket, length))
+            ? StoreOf(bucket).TakeSlotSlow() ?? StoreOf(bucket).AttachSlot(CreateForRent(bucket, length))
             : new LeaseSlot<T[]>(CreateForRent(bucket, length), this, home: null, _tiers.Time.GetTimestamp());
     }
 
-    private void Renew(int bucket, Shelf<T[]> shelf)
+    private void RefreshTable(int bucket, LeasableStore<T[]> shelf)
     {
         if (Tables[bucket] != shelf.Items.Table)
         {
@@ -194,21 +194,21 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         // What the users of a pool of one's own see is theirs: not what happened to lie in the memory of the process. The pool of the
         // process is as ArrayPool<T>.Shared, whose new arrays are not zeroed.
         var array = _isShared ? GC.AllocateUninitializedArray<T>(exact) : new T[exact];
-        ref var tally = ref TallyOf(bucket);
+        ref var tally = ref CountersOf(bucket);
         tally.Misses++;
         tally.Created++;
-        _books.LookForPeakNowAndThen(tally.Created);
+        _books.UpdatePeakOccasionally(tally.Created);
         return array;
     }
 
     // Lengths that are not pooled are counted with the shortest: the tally is of the pool, not of the length.
-    private ref Tally TallyOf(int bucket) => ref ShelfOf(IsPooled(bucket) ? bucket : 0).Tally;
+    private ref CacheCounters CountersOf(int bucket) => ref StoreOf(IsPooled(bucket) ? bucket : 0).Counters;
 
     private static bool IsPooled(int bucket) => (uint)bucket < Buckets.Count;
 
-    private Shelf<T[]> ShelfOf(int bucket) => Volatile.Read(ref _shelves[bucket]) ?? AddShelf(bucket);
+    private LeasableStore<T[]> StoreOf(int bucket) => Volatile.Read(ref _shelves[bucket]) ?? AddStore(bucket);
 
-    private Shelf<T[]> AddShelf(int bucket)
+    private LeasableStore<T[]> AddStore(int bucket)
     {
         using (_gate.Enter())
         {
@@ -219,7 +219,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
             var bytes = (long)Buckets.LengthOf(bucket) * Unsafe.SizeOf<T>();
             var depth = (int)Math.Clamp(BytesPerStack / bytes, 1, ThreadStack.Capacity);
-            var shelf = new Shelf<T[]>(_tiers, bytes, depth, this, ClearsOnReturn);
+            var shelf = new LeasableStore<T[]>(_tiers, bytes, depth, this, ClearsOnReturn);
             Volatile.Write(ref _shelves[bucket], shelf);
             return shelf;
         }

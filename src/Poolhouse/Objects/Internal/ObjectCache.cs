@@ -9,9 +9,9 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     where T : class
     where TPolicy : struct, IPooledObjectPolicy<T>
 {
-    private readonly Shelf<T> _shelf;
-    private readonly Tiers _tiers;
-    private readonly Books _books;
+    private readonly LeasableStore<T> _shelf;
+    private readonly CacheEngine _tiers;
+    private readonly CacheStatistics _books;
     private readonly PoolReporter? _reporter;
 
     // False when the policy's Return would only say true, so that the hot path need not ask.
@@ -27,9 +27,9 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         _resets = resets;
         Name = settings.Name ?? PoolNames.For(typeof(T));
         MaxRetained = settings.MaxRetained;
-        _tiers = new Tiers(new Budget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
-        _shelf = new Shelf<T>(_tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets);
-        _books = new Books(_tiers, countsBytes: false);
+        _tiers = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
+        _shelf = new LeasableStore<T>(_tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets);
+        _books = new CacheStatistics(_tiers, countsBytes: false);
         _reporter = settings.IsReported ? PoolReporter.Of(settings.Meter, settings.MeterFactory) : null;
         _reporter?.Add(this);
     }
@@ -101,7 +101,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             }
 
             var item = Create();
-            _shelf.Tally.Created++;
+            _shelf.Counters.Created++;
 
             // Counted also when another thread takes the last place meanwhile: then it is surplus that nobody had rented.
             _books.CountPrefilled();
@@ -117,7 +117,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     public int Trim()
     {
-        _books.LookForPeak();
+        _books.UpdatePeak();
         return _tiers.Trim();
     }
 
@@ -125,7 +125,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     public void Dispose()
     {
-        _books.LookForPeak();
+        _books.UpdatePeak();
         _tiers.Dispose();
         _reporter?.Remove(this);
     }
@@ -154,11 +154,11 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     void ILeaseOwner<T>.Discard(LeaseSlot<T> slot)
     {
-        _shelf.Tally.Discarded++;
+        _shelf.Counters.Discarded++;
         _tiers.Destroy(slot);
     }
 
-    void ILeaseOwner<T>.Detach(LeaseSlot<T> slot) => _shelf.Tally.Detached++;
+    void ILeaseOwner<T>.Detach(LeaseSlot<T> slot) => _shelf.Counters.Detached++;
 
     void ILeaseOwner<T>.CountDoubleReturn() => _books.CountDoubleEnd();
 
@@ -166,16 +166,16 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     private LeaseSlot<T> RentSlow()
     {
         _tiers.ThrowIfDisposed(Name);
-        return _shelf.TakeSlotSlow() ?? _shelf.Marry(CreateForRent());
+        return _shelf.TakeSlotSlow() ?? _shelf.AttachSlot(CreateForRent());
     }
 
     private T CreateForRent()
     {
         var item = Create();
-        ref var tally = ref _shelf.Tally;
+        ref var tally = ref _shelf.Counters;
         tally.Misses++;
         tally.Created++;
-        _books.LookForPeakNowAndThen(tally.Created);
+        _books.UpdatePeakOccasionally(tally.Created);
         return item;
     }
 
@@ -184,7 +184,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     private void Refuse(T item)
     {
-        _shelf.Tally.Refused++;
+        _shelf.Counters.Refused++;
         _tiers.Destroy(item);
     }
 

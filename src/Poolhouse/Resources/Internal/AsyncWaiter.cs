@@ -121,7 +121,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
 
     private void Cancel()
     {
-        if (TryDecide(WaitOutcome.Cancelled))
+        if (TryComplete(WaitOutcome.Cancelled))
         {
             rents.EndCancelled(this);
         }

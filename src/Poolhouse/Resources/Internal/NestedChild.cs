@@ -20,7 +20,7 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
     private int _isUseEnded;
 
     /// <summary>The parent; null once the child is gone.</summary>
-    public SharedMember<TParent>? Parent { get; private set; } = ((SharedUse<TParent>)use.Slot!).Member;
+    public SharedItem<TParent>? Parent { get; private set; } = ((SharedUse<TParent>)use.Slot!).SharedItem;
 
     public Lease<NestedChild<TParent, TChild>> Place => _place;
 

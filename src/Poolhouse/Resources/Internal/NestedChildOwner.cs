@@ -49,7 +49,7 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
 
     private static NestedChild<TParent, TChild> Of(LeaseSlot<TChild> slot) => (NestedChild<TParent, TChild>)slot;
 
-    private static (Lease<NestedChild<TParent, TChild>> Place, SharedMember<TParent> Parent) End(LeaseSlot<TChild> slot)
+    private static (Lease<NestedChild<TParent, TChild>> Place, SharedItem<TParent> Parent) End(LeaseSlot<TChild> slot)
     {
         var child = Of(slot);
         var place = child.Place;
@@ -65,7 +65,7 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
     /// The child may have become idle in a cell after its parent was retired and the idle ones were looked through. Its return
     /// is a full fence, and so is the retirement: either that look found the child, or this one sees the retirement.
     /// </summary>
-    private void LookAgain(SharedMember<TParent> parent)
+    private void LookAgain(SharedItem<TParent> parent)
     {
         if (parent.IsRetired)
         {

@@ -96,7 +96,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override ValueTask DestroyAsync(NestedChild<TParent, TChild> item, DestroyReason reason) =>
         policy.DestroyAsync(item.Take(), reason);
 
-    internal override bool IsForsaken(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
+    internal override bool IsOrphaned(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
 
     /// <summary>A creation that hangs does not keep the parent: that one may be what hangs.</summary>
     internal override void OnCreateGivenUp(CancellationToken creation)
@@ -107,7 +107,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
         }
     }
 
-    internal override void OnGone(NestedChild<TParent, TChild> item)
+    internal override void OnDestroyed(NestedChild<TParent, TChild> item)
     {
         item.EndUse(suspect: false);
 

@@ -40,9 +40,9 @@ internal sealed class NestedParents<TParent>
     }
 
     /// <summary>Whether a parent takes no new children, and has none that can be used; asks its policy if it must.</summary>
-    public bool IsLost(SharedMember<TParent> parent) => parent.IsRetired || Pool.Roster.RetireIfBroken(parent);
+    public bool IsLost(SharedItem<TParent> parent) => parent.IsRetired || Pool.Roster.RetireIfBroken(parent);
 
-    public void Lose(SharedMember<TParent> parent) => Pool.Roster.Retire(parent, DestroyReason.Broken);
+    public void Lose(SharedItem<TParent> parent) => Pool.Roster.Retire(parent, DestroyReason.Broken);
 
     public bool IsPermanent(Exception failure) => _policy.IsPermanent(failure);
 }

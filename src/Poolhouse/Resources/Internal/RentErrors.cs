@@ -8,7 +8,7 @@ internal static class RentErrors
     public static ObjectDisposedException Closed(string pool) => new(
         pool, $"Pool '{pool}' was disposed or is being drained: it rents nothing any more. Leases that are still out may be used and ended.");
 
-    public static PoolTimeoutException TimedOut<T>(ResourceWorkshop<T> workshop, TimeSpan elapsed, LeaseTrace? trace)
+    public static PoolTimeoutException TimedOut<T>(ResourceRuntime<T> workshop, TimeSpan elapsed, LeaseTrace? trace)
         where T : notnull
     {
         var phase = workshop.Core.GetPhase();
@@ -21,7 +21,7 @@ internal static class RentErrors
         return new PoolTimeoutException(message, phase, elapsed, statistics, workshop.Name, lastFailure);
     }
 
-    public static PoolOverloadedException Overloaded<T>(ResourceWorkshop<T> workshop)
+    public static PoolOverloadedException Overloaded<T>(ResourceRuntime<T> workshop)
         where T : notnull
     {
         var statistics = workshop.GetStatistics();
@@ -32,7 +32,7 @@ internal static class RentErrors
         return new PoolOverloadedException(message, workshop.Name, TimeSpan.Zero, statistics);
     }
 
-    public static PoolOverloadedException Shed<T>(ResourceWorkshop<T> workshop, TimeSpan elapsed)
+    public static PoolOverloadedException Shed<T>(ResourceRuntime<T> workshop, TimeSpan elapsed)
         where T : notnull
     {
         var statistics = workshop.GetStatistics();
@@ -45,7 +45,7 @@ internal static class RentErrors
         return new PoolOverloadedException(message, workshop.Name, elapsed, statistics);
     }
 
-    public static PoolUnavailableException Unavailable<T>(ResourceWorkshop<T> workshop)
+    public static PoolUnavailableException Unavailable<T>(ResourceRuntime<T> workshop)
         where T : notnull
     {
         var (lastFailure, retryAfter) = workshop.Core.GetOutage(workshop.Clock.Now);

@@ -7,15 +7,15 @@ namespace Poolhouse.Resources;
 internal sealed partial class ResourceCore<T>
 {
     // Under the gate, as the flag that says whether there are any.
-    private Effects<T> _postponed = Effects<T>.None;
+    private DeferredActions<T> _postponed = DeferredActions<T>.None;
     private bool _hasPostponed;
 
     /// <summary>Whether something could not be begun yet. Under the gate, or where nothing else runs.</summary>
     internal bool HasPostponed => _hasPostponed;
 
-    private void Apply(ref Effects<T> effects)
+    private void Apply(ref DeferredActions<T> effects)
     {
-        var postponed = Effects<T>.None;
+        var postponed = DeferredActions<T>.None;
         var isPostponed = false;
         while (effects.TakeWoken() is { } waiter)
         {
@@ -53,9 +53,9 @@ internal sealed partial class ResourceCore<T>
             }
         }
 
-        if (effects.LookAt != PoolClock.Never && !TryLookAt(effects.LookAt))
+        if (effects.NextCheckAt != PoolClock.Never && !TryLookAt(effects.NextCheckAt))
         {
-            postponed.LookNoLaterThan(effects.LookAt);
+            postponed.CheckNoLaterThan(effects.NextCheckAt);
             isPostponed = true;
         }
 
@@ -84,13 +84,13 @@ internal sealed partial class ResourceCore<T>
     {
         try
         {
-            if (entry.Activity == EntryActivity.Destroying)
+            if (entry.State == EntryState.Destroying)
             {
                 _work.BeginDestroy(entry, entry.ExpiryReason);
             }
             else
             {
-                _work.BeginCheck(entry, keepAlive: entry.Activity == EntryActivity.KeepingAlive);
+                _work.BeginCheck(entry, keepAlive: entry.State == EntryState.KeepingAlive);
             }
 
             return true;
@@ -118,7 +118,7 @@ internal sealed partial class ResourceCore<T>
     {
         try
         {
-            _work.LookAt(time);
+            _work.ScheduleAt(time);
             return true;
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
@@ -127,18 +127,18 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private bool TryShare(ref Effects<T> effects)
+    private bool TryShare(ref DeferredActions<T> effects)
     {
-        if (_budget is not null && (effects.PlacesFreed > 0 || effects.WantForgone))
+        if (_budget is not null && (effects.CapacityFreed > 0 || effects.WantWithdrawn))
         {
-            _budget.Release(effects.PlacesFreed, effects.PlacesYielded);
+            _budget.Release(effects.CapacityFreed, effects.CapacityYielded);
         }
 
         try
         {
-            if (_budget is not null && effects.PlaceMissing)
+            if (_budget is not null && effects.CapacityMissing)
             {
-                _budget.Press();
+                _budget.RequestReclaim();
             }
 
             return true;
@@ -164,7 +164,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private void Postpone(ref Effects<T> effects, long now)
+    private void Postpone(ref DeferredActions<T> effects, long now)
     {
         using (_gate.Enter())
         {
@@ -176,7 +176,7 @@ internal sealed partial class ResourceCore<T>
         TryLookAt(PoolClock.Add(now, Settings.RetryDelay));
     }
 
-    private void TakeUpPostponed(ref Effects<T> effects)
+    private void TakeUpPostponed(ref DeferredActions<T> effects)
     {
         if (_hasPostponed)
         {

@@ -9,7 +9,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Has an entry validated that nobody waits for.</summary>
     public void Check(ResourceEntry<T> entry, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             BeginValidation(entry, now, ref effects);
@@ -22,7 +22,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Asks for so many items alive, until asked for fewer.</summary>
     public void SetWarmTarget(int count, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             _warmTarget = count;
@@ -33,28 +33,28 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Puts other settings in force. What is alive beyond a smaller bound goes as it becomes idle.</summary>
-    public void Reconfigure(ResourceSettings settings, DelayController? delays, long now)
+    public void Reconfigure(ResourceSettings settings, CoDelController? delays, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             Volatile.Write(ref _settings, settings);
             _delays = delays;
             _delays?.Restart(now);
             _refill |= settings.MinIdle > 0;
-            UpdateDetour();
+            UpdateSlowPathReasons();
             RetireSurplus(ref effects);
             Settle(now, ref effects);
         }
 
         // Limits may be shorter now than when the next look was planned.
-        effects.LookNoLaterThan(now);
+        effects.CheckNoLaterThan(now);
         Apply(ref effects);
     }
 
     public void Suspend(long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             _suspended = true;
@@ -66,14 +66,14 @@ internal sealed partial class ResourceCore<T>
 
     public void Resume(long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             _suspended = false;
 
             // Nobody was served on purpose; that says nothing about whether the pool can keep up.
             _delays?.Restart(now);
-            effects.LookNoLaterThan(NextLookAtQueue(now));
+            effects.CheckNoLaterThan(NextQueueCheck(now));
             Settle(now, ref effects);
         }
 
@@ -86,7 +86,7 @@ internal sealed partial class ResourceCore<T>
     /// </summary>
     public void Clear(long spread, int since, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             // A later report of the same event must not draw the moments anew: the earliest of several is no spread any more.
@@ -108,11 +108,11 @@ internal sealed partial class ResourceCore<T>
 
                 // At once means before any time that a coarse clock may still show.
                 var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
-                if (at < entry.Expiry && entry.Activity != EntryActivity.Destroying)
+                if (at < entry.Expiry && entry.State != EntryState.Destroying)
                 {
                     entry.ExpiryReason = DestroyReason.Cleared;
                     entry.Expire(at);
-                    effects.LookNoLaterThan(Math.Max(at, now));
+                    effects.CheckNoLaterThan(Math.Max(at, now));
                 }
             }
 
@@ -128,14 +128,14 @@ internal sealed partial class ResourceCore<T>
     /// <param name="affects">Which items are meant; null for all. Called under the gate, so it must be the library's own.</param>
     /// <param name="expires">Whether they are aged out.</param>
     /// <param name="now">The time.</param>
-    public void Doubt(int since, Func<T, bool>? affects, bool expires, long now)
+    public void RequireValidation(int since, Func<T, bool>? affects, bool expires, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             foreach (var entry in _entries)
             {
-                if (entry.Generation > since || entry.Activity == EntryActivity.Destroying || entry.Item is not { } item || affects?.Invoke(item) == false)
+                if (entry.Generation > since || entry.State == EntryState.Destroying || entry.Item is not { } item || affects?.Invoke(item) == false)
                 {
                     continue;
                 }
@@ -162,7 +162,7 @@ internal sealed partial class ResourceCore<T>
     /// <returns>How many.</returns>
     public int RetireIdle(int count, DestroyReason reason, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         var retired = 0;
         using (_gate.Enter())
         {
@@ -183,16 +183,16 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Destroys the idle entries of which what they rest on is gone. That must be plain to see before.</summary>
     // An entry that is not idle now is asked about under the gate before it can become so (Place). Only a return into a cell
     // goes past the gate: whoever returns looks again afterwards.
-    public void RetireForsaken(long now)
+    public void RetireOrphaned(long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             _idle.Gather();
             for (var entry = _idle.Oldest; entry is not null;)
             {
                 var newer = entry.Newer;
-                if (_work.IsForsaken(entry))
+                if (_work.IsOrphaned(entry))
                 {
                     _idle.Remove(entry);
                     Retire(entry, DestroyReason.ParentRetired, ref effects);
@@ -231,22 +231,22 @@ internal sealed partial class ResourceCore<T>
             }
 
             _lifecycle = Lifecycle.Closed;
-            UpdateDetour();
+            UpdateSlowPathReasons();
             return true;
         }
     }
 
     /// <summary>Begins what a place that became free in a shared budget allows.</summary>
-    public void PlanAgain(long now)
+    public void Reconsider(long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             Settle(now, ref effects);
         }
 
         // The budget, which asks for this, goes on to the next by itself.
-        effects.WantForgone = false;
+        effects.WantWithdrawn = false;
 
         Apply(ref effects);
     }
@@ -254,7 +254,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Lets nobody in any more. Draining serves those who wait; otherwise they hear that the pool is closed.</summary>
     public void Close(bool drain, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             if (_lifecycle == Lifecycle.Closed || (drain && _lifecycle == Lifecycle.Draining))
@@ -263,10 +263,10 @@ internal sealed partial class ResourceCore<T>
             }
 
             _lifecycle = drain ? Lifecycle.Draining : Lifecycle.Closed;
-            UpdateDetour();
+            UpdateSlowPathReasons();
             while (!drain && _queue.Head is { } waiter)
             {
-                if (waiter.TryDecide(WaitOutcome.Closed))
+                if (waiter.TryComplete(WaitOutcome.Closed))
                 {
                     Dequeue(waiter, now);
                     effects.Wake(waiter);
@@ -293,7 +293,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private void RetireSurplus(ref Effects<T> effects)
+    private void RetireSurplus(ref DeferredActions<T> effects)
     {
         _idle.Gather();
         while (_live - _destroying > _settings.MaxSize && _idle.Oldest is { } entry)
@@ -304,7 +304,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>When nobody new comes and nobody waits, idle entries have no use any more.</summary>
-    private void RetireIdleIfDrained(ref Effects<T> effects)
+    private void RetireIdleIfDrained(ref DeferredActions<T> effects)
     {
         if (_lifecycle == Lifecycle.Open || _queue.Count > 0)
         {

@@ -7,7 +7,7 @@ internal sealed partial class ResourceCore<T>
     /// <exception cref="OutOfMemoryException">There is no memory for one more entry. The creation is still under way.</exception>
     public void Created(ResourceEntry<T> entry, bool synchronously, long ticks, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             _entries.EnsureCapacity(_entries.Count + 1);
@@ -18,7 +18,7 @@ internal sealed partial class ResourceCore<T>
             _counters.CreateTicks += ticks;
             if (entry.Generation == _generation)
             {
-                Place(entry, isNew: true, doubtful: false, now, ref effects);
+                Dispatch(entry, isNew: true, doubtful: false, now, ref effects);
             }
             else
             {
@@ -27,7 +27,7 @@ internal sealed partial class ResourceCore<T>
             }
 
             _throttle.Succeeded(moreWanted: Wanted(now) > 0, _settings.MaxConcurrentCreates);
-            effects.LookNoLaterThan(NextLook(entry, now));
+            effects.CheckNoLaterThan(NextCheck(entry, now));
             Settle(now, ref effects);
         }
 
@@ -38,13 +38,13 @@ internal sealed partial class ResourceCore<T>
     /// <returns>The delay until the next attempt.</returns>
     public long CreateFailed(Exception failure, bool permanent, bool synchronously, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         long pause;
         using (_gate.Enter())
         {
             EndCreation(synchronously, now, ref effects);
             _live--;
-            effects.PlacesFreed++;
+            effects.CapacityFreed++;
             _refill |= _settings.MinIdle > 0;
             _counters.CreateFailures++;
             _throttle.Failed(failure, permanent, now, _settings.RetryDelay, _settings.MaxRetryDelay);
@@ -62,20 +62,20 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Begins what the callers that wait, the minimum and a warm-up need, and not more.</summary>
-    private void Plan(long now, ref Effects<T> effects)
+    private void StartNeededWork(long now, ref DeferredActions<T> effects)
     {
         RetireIdleIfDrained(ref effects);
-        var lacksCapacity = _lifecycle != Lifecycle.Closed && !TryBeginWhatIsWanted(now, ref effects);
+        var lacksCapacity = _lifecycle != Lifecycle.Closed && !TryBeginNeededWork(now, ref effects);
         if (!lacksCapacity && _budget is not null && _budget.Want != CapacityWant.None)
         {
             // Whatever it was wanted for: it has come, it has left, or it must wait for something else.
-            _budget.Forgo();
-            effects.WantForgone = true;
+            _budget.WithdrawWant();
+            effects.WantWithdrawn = true;
         }
     }
 
     /// <returns>False if the shared budget lacks a place for it.</returns>
-    private bool TryBeginWhatIsWanted(long now, ref Effects<T> effects)
+    private bool TryBeginNeededWork(long now, ref DeferredActions<T> effects)
     {
         // Entries that became idle while somebody was on the way into the queue, or while the pool was suspended; they are checked in the
         // background. Creations and resets under way are no reason to let them lie: those may take long, and may fail (I5).
@@ -104,14 +104,14 @@ internal sealed partial class ResourceCore<T>
             }
             else
             {
-                effects.PlaceMissing = forCaller;
+                effects.CapacityMissing = forCaller;
             }
         }
 
         // Once the prober is under way its end plans again; a look at a time that has passed would come back at once, for ever.
         if (_throttle.InOutage && RetryAt > now)
         {
-            effects.LookNoLaterThan(RetryAt);
+            effects.CheckNoLaterThan(RetryAt);
         }
 
         return hasCapacity;
@@ -149,7 +149,7 @@ internal sealed partial class ResourceCore<T>
         return wanted;
     }
 
-    private void BeginCreation(ref Effects<T> effects)
+    private void BeginCreation(ref DeferredActions<T> effects)
     {
         _live++;
         _creating++;
@@ -165,7 +165,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private void EndCreation(bool synchronously, long now, ref Effects<T> effects)
+    private void EndCreation(bool synchronously, long now, ref DeferredActions<T> effects)
     {
         _creating--;
         _creatingSynchronously -= synchronously ? 1 : 0;
@@ -173,29 +173,29 @@ internal sealed partial class ResourceCore<T>
         {
             // From here on the pool could serve, or it is certain that it cannot soon.
             _delays.Restart(now);
-            effects.LookNoLaterThan(NextLookAtQueue(now));
+            effects.CheckNoLaterThan(NextQueueCheck(now));
         }
     }
 
-    private void BeginValidation(ResourceEntry<T> entry, long now, ref Effects<T> effects)
+    private void BeginValidation(ResourceEntry<T> entry, long now, ref DeferredActions<T> effects)
     {
-        SetActivity(entry, EntryActivity.Validating);
+        SetState(entry, EntryState.Validating);
         RelyOn(entry, now, ref effects);
         effects.Begin(entry);
     }
 
     /// <summary>A check begins that callers may rely on, for a while.</summary>
-    private void RelyOn(ResourceEntry<T> entry, long now, ref Effects<T> effects)
+    private void RelyOn(ResourceEntry<T> entry, long now, ref DeferredActions<T> effects)
     {
         entry.CheckedSince = now;
         if (_queue.Count > 0)
         {
-            effects.LookNoLaterThan(PoolClock.Add(now, PatienceWith(entry)));
+            effects.CheckNoLaterThan(PoolClock.Add(now, PatienceWith(entry)));
         }
     }
 
     /// <summary>Nothing is alive that could come back, and nothing can be created yet: nobody waits for that.</summary>
-    private void FailWaitersForNothing(long now, ref Effects<T> effects)
+    private void FailWaitersForNothing(long now, ref DeferredActions<T> effects)
     {
         if (_queue.Count > 0 && _live == _destroying && RefusesToWait(now))
         {
@@ -204,20 +204,20 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>An item that a caller was let wait for turned out to be of no use: nothing else is on its way.</summary>
-    private void FailWhoReliedOn(EntryActivity activity, long now, ref Effects<T> effects)
+    private void FailDependentWaiters(EntryState activity, long now, ref DeferredActions<T> effects)
     {
-        if (activity is not EntryActivity.None and not EntryActivity.Destroying && _queue.Count > SuppliesWithUpkeep + _idle.Count && RefusesToWait(now))
+        if (activity is not EntryState.None and not EntryState.Destroying && _queue.Count > SuppliesWithUpkeep + _idle.Count && RefusesToWait(now))
         {
             FailWaiters(failure: null, now, ref effects);
         }
     }
 
     /// <summary>The oldest caller hears of a failure itself; the others only if nothing can come back that would serve them.</summary>
-    private void FailWaiters(Exception? failure, long now, ref Effects<T> effects)
+    private void FailWaiters(Exception? failure, long now, ref DeferredActions<T> effects)
     {
         while (_queue.Head is { } waiter)
         {
-            if (waiter.TryDecide(WaitOutcome.Failed))
+            if (waiter.TryComplete(WaitOutcome.Failed))
             {
                 waiter.Failure = failure;
                 Dequeue(waiter, now);

@@ -17,7 +17,7 @@ internal sealed partial class ResourceCore<T>
     /// <returns>When to look again.</returns>
     public long Expire(long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         var next = PoolClock.Never;
         using (_gate.Enter())
         {
@@ -33,7 +33,7 @@ internal sealed partial class ResourceCore<T>
                 {
                     next = Math.Min(next, waiter.Deadline);
                 }
-                else if (waiter.TryDecide(outcome))
+                else if (waiter.TryComplete(outcome))
                 {
                     Dequeue(waiter, now);
                     effects.Wake(waiter);
@@ -42,7 +42,7 @@ internal sealed partial class ResourceCore<T>
                 waiter = following;
             }
 
-            next = Math.Min(next, NextLookAtQueue(now));
+            next = Math.Min(next, NextQueueCheck(now));
             next = Math.Min(next, FindOverdue(now, ref effects));
 
             // An attempt that was due only now: the retry after a failed creation.
@@ -54,13 +54,13 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Whether nobody was served for too long, although the pool is neither suspended nor creates its first item.</summary>
-    private bool StandsStill(long now) => NextLookAtQueue(now) <= now && _delays!.StandsStill(_queue.Head!.EnqueuedAt, now);
+    private bool StandsStill(long now) => NextQueueCheck(now) <= now && _delays!.StandsStill(_queue.Head!.EnqueuedAt, now);
 
     /// <summary>When to look whether the queue stands still.</summary>
-    private long NextLookAtQueue(long now) =>
+    private long NextQueueCheck(long now) =>
         _delays is null || _suspended || _queue.Head is not { } head || (_delays.IsStarting && _creating > 0)
             ? PoolClock.Never
-            : Math.Max(now, _delays.NextLook(head.EnqueuedAt));
+            : Math.Max(now, _delays.NextCheck(head.EnqueuedAt));
 
     /// <summary>When to look for overdue checks, for a caller that begins to wait; those who wait already have planned theirs.</summary>
     private long NextLookAtChecks(long now) => Math.Min(
@@ -69,7 +69,7 @@ internal sealed partial class ResourceCore<T>
 
     /// <summary>While callers wait, no longer counts on checks that have lasted too long: other items are found or created for them.</summary>
     /// <returns>When the next check is overdue.</returns>
-    private long FindOverdue(long now, ref Effects<T> effects)
+    private long FindOverdue(long now, ref DeferredActions<T> effects)
     {
         var next = PoolClock.Never;
         if (_queue.Count == 0 || _validating + _resetting == Overdue)
@@ -79,7 +79,7 @@ internal sealed partial class ResourceCore<T>
 
         foreach (var entry in _entries)
         {
-            if (entry.IsOverdue || entry.Activity is not EntryActivity.Validating and not EntryActivity.Resetting)
+            if (entry.IsOverdue || entry.State is not EntryState.Validating and not EntryState.Resetting)
             {
                 continue;
             }
@@ -92,7 +92,7 @@ internal sealed partial class ResourceCore<T>
             else
             {
                 CountOverdue(entry, 1);
-                FailWhoReliedOn(entry.Activity, now, ref effects);
+                FailDependentWaiters(entry.State, now, ref effects);
             }
         }
 
@@ -100,13 +100,13 @@ internal sealed partial class ResourceCore<T>
     }
 
     private long PatienceWith(ResourceEntry<T> entry) =>
-        entry.Activity == EntryActivity.Resetting ? _settings.ResetPatience : _settings.ValidatePatience;
+        entry.State == EntryState.Resetting ? _settings.ResetPatience : _settings.ValidatePatience;
 
     private void CountOverdue(ResourceEntry<T> entry, int change)
     {
         entry.IsOverdue = change > 0;
-        _overdueValidations += entry.Activity == EntryActivity.Validating ? change : 0;
-        _overdueResets += entry.Activity == EntryActivity.Resetting ? change : 0;
+        _overdueValidations += entry.State == EntryState.Validating ? change : 0;
+        _overdueResets += entry.State == EntryState.Resetting ? change : 0;
     }
 
     /// <summary>Trims, retires what is too old, keeps alive, fills up and looks for leaks.</summary>
@@ -115,7 +115,7 @@ internal sealed partial class ResourceCore<T>
     /// <returns>When to look again.</returns>
     public long Sweep(long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         var next = PoolClock.Never;
         using (_gate.Enter())
         {
@@ -135,8 +135,8 @@ internal sealed partial class ResourceCore<T>
             _expiringSoon = 0;
             foreach (var entry in _entries)
             {
-                LookAt(entry, now, leaks);
-                next = Math.Min(next, NextLook(entry, now));
+                InspectEntry(entry, now, leaks);
+                next = Math.Min(next, NextCheck(entry, now));
             }
 
             if (_settings.MinIdle > 0)
@@ -153,9 +153,9 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>When an entry next needs a look.</summary>
-    private long NextLook(ResourceEntry<T> entry, long now)
+    private long NextCheck(ResourceEntry<T> entry, long now)
     {
-        if (entry.Activity == EntryActivity.Destroying)
+        if (entry.State == EntryState.Destroying)
         {
             return PoolClock.Never;
         }
@@ -181,7 +181,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Keeps idle entries alive that are due, those first that have waited longest for it; a few at a time.</summary>
-    private void BeginKeepAlives(long now, ref Effects<T> effects)
+    private void BeginKeepAlives(long now, ref DeferredActions<T> effects)
     {
         _keepAlivesAreDue = false;
         while (_settings.KeepAliveInterval != PoolClock.Never && FindStalest(now) is { } entry)
@@ -193,7 +193,7 @@ internal sealed partial class ResourceCore<T>
             }
 
             _idle.Remove(entry);
-            SetActivity(entry, EntryActivity.KeepingAlive);
+            SetState(entry, EntryState.KeepingAlive);
             effects.Begin(entry);
         }
     }
@@ -212,15 +212,15 @@ internal sealed partial class ResourceCore<T>
         return stalest;
     }
 
-    private void NoticeEndOfKeepAlive(ResourceEntry<T> entry, long now, ref Effects<T> effects)
+    private void OnKeepAliveEnded(ResourceEntry<T> entry, long now, ref DeferredActions<T> effects)
     {
-        if (_keepAlivesAreDue && entry.Activity == EntryActivity.KeepingAlive)
+        if (_keepAlivesAreDue && entry.State == EntryState.KeepingAlive)
         {
-            effects.LookNoLaterThan(now);
+            effects.CheckNoLaterThan(now);
         }
     }
 
-    private void LookAt(ResourceEntry<T> entry, long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
+    private void InspectEntry(ResourceEntry<T> entry, long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
     {
         if (entry.IsListed)
         {
@@ -257,7 +257,7 @@ internal sealed partial class ResourceCore<T>
         return _expiringSoon;
     }
 
-    private void RetireExpired(long now, ref Effects<T> effects)
+    private void RetireExpired(long now, ref DeferredActions<T> effects)
     {
         _idle.Gather();
         for (var entry = _idle.Oldest; entry is not null;)

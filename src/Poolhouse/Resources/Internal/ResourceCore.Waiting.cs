@@ -4,10 +4,10 @@ namespace Poolhouse.Resources;
 internal sealed partial class ResourceCore<T>
 {
     /// <summary>Queues a caller that found nothing, together with the idle entry that it found too stale to use, if any.</summary>
-    public Admission Enter(Waiter<T> waiter, ResourceEntry<T>? stale, long now)
+    public EnqueueResult Enter(Waiter<T> waiter, ResourceEntry<T>? stale, long now)
     {
-        var effects = Effects<T>.None;
-        Admission admission;
+        var effects = DeferredActions<T>.None;
+        EnqueueResult admission;
         using (_gate.Enter())
         {
             if (stale is not null)
@@ -16,7 +16,7 @@ internal sealed partial class ResourceCore<T>
             }
 
             admission = Admit(now);
-            if (admission == Admission.Queued)
+            if (admission == EnqueueResult.Queued)
             {
                 waiter.EnqueuedAt = now;
                 if (_queue.Count == 0)
@@ -25,14 +25,14 @@ internal sealed partial class ResourceCore<T>
                 }
 
                 _queue.Add(waiter);
-                effects.LookNoLaterThan(waiter.Deadline);
-                effects.LookNoLaterThan(NextLookAtQueue(now));
-                effects.LookNoLaterThan(NextLookAtChecks(now));
+                effects.CheckNoLaterThan(waiter.Deadline);
+                effects.CheckNoLaterThan(NextQueueCheck(now));
+                effects.CheckNoLaterThan(NextLookAtChecks(now));
 
                 // A full fence before the plan below sweeps the cells: see TryPutHot.
-                UpdateDetour();
+                UpdateSlowPathReasons();
             }
-            else if (admission == Admission.Overloaded)
+            else if (admission == EnqueueResult.Overloaded)
             {
                 _counters.Shed++;
             }
@@ -50,7 +50,7 @@ internal sealed partial class ResourceCore<T>
     /// <param name="wakes">Whether it must be woken, because the decision was not made by the thread that waits.</param>
     public void Withdraw(Waiter<T> waiter, long now, bool wakes = false)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             Dequeue(waiter, now);
@@ -71,7 +71,7 @@ internal sealed partial class ResourceCore<T>
     /// </summary>
     public void CountCallersBehind(int change, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             _callersBehind = _callersBehind.GetValueOrDefault() + change;
@@ -91,32 +91,32 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private Admission Admit(long now)
+    private EnqueueResult Admit(long now)
     {
         if (_lifecycle != Lifecycle.Open)
         {
-            return Admission.Closed;
+            return EnqueueResult.Closed;
         }
 
         // Something may have come back since this caller looked, or may be on its way and not for somebody else.
         if (RefusesToWait(now) && _queue.Count >= SuppliesWithUpkeep + _idle.Count)
         {
-            return Admission.Unavailable;
+            return EnqueueResult.Unavailable;
         }
 
         var coming = (long)SuppliesWithUpkeep + Math.Max(0, _settings.MaxSize - _live);
         if (_queue.Count < _settings.MaxWaiters + coming)
         {
-            return Admission.Queued;
+            return EnqueueResult.Queued;
         }
 
-        return !_suspended && _queue.Count < _settings.MaxWaiters + coming + _idle.Count ? Admission.Queued : Admission.Overloaded;
+        return !_suspended && _queue.Count < _settings.MaxWaiters + coming + _idle.Count ? EnqueueResult.Queued : EnqueueResult.Overloaded;
     }
 
     /// <summary>How many of those who wait have an item under creation for them, or room for one: the pool keeps up with them by growing.</summary>
     private int Growth => _throttle.InOutage ? 0 : _creating + (_budget is { Want: CapacityWant.Caller } ? 0 : Math.Max(0, _settings.MaxSize - _live));
 
-    private bool TryServe(ResourceEntry<T> entry, bool isNew, long now, ref Effects<T> effects)
+    private bool TryServe(ResourceEntry<T> entry, bool isNew, long now, ref DeferredActions<T> effects)
     {
         if (_delays is not null && _queue.Count <= Growth + (isNew ? 1 : 0))
         {
@@ -131,7 +131,7 @@ internal sealed partial class ResourceCore<T>
                 : WaitOutcome.Given;
 
             // The one CAS. Lost: the caller cancelled or ran out of time, and will withdraw or has; the entry goes to the next (I6).
-            if (!waiter.TryDecide(outcome))
+            if (!waiter.TryComplete(outcome))
             {
                 Unqueue(waiter);
                 continue;

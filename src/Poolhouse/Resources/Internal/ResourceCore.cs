@@ -22,8 +22,8 @@ internal sealed partial class ResourceCore<T>
     where T : notnull
 {
     private readonly Gate _gate = new();
-    private readonly IResourceWork<T> _work;
-    private readonly IPlaceBudget? _budget;
+    private readonly IEngineHost<T> _work;
+    private readonly ISharedCapacity? _budget;
     private readonly IdleStore<T> _idle;
     private readonly WaiterQueue<T> _queue = new();
     private readonly CreationThrottle _throttle;
@@ -31,7 +31,7 @@ internal sealed partial class ResourceCore<T>
     private readonly List<ResourceEntry<T>> _entries = [];
     private readonly Random _random;
     private ResourceSettings _settings;
-    private DelayController? _delays;
+    private CoDelController? _delays;
     private int _detour;
     private Lifecycle _lifecycle;
     private bool _suspended;
@@ -57,7 +57,7 @@ internal sealed partial class ResourceCore<T>
     private int _overdueValidations;
     private int _overdueResets;
 
-    public ResourceCore(IResourceWork<T> work, ResourceSettings settings, DelayController? delays, int cells, IPlaceBudget? budget = null)
+    public ResourceCore(IEngineHost<T> work, ResourceSettings settings, CoDelController? delays, int cells, ISharedCapacity? budget = null)
     {
         _work = work;
         _settings = settings;
@@ -67,7 +67,7 @@ internal sealed partial class ResourceCore<T>
         _throttle = new CreationThrottle(_random);
         _idle = new IdleStore<T>(settings.Options.IdleOrder, cells);
         _refill = settings.MinIdle > 0;
-        UpdateDetour();
+        UpdateSlowPathReasons();
     }
 
     private enum Lifecycle
@@ -81,7 +81,7 @@ internal sealed partial class ResourceCore<T>
 
     public ResourceSettings Settings => Volatile.Read(ref _settings);
 
-    public bool IsOpen => (Volatile.Read(ref _detour) & (int)Detour.Closing) == 0;
+    public bool IsOpen => (Volatile.Read(ref _detour) & (int)SlowPathReasons.Closing) == 0;
 
     /// <summary>
     /// What is on its way for the callers that wait: each will be offered to the head of the queue, or its failure plans again. Checks
@@ -128,7 +128,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>Takes an idle entry if nobody waits for one.</summary>
     public ResourceEntry<T>? TryTakeIdle()
     {
-        if ((Volatile.Read(ref _detour) & (int)Detour.Waiting) != 0)
+        if ((Volatile.Read(ref _detour) & (int)SlowPathReasons.Waiting) != 0)
         {
             return null;
         }
@@ -142,13 +142,13 @@ internal sealed partial class ResourceCore<T>
     /// <summary>An entry is ready for its next user: returned, validated, or reset.</summary>
     public void Offer(ResourceEntry<T> entry, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
-            NoticeEndOfKeepAlive(entry, now, ref effects);
+            OnKeepAliveEnded(entry, now, ref effects);
             var doubtful = EndDoubt(entry);
-            SetActivity(entry, EntryActivity.None);
-            Place(entry, isNew: false, doubtful, now, ref effects);
+            SetState(entry, EntryState.None);
+            Dispatch(entry, isNew: false, doubtful, now, ref effects);
             Settle(now, ref effects);
         }
 
@@ -158,10 +158,10 @@ internal sealed partial class ResourceCore<T>
     /// <summary>An entry came back and must be reset before it is offered: its place is held.</summary>
     public void BeginReset(ResourceEntry<T> entry, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
-            SetActivity(entry, EntryActivity.Resetting);
+            SetState(entry, EntryState.Resetting);
             RelyOn(entry, now, ref effects);
             Settle(now, ref effects);
         }
@@ -172,13 +172,13 @@ internal sealed partial class ResourceCore<T>
     /// <summary>An entry will not be used again. Its place is free when <see cref="Destroyed"/> is called.</summary>
     public void Retire(ResourceEntry<T> entry, DestroyReason reason, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
-            NoticeEndOfKeepAlive(entry, now, ref effects);
-            var activity = entry.Activity;
+            OnKeepAliveEnded(entry, now, ref effects);
+            var activity = entry.State;
             Retire(entry, reason, ref effects);
-            FailWhoReliedOn(activity, now, ref effects);
+            FailDependentWaiters(activity, now, ref effects);
             Settle(now, ref effects);
         }
 
@@ -188,12 +188,12 @@ internal sealed partial class ResourceCore<T>
     /// <summary>An entry's item is gone, or its destruction was given up: either way its place is free.</summary>
     public void Destroyed(ResourceEntry<T> entry, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
-            SetActivity(entry, EntryActivity.None);
+            SetState(entry, EntryState.None);
             Unregister(entry, ref effects);
-            effects.PlacesYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
+            effects.CapacityYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
             _refill |= _settings.MinIdle > 0;
             Settle(now, ref effects);
         }
@@ -205,7 +205,7 @@ internal sealed partial class ResourceCore<T>
     /// <summary>A caller keeps the item: its place is free.</summary>
     public void Detach(ResourceEntry<T> entry, long now)
     {
-        var effects = Effects<T>.None;
+        var effects = DeferredActions<T>.None;
         using (_gate.Enter())
         {
             Unregister(entry, ref effects);
@@ -224,7 +224,7 @@ internal sealed partial class ResourceCore<T>
     /// <param name="doubtful">Whether it must be validated before anybody gets it: what is idle while callers wait is.</param>
     /// <param name="now">The time.</param>
     /// <param name="effects">What to do after the gate.</param>
-    private void Place(ResourceEntry<T> entry, bool isNew, bool doubtful, long now, ref Effects<T> effects)
+    private void Dispatch(ResourceEntry<T> entry, bool isNew, bool doubtful, long now, ref DeferredActions<T> effects)
     {
         if (_lifecycle == Lifecycle.Closed)
         {
@@ -238,7 +238,7 @@ internal sealed partial class ResourceCore<T>
         {
             Retire(entry, entry.ExpiryReason, ref effects);
         }
-        else if (_work.IsForsaken(entry))
+        else if (_work.IsOrphaned(entry))
         {
             Retire(entry, DestroyReason.ParentRetired, ref effects);
         }
@@ -271,7 +271,7 @@ internal sealed partial class ResourceCore<T>
         }
 
         entry.EndDoubt();
-        if (entry.Activity is EntryActivity.Validating or EntryActivity.KeepingAlive)
+        if (entry.State is EntryState.Validating or EntryState.KeepingAlive)
         {
             return false;
         }
@@ -282,15 +282,15 @@ internal sealed partial class ResourceCore<T>
 
     private bool ShouldYield(long oldestWait) => _lifecycle == Lifecycle.Open && _budget?.ShouldYield(oldestWait) == true;
 
-    private void Retire(ResourceEntry<T> entry, DestroyReason reason, ref Effects<T> effects)
+    private void Retire(ResourceEntry<T> entry, DestroyReason reason, ref DeferredActions<T> effects)
     {
-        SetActivity(entry, EntryActivity.Destroying);
+        SetState(entry, EntryState.Destroying);
         entry.ExpiryReason = reason;
         _counters.Destroyed[(int)reason]++;
         effects.Begin(entry);
     }
 
-    private void Unregister(ResourceEntry<T> entry, ref Effects<T> effects)
+    private void Unregister(ResourceEntry<T> entry, ref DeferredActions<T> effects)
     {
         _counters.Uses += entry.Uses;
         _counters.UseTicks += entry.UseTicks;
@@ -299,48 +299,48 @@ internal sealed partial class ResourceCore<T>
         last.Index = entry.Index;
         _entries.RemoveAt(_entries.Count - 1);
         _live--;
-        effects.PlacesFreed++;
+        effects.CapacityFreed++;
     }
 
-    private void SetActivity(ResourceEntry<T> entry, EntryActivity activity)
+    private void SetState(ResourceEntry<T> entry, EntryState activity)
     {
-        if (entry.Activity == activity)
+        if (entry.State == activity)
         {
             return;
         }
 
-        Count(entry.Activity, -1);
+        Count(entry.State, -1);
         if (entry.IsOverdue)
         {
             CountOverdue(entry, -1);
         }
 
-        entry.Activity = activity;
+        entry.State = activity;
         Count(activity, 1);
     }
 
-    private void Count(EntryActivity activity, int change)
+    private void Count(EntryState activity, int change)
     {
-        _validating += activity == EntryActivity.Validating ? change : 0;
-        _keepingAlive += activity == EntryActivity.KeepingAlive ? change : 0;
-        _resetting += activity == EntryActivity.Resetting ? change : 0;
-        _destroying += activity == EntryActivity.Destroying ? change : 0;
+        _validating += activity == EntryState.Validating ? change : 0;
+        _keepingAlive += activity == EntryState.KeepingAlive ? change : 0;
+        _resetting += activity == EntryState.Resetting ? change : 0;
+        _destroying += activity == EntryState.Destroying ? change : 0;
     }
 
     /// <summary>Ends every section under the gate that changes something: begins what is needed, and leaves everything as it must be.</summary>
-    private void Settle(long now, ref Effects<T> effects)
+    private void Settle(long now, ref DeferredActions<T> effects)
     {
         effects.Now = now;
         TakeUpPostponed(ref effects);
         FailWaitersForNothing(now, ref effects);
-        Plan(now, ref effects);
-        UpdateDetour();
+        StartNeededWork(now, ref effects);
+        UpdateSlowPathReasons();
         AssertInvariants();
     }
 
-    private void UpdateDetour()
+    private void UpdateSlowPathReasons()
     {
-        var detour = (int)ComputeDetour();
+        var detour = (int)ComputeSlowPathReasons();
         if (_detour != detour)
         {
             // A full fence, so that what follows under the gate sees every entry whose returner did not see the detour.
@@ -348,13 +348,13 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private Detour ComputeDetour() =>
-        (_queue.Count > 0 ? Detour.Waiting : Detour.None) |
-        (_suspended ? Detour.Suspended : Detour.None) |
-        (_lifecycle != Lifecycle.Open ? Detour.Closing : Detour.None) |
-        (_live - _destroying > _settings.MaxSize ? Detour.Surplus : Detour.None) |
-        (_settings.Options.IdleOrder == IdleOrder.Fifo ? Detour.Fifo : Detour.None) |
-        (_budget is not null ? Detour.Shared : Detour.None);
+    private SlowPathReasons ComputeSlowPathReasons() =>
+        (_queue.Count > 0 ? SlowPathReasons.Waiting : SlowPathReasons.None) |
+        (_suspended ? SlowPathReasons.Suspended : SlowPathReasons.None) |
+        (_lifecycle != Lifecycle.Open ? SlowPathReasons.Closing : SlowPathReasons.None) |
+        (_live - _destroying > _settings.MaxSize ? SlowPathReasons.Surplus : SlowPathReasons.None) |
+        (_settings.Options.IdleOrder == IdleOrder.Fifo ? SlowPathReasons.Fifo : SlowPathReasons.None) |
+        (_budget is not null ? SlowPathReasons.Shared : SlowPathReasons.None);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void SettleHot(ResourceEntry<T>? displaced, long now)
@@ -378,7 +378,7 @@ internal sealed partial class ResourceCore<T>
         Debug.Assert(_overdueValidations <= _validating && _overdueResets <= _resetting, "More is overdue than is under way.");
         Debug.Assert(_creating >= 0 && _validating >= 0 && _keepingAlive >= 0 && _resetting >= 0 && _destroying >= 0, "A count is negative.");
         Debug.Assert(_callersBehind is null or >= 0, "More callers of the shared pool have left than came.");
-        Debug.Assert(_detour == (int)ComputeDetour(), "The detour does not say what it should.");
+        Debug.Assert(_detour == (int)ComputeSlowPathReasons(), "The detour does not say what it should.");
         Debug.Assert(_budget is not { Want: CapacityWant.Caller } || (_queue.Count > Supplies && !_suspended), "Shared capacity is wanted for a caller, and none needs it.");
     }
 }

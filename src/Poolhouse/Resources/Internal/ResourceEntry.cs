@@ -57,7 +57,7 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     public long UseTicks { get; private set; }
 
     /// <summary>What the pool is doing with it, if neither idle nor leased. Under the gate.</summary>
-    public EntryActivity Activity { get; set; }
+    public EntryState State { get; set; }
 
     /// <summary>When its validation or reset was begun. Under the gate.</summary>
     public long CheckedSince { get; set; }
@@ -86,7 +86,7 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     public int Index { get; set; }
 
     /// <summary>The work item that validates, resets and keeps it alive: one at a time, so one object is enough.</summary>
-    public ItemWork<T>? Work { get; set; }
+    public ItemCall<T>? Work { get; set; }
 
     /// <summary>For the holder: the item goes to a caller.</summary>
     public void BeginUse(long now)

@@ -3,12 +3,12 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Resources;
 
 /// <summary>The way of a caller to an item: what is idle and usable at once, otherwise the queue.</summary>
-internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
+internal sealed class ResourceRents<T>(ResourceRuntime<T> workshop)
     where T : notnull
 {
     private readonly ResourceCore<T> _core = workshop.Core;
     private readonly PoolClock _clock = workshop.Clock;
-    private readonly SpareWaiters<T> _spares = new();
+    private readonly WaiterCache<T> _spares = new();
 
     /// <summary>Rents what this thread returned last, if it can be used as it is.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -137,7 +137,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
     /// <summary>Ends a wait whose caller will not take the outcome: its thread was interrupted, or lacks the memory to wait.</summary>
     public void Abandon(Waiter<T> waiter)
     {
-        if (waiter.TryDecide(WaitOutcome.Cancelled))
+        if (waiter.TryComplete(WaitOutcome.Cancelled))
         {
             Withdraw(waiter);
         }
@@ -159,7 +159,7 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
 
     public TimeSpan Until(long deadline, TimeSpan atMost) => workshop.Until(deadline, atMost);
 
-    public void Rescue() => workshop.Rescue();
+    public void RunQueuedOnOwnThreads() => workshop.RunQueuedOnOwnThreads();
 
     /// <summary>Keeps a waiter that nobody else can reach any more for the next caller.</summary>
     public void Recycle(AsyncWaiter<T> waiter) => _spares.Put(waiter);
@@ -171,11 +171,11 @@ internal sealed class ResourceRents<T>(ResourceWorkshop<T> workshop)
         return now < entry.ExpiresAt && now - entry.FreshSince < settings.FreshFor && !(settings.AsksIfBroken && workshop.IsBroken(entry.Item));
     }
 
-    private Exception? Refusal(Admission admission) => admission switch
+    private Exception? Refusal(EnqueueResult admission) => admission switch
     {
-        Admission.Closed => RentErrors.Closed(workshop.Name),
-        Admission.Overloaded => RentErrors.Overloaded(workshop),
-        Admission.Unavailable => RentErrors.Unavailable(workshop),
+        EnqueueResult.Closed => RentErrors.Closed(workshop.Name),
+        EnqueueResult.Overloaded => RentErrors.Overloaded(workshop),
+        EnqueueResult.Unavailable => RentErrors.Unavailable(workshop),
         _ => null,
     };
 

@@ -54,10 +54,10 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long ValidateAfterIdle { get; } = TicksToValidation(options, clock, hooks);
 
-    public long LookAfterIdle { get; } = TicksToLook(clock, hooks);
+    public long CheckAfterIdle { get; } = TicksToCheck(clock, hooks);
 
     /// <summary>How long an idle item may be handed out with no more than a look at its fields: the shorter of both.</summary>
-    public long FreshFor { get; } = Math.Min(TicksToValidation(options, clock, hooks), TicksToLook(clock, hooks));
+    public long FreshFor { get; } = Math.Min(TicksToValidation(options, clock, hooks), TicksToCheck(clock, hooks));
 
     public long IdleTimeout { get; } = clock.Ticks(options.IdleTimeout);
 
@@ -94,6 +94,6 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
         : options.ValidateAfterIdle == TimeSpan.Zero ? long.MinValue
         : clock.Ticks(options.ValidateAfterIdle);
 
-    private static long TicksToLook(PoolClock clock, ResourceHooks hooks) =>
+    private static long TicksToCheck(PoolClock clock, ResourceHooks hooks) =>
         hooks.HasFlag(ResourceHooks.IsClosed) ? clock.Ticks(TimeSpan.FromMilliseconds(10)) : PoolClock.Never;
 }

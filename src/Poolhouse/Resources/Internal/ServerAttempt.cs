@@ -43,7 +43,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     public CancellationToken Token => _anyEnd.Token;
 
     /// <summary>Whether it has a limit of its own, because another server can be tried after it.</summary>
-    public bool HasPatience => _patience is not null;
+    public bool HasTimeLeft => _patience is not null;
 
     /// <summary>Whether the set has heard how it ended. Under the set's gate.</summary>
     public bool HasEnded { get; set; }

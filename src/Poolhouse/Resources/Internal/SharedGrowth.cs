@@ -3,7 +3,7 @@ namespace Poolhouse.Resources;
 /// <summary>One more item on its way to work. Several callers may wait for it.</summary>
 // Work of its own, and not a method that awaits, so that a caller that blocks can have it begun on another thread: all threads of the
 // thread pool may be blocked.
-internal sealed class SharedGrowth<T>(SharedRoster<T> roster, ResourceWorkshop<T> workshop) : IThreadPoolWorkItem
+internal sealed class SharedGrowth<T>(SharedItemSet<T> roster, ResourceRuntime<T> workshop) : IThreadPoolWorkItem
     where T : notnull
 {
     private readonly TaskCompletionSource _ended = new(workshop.Scheduler.Completion);
@@ -30,7 +30,7 @@ internal sealed class SharedGrowth<T>(SharedRoster<T> roster, ResourceWorkshop<T
     }
 
     /// <summary>Begins on a thread of its own what the thread pool has not begun.</summary>
-    public void Rescue()
+    public void RunOnOwnThread()
     {
         if (Volatile.Read(ref _begun) == 0)
         {

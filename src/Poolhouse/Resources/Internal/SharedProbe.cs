@@ -1,12 +1,12 @@
 namespace Poolhouse.Resources;
 
 /// <summary>Keeps an item at work alive, under the deadline of a validation. The item is held meanwhile.</summary>
-internal sealed class SharedProbe<T>(SharedRoster<T> roster, ResourceWorkshop<T> workshop, SharedMember<T> member) : PoolWork<T>(workshop)
+internal sealed class SharedProbe<T>(SharedItemSet<T> roster, ResourceRuntime<T> workshop, SharedItem<T> member) : PolicyCall<T>(workshop)
     where T : notnull
 {
     private readonly TaskCompletionSource _ended = new(workshop.Scheduler.Completion);
 
-    public override long Limit => Workshop.Settings.ValidateTimeout;
+    public override long Limit => Runtime.Settings.ValidateTimeout;
 
     /// <summary>Completes when the probe has ended or was given up.</summary>
     public Task WhenEndedAsync() => _ended.Task;
@@ -26,7 +26,7 @@ internal sealed class SharedProbe<T>(SharedRoster<T> roster, ResourceWorkshop<T>
         var isAlive = true;
         try
         {
-            await Workshop.Policy.KeepAliveAsync(member.Item, Token).ConfigureAwait(false);
+            await Runtime.Policy.KeepAliveAsync(member.Item, Token).ConfigureAwait(false);
         }
 #pragma warning disable CA1031 // Whatever it is, the item does not work.
         catch (Exception)

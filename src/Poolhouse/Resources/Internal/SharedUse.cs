@@ -12,24 +12,24 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
 {
     private Lease<SharedUse<T>> _place;
 
-    public SharedMember<T>? Member { get; private set; }
+    public SharedItem<T>? SharedItem { get; private set; }
 
-    public Lease<T> Begin(Lease<SharedUse<T>> place, SharedMember<T> member)
+    public Lease<T> Begin(Lease<SharedUse<T>> place, SharedItem<T> member)
     {
         _place = place;
-        Member = member;
+        SharedItem = member;
         Item = member.Item;
         return BeginLease();
     }
 
     /// <summary>For the winner of the end, before the place is free: an idle place keeps no item alive (I26).</summary>
-    public SharedMember<T> Forget()
+    public SharedItem<T> Forget()
     {
-        var member = Member!;
-        Member = null;
+        var member = SharedItem!;
+        SharedItem = null;
         Item = default!;
         return member;
     }
 
-    public void FreePlace() => _place.Dispose();
+    public void ReleaseCapacity() => _place.Dispose();
 }

@@ -19,7 +19,7 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
     {
         try
         {
-            WaitUntilDecided(cancellationToken);
+            WaitUntilCompleted(cancellationToken);
         }
         catch
         {
@@ -28,24 +28,24 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
         }
     }
 
-    private void WaitUntilDecided(CancellationToken cancellationToken)
+    private void WaitUntilCompleted(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.UnsafeRegister(static waiter => ((SyncWaiter<T>)waiter!).Cancel(), this);
         while (!_decided.Wait(rents.Until(Deadline, _patience)))
         {
-            if (rents.IsPast(Deadline) && TryDecide(WaitOutcome.TimedOut))
+            if (rents.IsPast(Deadline) && TryComplete(WaitOutcome.TimedOut))
             {
                 rents.Withdraw(this);
                 return;
             }
 
-            rents.Rescue();
+            rents.RunQueuedOnOwnThreads();
         }
     }
 
     private void Cancel()
     {
-        if (TryDecide(WaitOutcome.Cancelled))
+        if (TryComplete(WaitOutcome.Cancelled))
         {
             rents.EndCancelled(this);
         }

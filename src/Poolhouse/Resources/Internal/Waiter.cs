@@ -38,7 +38,7 @@ internal abstract class Waiter<T>
     /// <summary>The next in a batch of effects.</summary>
     public Waiter<T>? NextInBatch { get; set; }
 
-    public bool TryDecide(WaitOutcome outcome) =>
+    public bool TryComplete(WaitOutcome outcome) =>
         Interlocked.CompareExchange(ref _outcome, (int)outcome, (int)WaitOutcome.None) == (int)WaitOutcome.None;
 
     /// <summary>Tells the caller that the outcome is decided. Never runs the caller's code on this stack.</summary>

@@ -3,7 +3,7 @@ using Poolhouse.Internal;
 namespace Poolhouse.Resources;
 
 /// <summary>The calls that wait until a number of items is alive.</summary>
-internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
+internal sealed class WarmUps<T>(ResourceRuntime<T> workshop)
     where T : notnull
 {
     private readonly Gate _gate = new();
@@ -85,10 +85,10 @@ internal sealed class WarmUps<T>(ResourceWorkshop<T> workshop)
         workshop.Core.SetWarmTarget(target, workshop.Clock.Now);
     }
 
-    private sealed class WarmUp(ResourceWorkshop<T> workshop, int count)
+    private sealed class WarmUp(ResourceRuntime<T> workshop, int count)
     {
         /// <summary>What will complete this: as long as it waits, whoever knows it keeps that alive (I29).</summary>
-        public ResourceWorkshop<T> Workshop { get; } = workshop;
+        public ResourceRuntime<T> Workshop { get; } = workshop;
 
         public int Count { get; } = count;
 

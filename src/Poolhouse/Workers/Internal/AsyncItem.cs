@@ -7,7 +7,7 @@ internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TR
     where TState : notnull
 {
     private static readonly TieredObjectPool<AsyncItem<TState, TArgument, TResult>> _spares =
-        new(static () => new AsyncItem<TState, TArgument, TResult>(), options: SpareItems.Options());
+        new(static () => new AsyncItem<TState, TArgument, TResult>(), options: WorkItemCache.Options());
 
     private Func<TState, TArgument, Task>? _work;
     private TArgument? _argument;
@@ -53,5 +53,5 @@ internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TR
         _resultOf = null;
     }
 
-    protected override void PutBack() => SpareItems.Return(_spares, this);
+    protected override void PutBack() => WorkItemCache.Return(_spares, this);
 }

@@ -7,7 +7,7 @@ internal sealed class FunctionItem<TState, TArgument, TResult> : RunItem<TState,
     where TState : notnull
 {
     private static readonly TieredObjectPool<FunctionItem<TState, TArgument, TResult>> _spares =
-        new(static () => new FunctionItem<TState, TArgument, TResult>(), options: SpareItems.Options());
+        new(static () => new FunctionItem<TState, TArgument, TResult>(), options: WorkItemCache.Options());
 
     private Func<TState, TArgument, TResult>? _work;
     private TArgument? _argument;
@@ -30,5 +30,5 @@ internal sealed class FunctionItem<TState, TArgument, TResult> : RunItem<TState,
         _argument = default;
     }
 
-    protected override void PutBack() => SpareItems.Return(_spares, this);
+    protected override void PutBack() => WorkItemCache.Return(_spares, this);
 }

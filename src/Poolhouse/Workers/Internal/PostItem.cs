@@ -8,7 +8,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
     where TState : notnull
 {
     private static readonly TieredObjectPool<PostItem<TState, TArgument>> _spares =
-        new(static () => new PostItem<TState, TArgument>(), options: SpareItems.Options());
+        new(static () => new PostItem<TState, TArgument>(), options: WorkItemCache.Options());
 
     private Action<TState, TArgument>? _work;
     private TArgument? _argument;
@@ -16,7 +16,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
 
     public override bool CanRunAnywhere => true;
 
-    public override bool IsAwaited => Admission is not null;
+    public override bool IsAwaited => EnqueueResult is not null;
 
     public static PostItem<TState, TArgument> Rent(Action<TState, TArgument> work, TArgument argument)
     {
@@ -51,7 +51,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
         Clear();
         if (!IsLeftBehind)
         {
-            SpareItems.Return(_spares, this);
+            WorkItemCache.Return(_spares, this);
         }
     }
 }

@@ -31,14 +31,14 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
     public ValueTask<TResult> BeginAsync(WorkerCore core, CancellationToken cancellationToken)
     {
         var task = new ValueTask<TResult>(this, _source.Version);
-        HandIn(core, cancellationToken);
+        Enqueue(core, cancellationToken);
         return task;
     }
 
     public ValueTask BeginWithoutResultAsync(WorkerCore core, CancellationToken cancellationToken)
     {
         var task = new ValueTask(this, _source.Version);
-        HandIn(core, cancellationToken);
+        Enqueue(core, cancellationToken);
         return task;
     }
 
@@ -47,7 +47,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
     {
         var blocked = _blocked = new BlockingEvent();
         var (version, lane) = (Version, Lane);
-        HandIn(core, cancellationToken);
+        Enqueue(core, cancellationToken);
         try
         {
             while (!blocked.Wait(BlockingSend.LookAgain))
@@ -104,7 +104,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
     {
         if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
-            if (_core is { } core && Worker.Current?.Crew == core.Crew)
+            if (_core is { } core && Worker.Current?.Workers == core.Workers)
             {
                 throw WorkErrors.BlocksOnOwnPool(core.Name);
             }
@@ -134,18 +134,18 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
     {
     }
 
-    private void HandIn(WorkerCore core, CancellationToken cancellationToken)
+    private void Enqueue(WorkerCore core, CancellationToken cancellationToken)
     {
         _core = core;
         _token = cancellationToken;
-        if (Worker.Current is { } worker && worker.Crew == core.Crew)
+        if (Worker.Current is { } worker && worker.Workers == core.Workers)
         {
             PostedBy = (worker, worker.RunNumber);
         }
 
         if (!cancellationToken.CanBeCanceled)
         {
-            HandIn(core);
+            Enqueue(core);
             return;
         }
 
@@ -153,18 +153,18 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         var version = Version;
         _registration = cancellationToken.UnsafeRegister(static item => ((RunItem<TState, TResult>)item!).Cancel(), this);
         var lane = Lane!;
-        HandIn(core);
+        Enqueue(core);
         if (cancellationToken.IsCancellationRequested)
         {
             core.Cancel(this, version, lane);
         }
     }
 
-    private void HandIn(WorkerCore core)
+    private void Enqueue(WorkerCore core)
     {
         try
         {
-            if (!core.HandIn(this))
+            if (!core.Enqueue(this))
             {
                 RunHere(core);
             }

@@ -74,7 +74,7 @@ internal static class WorkErrors
     public static InvalidOperationException NotOnWorker(string pool) => new(
         $"This is not a thread of worker pool '{pool}', so there is no current state. Hand the code in with RunAsync.");
 
-    public static InvalidOperationException MadeNull(string pool) => new(
+    public static InvalidOperationException CreatedNull(string pool) => new(
         $"The policy of worker pool '{pool}' made null instead of a state.");
 
     public static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");

@@ -58,7 +58,7 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
     public ExecutionContext? Context { get; private set; }
 
     /// <summary>Completed when it is accepted, for those who wait for room without waiting for its end.</summary>
-    public TaskCompletionSource? Admission { get; set; }
+    public TaskCompletionSource? EnqueueResult { get; set; }
 
     /// <summary>Whether any thread may run it, with a state of its own.</summary>
     public virtual bool CanRunAnywhere => false;
@@ -119,7 +119,7 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
         Strand = null;
         PostedBy = null;
         Context = null;
-        Admission = null;
+        EnqueueResult = null;
         Samples = 1;
     }
 }

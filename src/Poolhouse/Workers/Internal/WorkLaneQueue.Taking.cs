@@ -31,7 +31,7 @@ internal sealed partial class WorkLaneQueue
             using (_intake.Gate.Enter())
             {
                 // Taken before the lane: the item may be another pool's by now, whose locks are not held here.
-                if (item.IsTaken || !item.IsIn(this) || item.Version != version || (onlyOutside && item.List != _intake.Outside))
+                if (item.IsTaken || !item.IsIn(this) || item.Version != version || (onlyOutside && item.List != _intake.Overflow))
                 {
                     return false;
                 }
@@ -87,7 +87,7 @@ internal sealed partial class WorkLaneQueue
                     TakeAll(strand.Waiting, all, closed);
                 }
 
-                TakeAll(_intake.Outside, all, closed);
+                TakeAll(_intake.Overflow, all, closed);
             }
         }
 
@@ -145,7 +145,7 @@ internal sealed partial class WorkLaneQueue
     private WorkStrand? RemoveFromList(WorkItem item, IntrusiveList<WorkItem> list)
     {
         list.Remove(item);
-        if (list == _intake.Outside)
+        if (list == _intake.Overflow)
         {
             Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount - 1);
         }
@@ -171,7 +171,7 @@ internal sealed partial class WorkLaneQueue
         }
     }
 
-    private bool TryTakeOldest(WorkChain chain, out WorkEntry oldest)
+    private bool TryTakeOldest(SegmentedQueue chain, out WorkEntry oldest)
     {
         // From the front, so that nobody walks over the same dead entries again and again.
         while (chain.Count > 0)

@@ -107,13 +107,13 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             TaskCompletionSource? admission;
             using (_intake.Gate.Enter())
             {
-                if (!HasRoom || _intake.Outside.TakeFirst() is not { } item)
+                if (!HasRoom || _intake.Overflow.TakeFirst() is not { } item)
                 {
                     break;
                 }
 
                 Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount - 1);
-                admission = item.Admission;
+                admission = item.EnqueueResult;
                 Accept(item);
             }
 
@@ -163,11 +163,11 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
                     AddList(strand.Waiting);
                 }
 
-                AddList(_intake.Outside);
+                AddList(_intake.Overflow);
             }
         }
 
-        void AddChain(WorkChain chain)
+        void AddChain(SegmentedQueue chain)
         {
             foreach (ref var entry in chain)
             {
@@ -242,7 +242,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             return;
         }
 
-        _intake.Outside.AddLast(item);
+        _intake.Overflow.AddLast(item);
         Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount + 1);
     }
 
@@ -275,8 +275,8 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     private sealed class Intake : CacheLinePadding
     {
         public LaneGate Gate = new();
-        public readonly IntrusiveList<WorkItem> Outside = new();
-        public WorkChain Runnable = new();
+        public readonly IntrusiveList<WorkItem> Overflow = new();
+        public SegmentedQueue Runnable = new();
         public long Accepted;
         public long Linked;
         public int OutsideCount;
@@ -285,7 +285,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     private sealed class Outlet : CacheLinePadding
     {
         public LaneGate Gate = new();
-        public WorkChain Runnable = new();
+        public SegmentedQueue Runnable = new();
         public long Taken;
         public long Released;
         public int Dead;

@@ -27,12 +27,12 @@ internal abstract partial class Worker
             _continuationCount++;
             if (_holds)
             {
-                _bell.Ring();
+                _bell.Pulse();
                 return true;
             }
         }
 
-        crew.Nudge(this);
+        crew.Wake(this);
         return true;
     }
 
@@ -48,7 +48,7 @@ internal abstract partial class Worker
 
     /// <summary>Sends the worker on an errand.</summary>
     /// <returns>False if the thread has ended.</returns>
-    public bool TrySend(WorkerErrand errand)
+    public bool TrySend(WorkerCommand errand)
     {
         using (_bell.Enter())
         {
@@ -61,7 +61,7 @@ internal abstract partial class Worker
             _errandCount++;
         }
 
-        crew.Nudge(this);
+        crew.Wake(this);
         return true;
     }
 
@@ -70,7 +70,7 @@ internal abstract partial class Worker
     /// </summary>
     public void Hold(Task task)
     {
-        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_ring ??= Ring);
+        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_ring ??= Pulse);
         while (!task.IsCompleted)
         {
             if (!TryRunContinuation())
@@ -131,7 +131,7 @@ internal abstract partial class Worker
         RunContinuations();
         for (var left = _errandCount; left > 0; left--)
         {
-            WorkerErrand? errand;
+            WorkerCommand? errand;
             using (_bell.Enter())
             {
                 if (!_errands.TryDequeue(out errand))
@@ -143,14 +143,14 @@ internal abstract partial class Worker
             }
 
             errand.Run(this);
-            JudgeByNoted();
+            ObserveNotedFailures();
         }
 
         _lastWork = LastWork.Item;
     }
 
     /// <summary>Destroys a state that does not survive what was noted since it was judged last. Between two items.</summary>
-    protected abstract void JudgeByNoted();
+    protected abstract void ObserveNotedFailures();
 
     protected Exception? TakeNoted()
     {
@@ -165,14 +165,14 @@ internal abstract partial class Worker
         {
         }
 
-        JudgeByNoted();
+        ObserveNotedFailures();
     }
 
-    private void Ring()
+    private void Pulse()
     {
         using (_bell.Enter())
         {
-            _bell.Ring();
+            _bell.Pulse();
         }
     }
 }

@@ -91,7 +91,7 @@ internal abstract partial class Worker
             _isReported = false;
         }
 
-        crew.Core.LookAt(Math.Min(_runDeadline, PoolClock.Add(now, crew.Core.StuckTicks)));
+        crew.Core.ScheduleAt(Math.Min(_runDeadline, PoolClock.Add(now, crew.Core.StuckTicks)));
     }
 
     /// <summary>The state of the item is there: its own time begins.</summary>
@@ -119,7 +119,7 @@ internal abstract partial class Worker
             deadline = _runDeadline = PoolClock.Add(now, item.RunLimit);
         }
 
-        crew.Core.LookAt(Math.Min(deadline, PoolClock.Add(now, crew.Core.StuckTicks)));
+        crew.Core.ScheduleAt(Math.Min(deadline, PoolClock.Add(now, crew.Core.StuckTicks)));
         return true;
     }
 

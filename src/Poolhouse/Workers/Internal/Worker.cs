@@ -16,7 +16,7 @@ namespace Poolhouse.Workers;
 //   (between two plain posts only the former two: looking for an interrupt costs more than a post)
 // Locks: the bell, a lock of its own around its own work, the signal and what runs under a limit; the crew's gate may be taken
 // under it, not the other way round. Nobody's code runs under it.
-internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveNode<Worker>
+internal abstract partial class Worker(WorkerSet crew, int number) : IntrusiveNode<Worker>
 {
     // Until it parks: long enough for the next item of a steady stream, short enough not to matter to others (10 to 20 µs).
     private const int Looks = 24;
@@ -25,9 +25,9 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     [ThreadStatic]
     private static Worker? _current;
 
-    private readonly WorkerBell _bell = new();
+    private readonly WorkerMonitor _bell = new();
     private readonly Queue<(SendOrPostCallback Callback, object? State)> _continuations = new();
-    private readonly Queue<WorkerErrand> _errands = new();
+    private readonly Queue<WorkerCommand> _errands = new();
     private volatile int _continuationCount;
     private volatile int _errandCount;
     private WorkerSignal _signal;
@@ -50,7 +50,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     /// <summary>The context of a thread that nobody's flows to; null until the first worker has started.</summary>
     public static ExecutionContext? CleanContext { get; private set; }
 
-    public WorkerCrew Crew => crew;
+    public WorkerSet Workers => crew;
 
     public int Number => number;
 
@@ -67,7 +67,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     public bool IsReplaced { get; set; }
 
     /// <summary>Whether it counts towards the bound of the crew. Under the crew's gate.</summary>
-    public bool HoldsPlace { get; set; }
+    public bool HoldsCapacity { get; set; }
 
     public abstract bool HasState { get; }
 
@@ -100,7 +100,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     {
         _searches = asSearcher;
         var options = crew.Core.Options;
-        var thread = new Thread(static worker => ((Worker)worker!).Live(), options.MaxStackSize)
+        var thread = new Thread(static worker => ((Worker)worker!).RunLoop(), options.MaxStackSize)
         {
             Name = $"{options.ThreadName ?? crew.Core.Name}-{number}",
             IsBackground = options.IsBackground,
@@ -117,7 +117,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     /// <summary>Its thread could not be started.</summary>
     public void Cancel(Exception failure)
     {
-        List<WorkerErrand> skipped;
+        List<WorkerCommand> skipped;
         using (_bell.Enter())
         {
             _hasEnded = true;
@@ -148,12 +148,12 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
         using (_bell.Enter())
         {
             _signal = signal;
-            _bell.Ring();
+            _bell.Pulse();
         }
     }
 
     /// <summary>Makes the state if there is none; throws what the policy throws.</summary>
-    public abstract void MakeState();
+    public abstract void CreateState();
 
     /// <summary>Destroys a state that is broken, worn out, too old or cleared.</summary>
     public abstract void KeepUpState();
@@ -165,7 +165,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     /// <summary>Destroys the state, if there is one.</summary>
     protected abstract void DestroyState(DestroyReason reason);
 
-    private void Live()
+    private void RunLoop()
     {
         _current = this;
         _clean = ExecutionContext.Capture();
@@ -190,7 +190,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
                 // That may take long, and others relied on this one: it searched, or its last item made the next one of its key
                 // runnable.
                 StopSearching();
-                crew.LookAgain();
+                crew.CheckAgain();
                 RunOwnWork();
                 CleanUp();
             }
@@ -210,7 +210,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
             _searches = _searches || crew.TryStartSearching();
 
             // A pool that ends is not waited for: work of its own that never stops coming would keep the thread for ever.
-            if (!(_searches && crew.IsOpen && FindsByLooking()) && !Park())
+            if (!(_searches && crew.IsOpen && FindsBySearching()) && !Park())
             {
                 return;
             }
@@ -269,7 +269,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
         }
     }
 
-    private bool FindsByLooking()
+    private bool FindsBySearching()
     {
         for (var look = 0; look < Looks; look++)
         {
@@ -288,7 +288,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
     /// <returns>False if the worker has left the crew.</returns>
     private bool Park()
     {
-        var rests = crew.TryRest(this);
+        var rests = crew.TryPark(this);
         if (_searches)
         {
             _searches = false;
@@ -297,7 +297,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
 
         if (!rests)
         {
-            crew.LookAgain();
+            crew.CheckAgain();
             return false;
         }
 
@@ -307,14 +307,14 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
         {
             // Those who brought work while this one searched woke nobody: if there is more than one item, it has to see to the
             // others.
-            if (crew.TryGetUp(this))
+            if (crew.TryUnpark(this))
             {
                 _searches = crew.TryStartSearching();
                 return true;
             }
 
             // All of them are, if it was made to leave while others still relied on it.
-            crew.LookAgain();
+            crew.CheckAgain();
         }
 
         WorkerSignal signal;
@@ -363,7 +363,7 @@ internal abstract partial class Worker(WorkerCrew crew, int number) : IntrusiveN
         // ends would keep the thread, and the state, for ever.
         RunContinuations();
         DestroyState(IsReplaced ? DestroyReason.Tainted : EndReason);
-        List<WorkerErrand> skipped;
+        List<WorkerCommand> skipped;
         List<(SendOrPostCallback Callback, object? State)> passedOn;
         using (_bell.Enter())
         {

@@ -9,7 +9,7 @@ internal sealed class WorkerContext(Worker worker) : SynchronizationContext
         ArgumentNullException.ThrowIfNull(d);
         if (!worker.TryPost(d, state))
         {
-            worker.Crew.Core.Context.Post(d, state);
+            worker.Workers.Core.Context.Post(d, state);
         }
     }
 

@@ -23,7 +23,7 @@ internal sealed partial class WorkerCore
             return false;
         }
 
-        item.Admission = null;
+        item.EnqueueResult = null;
         Drop(item, WorkDropReason.Cancelled);
         return true;
     }
@@ -32,7 +32,7 @@ internal sealed partial class WorkerCore
     public int DropQueued()
     {
         var dropped = 0;
-        foreach (var lane in Crew.Queue.Lanes)
+        foreach (var lane in Workers.Queue.Lanes)
         {
             var all = lane.TakeAll();
             all.ForEach(entry => Drop(entry, lane, WorkDropReason.PoolClosed));
@@ -53,15 +53,15 @@ internal sealed partial class WorkerCore
             : WorkErrors.RanTooLong(this, abandoned.RanFor);
         if (item.Strand is { } strand && item.Lane!.Advance(strand))
         {
-            Crew.Notify();
+            Workers.Notify();
         }
 
         item.GiveUp();
         item.Fail(failure);
-        Crew.LookAgain();
+        Workers.CheckAgain();
         var told = abandoned;
         Tell(observer => observer.OnAbandoned(told));
-        Crew.OnReplaced();
+        Workers.OnReplaced();
     }
 
     public void OnStuck(WorkStuck stuck)
@@ -81,7 +81,7 @@ internal sealed partial class WorkerCore
 
     public void OnStartFailed(Exception failure, long again)
     {
-        LookAt(again);
+        ScheduleAt(again);
         var failed = new ItemCreateFailed(Face, failure, Failures: 1, _startRetry);
         Tell(observer => observer.OnCreateFailed(failed));
     }
@@ -102,7 +102,7 @@ internal sealed partial class WorkerCore
 
         if (lane.IsBounded && lane.AdmitAsRoomAllows())
         {
-            Crew.Notify();
+            Workers.Notify();
         }
     }
 
@@ -114,7 +114,7 @@ internal sealed partial class WorkerCore
         var advanced = item.Strand is { } strand && lane.Advance(strand);
         if ((lane.IsBounded && lane.AdmitAsRoomAllows()) || advanced)
         {
-            Crew.Notify();
+            Workers.Notify();
         }
 
         // The caller is answered before the observer is told, which may take its time; then the item is its caller's again.
@@ -123,11 +123,11 @@ internal sealed partial class WorkerCore
         var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(this)) : WorkErrors.Unheard;
         if (reason == WorkDropReason.QueueFull)
         {
-            item.Admission?.TrySetResult();
+            item.EnqueueResult?.TrySetResult();
         }
         else
         {
-            item.Admission?.TrySetException(failure);
+            item.EnqueueResult?.TrySetException(failure);
         }
 
         item.Fail(failure);

@@ -12,31 +12,31 @@ internal sealed partial class WorkerCore
     [ThreadStatic]
     private static List<Action<WorkerPoolObserver>>? _later;
 
-    public void LookAt(long time)
+    public void ScheduleAt(long time)
     {
         if (time != PoolClock.Never)
         {
-            _alarm.LookAt(time);
+            _alarm.ScheduleAt(time);
         }
     }
 
     /// <summary>Replaces those of the least workers that were given up, trimmed, or could not be started.</summary>
     public void ReplaceMissing()
     {
-        while (Crew.HireMissing() is { } worker)
+        while (Workers.AddMissing() is { } worker)
         {
-            worker.TrySend(StateErrand.Make(new TaskCompletionSource()));
-            Crew.TryStart(worker, asSearcher: false);
+            worker.TrySend(StateCommand.Create(new TaskCompletionSource()));
+            Workers.TryStart(worker, asSearcher: false);
         }
     }
 
     // The alarm is set before the observer is told: one that blocks must not make the pool deaf to all other deadlines (I7).
-    private long Look(long now)
+    private long Check(long now)
     {
         var later = _later = Options.Observer is null ? null : [];
         try
         {
-            LookAt(LookAtAll(now));
+            ScheduleAt(CheckAll(now));
             ReplaceMissing();
         }
         finally
@@ -48,18 +48,18 @@ internal sealed partial class WorkerCore
         return PoolClock.Never;
     }
 
-    private long LookAtAll(long now)
+    private long CheckAll(long now)
     {
         Clock.Synchronize();
         var next = Watch(now);
         next = Math.Min(next, DropThoseOutOfTime(now));
-        return Math.Min(next, Crew.Look(now));
+        return Math.Min(next, Workers.Check(now));
     }
 
     private long Watch(long now)
     {
         var next = PoolClock.Never;
-        foreach (var worker in Crew.ToList())
+        foreach (var worker in Workers.ToList())
         {
             next = Math.Min(next, worker.Watch(now));
         }
@@ -85,7 +85,7 @@ internal sealed partial class WorkerCore
             if (--left == 0)
             {
                 (left, report) = (Burst, new WorkReport(this));
-                LookAt(Watch(Clock.Now));
+                ScheduleAt(Watch(Clock.Now));
             }
         }
 

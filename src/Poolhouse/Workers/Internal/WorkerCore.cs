@@ -11,7 +11,7 @@ internal sealed partial class WorkerCore : IDisposable
     private static readonly TimeSpan _startRetry = TimeSpan.FromSeconds(1);
 
     private readonly DeadlineQueue _deadlines = new();
-    private readonly PoolAlarm _alarm;
+    private readonly DeadlineTimer _alarm;
     private readonly WorkLaneQueue[] _lanes;
     private readonly CancellationTokenSource _closing = new();
     private readonly long _queueTicks;
@@ -26,9 +26,9 @@ internal sealed partial class WorkerCore : IDisposable
     private int _generation;
     private bool _takesPlainPosts;
 
-    public WorkerCore(IPool face, string name, WorkerPoolOptions options, WorkerTrade trade)
+    public WorkerCore(IPool face, string name, WorkerPoolOptions options, WorkerFactory trade)
     {
-        Trade = trade;
+        Factory = trade;
         Closing = _closing.Token;
         Face = face;
         Name = name;
@@ -42,12 +42,12 @@ internal sealed partial class WorkerCore : IDisposable
         _queueTicks = Clock.Ticks(options.QueueTimeout);
         _runTicks = Clock.Ticks(options.RunTimeout);
         _lanes = [.. options.Lanes.Select(lane => new WorkLaneQueue(lane.Weight, lane.Capacity ?? options.QueueCapacity))];
-        Crew = new WorkerCrew(this, new WorkQueue(_lanes), options.MaxWorkers, options.MinWorkers);
+        Workers = new WorkerSet(this, new WorkQueue(_lanes), options.MaxWorkers, options.MinWorkers);
         _allowsPlainPosts = options.Observer is null && !options.FlowExecutionContext && _queueTicks == PoolClock.Never &&
             _runTicks == PoolClock.Never && StuckTicks == PoolClock.Never;
         Context = new WorkerPoolContext(this);
-        _alarm = new PoolAlarm(options.TimeProvider, Clock, Look, Crew.LacksThread);
-        LookWhoListens();
+        _alarm = new DeadlineTimer(options.TimeProvider, Clock, Check, Workers.LacksThread);
+        RefreshListeners();
     }
 
     public IPool Face { get; }
@@ -60,12 +60,12 @@ internal sealed partial class WorkerCore : IDisposable
 
     public PoolReporter Reporter { get; }
 
-    public WorkerCrew Crew { get; }
+    public WorkerSet Workers { get; }
 
     /// <summary>Brings continuations to any worker.</summary>
     public WorkerPoolContext Context { get; }
 
-    public WorkerTrade Trade { get; }
+    public WorkerFactory Factory { get; }
 
     public long IdleTicks { get; }
 
@@ -104,7 +104,7 @@ internal sealed partial class WorkerCore : IDisposable
     /// <summary>
     /// Looks whether somebody listens by now: at every post that is measured, because asking costs more than a post.
     /// </summary>
-    public void LookWhoListens() =>
+    public void RefreshListeners() =>
         Volatile.Write(ref _takesPlainPosts, _allowsPlainPosts && !Reporter.RecordsWaits && !Reporter.RecordsUseTime);
 
     public WorkLimits Limits(in WorkOptions options)
@@ -126,14 +126,14 @@ internal sealed partial class WorkerCore : IDisposable
 
     public void ThrowIfClosed()
     {
-        if (!Crew.IsOpen)
+        if (!Workers.IsOpen)
         {
             throw WorkErrors.Closed(Name);
         }
     }
 
     /// <summary>Takes a plain post if there is room for it.</summary>
-    public bool TryHandIn(in WorkEntry post, WorkLaneQueue lane)
+    public bool TryEnqueue(in WorkEntry post, WorkLaneQueue lane)
     {
         if (!lane.TryAccept(post))
         {
@@ -141,8 +141,8 @@ internal sealed partial class WorkerCore : IDisposable
         }
 
         // Leaving the lane's gate was the fence.
-        Crew.NotifyAfterFence();
-        if (Crew.IsClosed)
+        Workers.NotifyAfterFence();
+        if (Workers.IsClosed)
         {
             // It came too late for whoever closed the pool to see it.
             DropQueued();
@@ -152,7 +152,7 @@ internal sealed partial class WorkerCore : IDisposable
     }
 
     /// <summary>Takes the item if there is room for it.</summary>
-    public bool TryHandIn(WorkItem item)
+    public bool TryEnqueue(WorkItem item)
     {
         var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
         var hasKey = item.Key is not null;
@@ -162,18 +162,18 @@ internal sealed partial class WorkerCore : IDisposable
         }
 
         Announce(hasKey);
-        AfterHandIn(item, version, lane, limit, postedAt);
+        AfterEnqueue(item, version, lane, limit, postedAt);
         return true;
     }
 
     /// <summary>Takes the item, or does what <see cref="WorkerPoolOptions.QueueFull"/> says.</summary>
     /// <returns>False if the caller is to run it, which still owns it then.</returns>
     /// <exception cref="PoolOverloadedException">It was refused; the caller still owns it.</exception>
-    public bool HandIn(WorkItem item)
+    public bool Enqueue(WorkItem item)
     {
         var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
         var hasKey = item.Key is not null;
-        var admission = item.Admission;
+        var admission = item.EnqueueResult;
         while (!lane.TryAccept(item))
         {
             switch (Options.QueueFull)
@@ -203,25 +203,25 @@ internal sealed partial class WorkerCore : IDisposable
 
                     lane.AdmitAsRoomAllows();
                     Announce(hasKey);
-                    AfterHandIn(item, version, lane, limit, postedAt);
+                    AfterEnqueue(item, version, lane, limit, postedAt);
                     return true;
             }
         }
 
         admission?.TrySetResult();
         Announce(hasKey);
-        AfterHandIn(item, version, lane, limit, postedAt);
+        AfterEnqueue(item, version, lane, limit, postedAt);
         return true;
     }
 
     /// <summary>Takes an item that cannot be dropped, also while the pool drains: it waits for room, if need be.</summary>
-    public void HandInForGood(WorkItem item)
+    public void EnqueueAccepted(WorkItem item)
     {
         var (lane, version) = (item.Lane!, item.Version);
         lane.AcceptOrWait(item);
         lane.AdmitAsRoomAllows();
-        Crew.Notify();
-        AfterHandIn(item, version, lane, PoolClock.Never, postedAt: 0);
+        Workers.Notify();
+        AfterEnqueue(item, version, lane, PoolClock.Never, postedAt: 0);
     }
 
     /// <summary>Runs an item on the caller's thread, with a state of its own.</summary>
@@ -229,7 +229,7 @@ internal sealed partial class WorkerCore : IDisposable
     public Exception? RunByCaller(WorkItem item)
     {
         Interlocked.Increment(ref _runByCallers);
-        var failure = Trade.RunByCaller(this, item);
+        var failure = Factory.RunByCaller(this, item);
         if (failure is not null)
         {
             OnFailed(Options.Observer is null ? string.Empty : item.Describe(), failure);
@@ -241,9 +241,9 @@ internal sealed partial class WorkerCore : IDisposable
     public void Clear()
     {
         Interlocked.Increment(ref _generation);
-        foreach (var worker in Crew.ToList())
+        foreach (var worker in Workers.ToList())
         {
-            worker.TrySend(StateErrand.Upkeep);
+            worker.TrySend(StateCommand.Upkeep);
         }
     }
 
@@ -251,7 +251,7 @@ internal sealed partial class WorkerCore : IDisposable
     public bool IsAwaitedBy(Worker worker)
     {
         var run = worker.RunNumber;
-        return Crew.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
+        return Workers.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
     }
 
     /// <summary>Calls the observer, whose exceptions are its own affair.</summary>
@@ -283,9 +283,9 @@ internal sealed partial class WorkerCore : IDisposable
     public WorkerPoolStatistics GetStatistics()
     {
         var now = Clock.Coarse;
-        var longest = Crew.ToList().Max(worker => worker.Report(now)?.RanFor) ?? TimeSpan.Zero;
-        var waiting = Crew.Queue.Count;
-        var census = Crew.Count();
+        var longest = Workers.ToList().Max(worker => worker.Report(now)?.RanFor) ?? TimeSpan.Zero;
+        var waiting = Workers.Queue.Count;
+        var census = Workers.Count();
         var counters = census.Counters;
         var destroyed = counters.Destroyed;
         return new WorkerPoolStatistics
@@ -303,7 +303,7 @@ internal sealed partial class WorkerCore : IDisposable
             Retained = census.IdleStates,
             Leased = census.Busy,
             PeakLive = census.Peak,
-            MaxSize = Crew.Max,
+            MaxSize = Workers.Max,
             Live = census.Workers,
             Waiting = waiting,
             OldestLease = longest,
@@ -327,7 +327,7 @@ internal sealed partial class WorkerCore : IDisposable
     /// <returns>How many items were.</returns>
     public int Close()
     {
-        Crew.Close();
+        Workers.Close();
         Reporter.Remove(Face);
         var dropped = DropQueued();
 
@@ -354,24 +354,24 @@ internal sealed partial class WorkerCore : IDisposable
         if (hasKey)
         {
             // Behind another one of its key it concerns nobody yet.
-            Crew.LookAgain();
+            Workers.CheckAgain();
         }
         else
         {
-            Crew.Notify();
+            Workers.Notify();
         }
     }
 
-    private void AfterHandIn(WorkItem item, long version, WorkLaneQueue lane, long limit, long postedAt)
+    private void AfterEnqueue(WorkItem item, long version, WorkLaneQueue lane, long limit, long postedAt)
     {
         if (limit != PoolClock.Never)
         {
             var deadline = PoolClock.Add(postedAt, limit);
             _deadlines.Add(item, version, deadline);
-            LookAt(deadline);
+            ScheduleAt(deadline);
         }
 
-        if (Crew.IsClosed && lane.TryRemove(item, version))
+        if (Workers.IsClosed && lane.TryRemove(item, version))
         {
             Drop(item, WorkDropReason.PoolClosed);
         }

@@ -6,16 +6,16 @@ internal sealed class WorkerPoolContext(WorkerCore core) : SynchronizationContex
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        var item = core.Trade.MakeCallback(this, d, state);
+        var item = core.Factory.CreateCallback(this, d, state);
         var options = default(WorkOptions);
         item.Prepare(d, core.Lane(options), options, core.NoLimits, context: null);
-        core.HandInForGood(item);
+        core.EnqueueAccepted(item);
     }
 
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (Worker.Current?.Crew == core.Crew)
+        if (Worker.Current?.Workers == core.Workers)
         {
             d(state);
             return;

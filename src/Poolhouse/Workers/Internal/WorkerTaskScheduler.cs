@@ -6,7 +6,7 @@ internal sealed class WorkerTaskScheduler(WorkerCore core) : TaskScheduler
     // What reports call the tasks, whose delegates are hidden.
     private const string Label = "scheduled task";
 
-    public override int MaximumConcurrencyLevel => core.Crew.Max;
+    public override int MaximumConcurrencyLevel => core.Workers.Max;
 
     /// <summary>Runs the task, unless somebody has done so already. If it fails, that counts as with any other work.</summary>
     public bool Execute(Task task, Worker? worker)
@@ -32,19 +32,19 @@ internal sealed class WorkerTaskScheduler(WorkerCore core) : TaskScheduler
 
     protected override void QueueTask(Task task)
     {
-        var item = core.Trade.MakeTask(this, task);
+        var item = core.Factory.CreateTask(this, task);
         var options = new WorkOptions { Label = Label };
         item.Prepare(Execute, core.Lane(options), options, core.NoLimits, context: null);
-        core.HandInForGood(item);
+        core.EnqueueAccepted(item);
     }
 
     /// <summary>On a worker's own thread. If the task is queued as well, it is found done when its turn comes.</summary>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
-        Worker.Current is { } worker && worker.Crew == core.Crew && Execute(task, worker);
+        Worker.Current is { } worker && worker.Workers == core.Workers && Execute(task, worker);
 
     // Reading it marks it as observed: the observer and the policy are told of it.
     private static Exception FailureOf(Task task) => task.Exception?.InnerExceptions[0] ?? new TaskCanceledException(task);
 
     protected override IEnumerable<Task> GetScheduledTasks() =>
-        core.Crew.Queue.ToList().OfType<ITaskItem>().Select(static item => item.Task).ToArray();
+        core.Workers.Queue.ToList().OfType<ITaskItem>().Select(static item => item.Task).ToArray();
 }

@@ -4,14 +4,14 @@ using Poolhouse.Resources;
 namespace Poolhouse.Workers;
 
 /// <summary>A worker with its state, which never leaves the thread.</summary>
-internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<TState> policy) : Worker(crew, number)
+internal sealed class Worker<TState>(WorkerSet crew, int number, WorkerPolicy<TState> policy) : Worker(crew, number)
     where TState : notnull
 {
     private static readonly ContextCallback _runInContext = static worker => ((Worker<TState>)worker!).RunCurrent();
 
     private readonly int _maxUses = crew.Core.Options.MaxItemsPerState;
     private TState? _state;
-    private Poster<TState>? _poster;
+    private PostInvoker<TState>? _poster;
     private WorkItem<TState>? _current;
     private volatile bool _hasState;
     private long _stateEnd = PoolClock.Never;
@@ -27,13 +27,13 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
     {
         get
         {
-            MakeState();
+            CreateState();
             UsesState = true;
             return _state!;
         }
     }
 
-    public override void MakeState()
+    public override void CreateState()
     {
         if (!_hasState)
         {
@@ -43,7 +43,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 
     public override void KeepUpState()
     {
-        if (_hasState && Verdict(Crew.Core.Clock.Now) is { } reason)
+        if (_hasState && Verdict(Workers.Core.Clock.Now) is { } reason)
         {
             DestroyState(reason);
         }
@@ -60,7 +60,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
 
         // How long posts run is measured by samples, so only a state with an end makes it worth to read the clock.
-        if (_hasState && Judge(failure ?? TakeNoted(), _stateEnd == PoolClock.Never ? PoolClock.Past : Crew.Core.Clock.Coarse) is { } reason)
+        if (_hasState && Judge(failure ?? TakeNoted(), _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
         {
             DestroyState(reason);
         }
@@ -68,7 +68,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 
     protected override void Process(WorkItem item)
     {
-        var core = Crew.Core;
+        var core = Workers.Core;
         var now = core.Clock.Coarse;
         var (strand, lane, samples) = (item.Strand, item.Lane!, item.Samples);
         Counters.WaitTicks += Math.Max(0, now - item.PostedAt) * samples;
@@ -103,7 +103,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         // The next of the key is likely this worker's own next item: others are woken only if policy or observer come before it.
         if (strand is not null && lane.Advance(strand) && (verdict is not null || failure is not null))
         {
-            Crew.Notify();
+            Workers.Notify();
         }
 
         if (failure is null)
@@ -146,10 +146,10 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
 #pragma warning restore CA1031
 
-        if (Crew.Core.Options.Observer is not null)
+        if (Workers.Core.Options.Observer is not null)
         {
-            var destroyed = new ItemDestroyed(Crew.Core.Face, reason, failure);
-            Crew.Core.Tell(observer => observer.OnDestroyed(destroyed));
+            var destroyed = new ItemDestroyed(Workers.Core.Face, reason, failure);
+            Workers.Core.Tell(observer => observer.OnDestroyed(destroyed));
         }
     }
 
@@ -190,10 +190,10 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 #pragma warning restore CA1031
     }
 
-    private Poster<TState> PosterOf(object work) =>
-        _poster is { } last && last.Calls == work.GetType() ? last : _poster = Poster<TState>.Of(work.GetType());
+    private PostInvoker<TState> PosterOf(object work) =>
+        _poster is { } last && last.Calls == work.GetType() ? last : _poster = PostInvoker<TState>.Of(work.GetType());
 
-    private Exception? Run(Poster<TState> poster, object work, object? argument)
+    private Exception? Run(PostInvoker<TState> poster, object work, object? argument)
     {
 #pragma warning disable CA1031 // It is counted: nobody waits for it.
         try
@@ -235,14 +235,14 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 
     private void Create()
     {
-        var core = Crew.Core;
+        var core = Workers.Core;
         var started = core.Clock.Now;
 
         // Read before: what is cleared while it is made was made of what was there before.
         _generation = core.Generation;
         try
         {
-            _state = policy.Create(core.Closing) ?? throw WorkErrors.MadeNull(core.Name);
+            _state = policy.Create(core.Closing) ?? throw WorkErrors.CreatedNull(core.Name);
         }
         catch (Exception failure)
         {
@@ -267,7 +267,7 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
         }
     }
 
-    protected override void JudgeByNoted()
+    protected override void ObserveNotedFailures()
     {
         if (TakeNoted() is { } failure && _hasState && !Survives(failure))
         {
@@ -277,13 +277,13 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 
     private long Lifetime(long now)
     {
-        var options = Crew.Core.Options;
+        var options = Workers.Core.Options;
         if (options.MaxStateLifetime == Timeout.InfiniteTimeSpan)
         {
             return PoolClock.Never;
         }
 
-        var ticks = Crew.Core.Clock.Ticks(options.MaxStateLifetime);
+        var ticks = Workers.Core.Clock.Ticks(options.MaxStateLifetime);
         return now + ticks - (long)(ticks * options.LifetimeJitter * options.Random.NextDouble());
     }
 
@@ -324,15 +324,15 @@ internal sealed class Worker<TState>(WorkerCrew crew, int number, WorkerPolicy<T
 #pragma warning restore CA1031
 
     private DestroyReason? Verdict(long now) =>
-        _generation != Crew.Core.Generation ? DestroyReason.Cleared
+        _generation != Workers.Core.Generation ? DestroyReason.Cleared
         : now >= _stateEnd ? DestroyReason.Lifetime
         : null;
 
     private void Fail(WorkItem item, Exception failure)
     {
         Counters.Failed++;
-        var label = Crew.Core.Options.Observer is null ? string.Empty : item.Describe();
+        var label = Workers.Core.Options.Observer is null ? string.Empty : item.Describe();
         item.Fail(failure);
-        Crew.Core.OnFailed(label, failure);
+        Workers.Core.OnFailed(label, failure);
     }
 }

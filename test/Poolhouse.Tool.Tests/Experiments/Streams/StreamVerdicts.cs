@@ -13,8 +13,8 @@ public sealed class StreamVerdicts
     {
         Measurement[] results =
         [
-            Of(Rivals.NoPool, 100, 1000, 100), Of(Rivals.Poolhouse, 120, 40, 100), Of(Rivals.PoolhouseLease, 80, 0, 100),
-            Of(Rivals.NoPool, 100, 9000, 4096), Of(Rivals.Poolhouse, 50, 40, 4096), Of(Rivals.PoolhouseLease, 50, 0, 4096),
+            Of(RivalNames.NoPool, 100, 1000, 100), Of(RivalNames.Poolhouse, 120, 40, 100), Of(RivalNames.PoolhouseLease, 80, 0, 100),
+            Of(RivalNames.NoPool, 100, 9000, 4096), Of(RivalNames.Poolhouse, 50, 40, 4096), Of(RivalNames.PoolhouseLease, 50, 0, 4096),
         ];
 
         var verdict = new StreamLengths().Judge(results);
@@ -32,7 +32,7 @@ public sealed class StreamVerdicts
     [InlineData(110, 500, Outcome.DoesNotPay)]
     public void Less_memory_in_the_same_time_is_told_apart_from_less_time(double time, double bytes, object outcome)
     {
-        Measurement[] results = [Of(Rivals.NoPool, 100, 1000, 850_000), Of(Rivals.Poolhouse, time, bytes, 850_000)];
+        Measurement[] results = [Of(RivalNames.NoPool, 100, 1000, 850_000), Of(RivalNames.Poolhouse, time, bytes, 850_000)];
 
         Assert.Equal((Outcome)outcome, new PdfPageOrder().Judge(results).Outcome);
     }
@@ -46,7 +46,7 @@ public sealed class StreamVerdicts
     public void Many_streams_may_take_no_longer_a_twentieth_of_the_bytes_and_no_more_memory(
         double seconds, double bytes, double memory, object outcome)
     {
-        Trial[] trials = [Trial(Rivals.NoPool, 10, 100, 20), Trial(Rivals.Poolhouse, seconds, bytes, memory)];
+        Trial[] trials = [Trial(RivalNames.NoPool, 10, 100, 20), Trial(RivalNames.Poolhouse, seconds, bytes, memory)];
 
         Assert.Equal((Outcome)outcome, new ManyStreams().Judge(trials, planned: 2).Outcome);
     }
@@ -58,8 +58,8 @@ public sealed class StreamVerdicts
         rival,
         [],
         [
-            new Finding("Time for 64 streams", seconds, Quantity.Seconds, Wish.Less),
-            new Finding("Allocated for 64 streams", bytes, Quantity.Bytes, Wish.Less),
-            new Finding("Most managed memory", memory, Quantity.Bytes, Wish.Less),
+            new Finding("Time for 64 streams", seconds, Quantity.Seconds, Expectation.Less),
+            new Finding("Allocated for 64 streams", bytes, Quantity.Bytes, Expectation.Less),
+            new Finding("Most managed memory", memory, Quantity.Bytes, Expectation.Less),
         ]);
 }

@@ -56,11 +56,11 @@ internal sealed class PdfPageOrder : WorkExperiment
 
     private static Cell CellOf(int threads, byte[] document) => new("", threads, [document.Length],
     [
-        new Contender<ReorderPages<FreshStreams, MemoryStream>>(Rivals.NoPool, _ => new(_ => new(default, document)))
+        new Contender<ReorderPages<FreshStreams, MemoryStream>>(RivalNames.NoPool, _ => new(_ => new(default, document)))
         {
             CallsPerRound = DocumentsPerRound,
         },
-        new Contender<ReorderPages<RentedStreams, PooledStream>>(Rivals.Poolhouse, _ =>
+        new Contender<ReorderPages<RentedStreams, PooledStream>>(RivalNames.Poolhouse, _ =>
         {
             var pool = new PrivateStreamPool();
             return new(_ => new(new(pool.Pool), document), pool);
@@ -68,7 +68,7 @@ internal sealed class PdfPageOrder : WorkExperiment
         {
             CallsPerRound = DocumentsPerRound,
         },
-        new Contender<ReorderPages<LeasedStreams, StreamLease>>(Rivals.PoolhouseLease, _ =>
+        new Contender<ReorderPages<LeasedStreams, StreamLease>>(RivalNames.PoolhouseLease, _ =>
         {
             var pool = new PrivateStreamPool();
             return new(_ => new(new(pool.Pool), document), pool);

@@ -1,0 +1,13 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Http;
+
+/// <summary>Places are free to make and never go bad.</summary>
+internal sealed class ConcurrencyPermitPolicy : ResourcePolicy<ConcurrencyPermit>
+{
+    public static ConcurrencyPermitPolicy Instance { get; } = new();
+
+    public override ValueTask<ConcurrencyPermit> CreateAsync(CancellationToken cancellationToken) => new(new ConcurrencyPermit());
+
+    public override ConcurrencyPermit Create(CancellationToken cancellationToken) => new();
+}

@@ -1,0 +1,52 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Ldap;
+
+/// <summary>Connections bound as the service.</summary>
+internal sealed class ServiceConnectionPolicy(
+    LdapOpener opener, LdapThreads threads, LdapServers servers, LdapPoolOptions options, LdapCredentials credentials)
+    : LdapPolicy(opener, threads, servers, options.Pool)
+{
+    private readonly bool _validates = options.Validation != LdapValidation.None;
+
+    public override async ValueTask<PooledLdapConnection> CreateAsync(CancellationToken cancellationToken)
+    {
+        var credential = await credentials.GetAsync(cancellationToken).ConfigureAwait(false);
+        return await OpenAsync(server => Opener.OpenBound(server, credential), cancellationToken).ConfigureAwait(false);
+    }
+
+    public override PooledLdapConnection Create(CancellationToken cancellationToken)
+    {
+#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation.
+        var credential = credentials.GetAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002, CA2012
+        return Open(server => Opener.OpenBound(server, credential), cancellationToken);
+    }
+
+    public override ValueTask<bool> ValidateAsync(PooledLdapConnection item, LeaseInfo info, CancellationToken cancellationToken) =>
+        _validates ? AskAsync(item, cancellationToken) : new ValueTask<bool>(!item.IsBroken);
+
+    public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset || item.HasOtherSettings;
+
+    internal override bool IsPristine(PooledLdapConnection item) => !item.NeedsReset && !item.HasOtherSettings && !item.IsBroken && !item.IsOutdated;
+
+    public override async ValueTask<bool> ResetAsync(PooledLdapConnection item, CancellationToken cancellationToken)
+    {
+        if (item.IsBroken || item.HasOtherSettings)
+        {
+            return false;
+        }
+
+        var credential = await credentials.GetAsync(cancellationToken).ConfigureAwait(false);
+        return await CallAsync(
+            () =>
+            {
+                Opener.Rebind(item, credential);
+                return !item.IsBroken;
+            },
+            onLate: null,
+            "bind again",
+            Options.ResetTimeout,
+            cancellationToken).ConfigureAwait(false);
+    }
+}

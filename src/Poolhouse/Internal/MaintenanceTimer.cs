@@ -1,0 +1,64 @@
+namespace Poolhouse.Internal;
+
+/// <summary>Ticks while a cache holds something, so that idle items go although nobody calls the pool.</summary>
+internal sealed class MaintenanceTimer : IDisposable
+{
+    private readonly Gate _gate = new();
+    private readonly CacheEngine _tiers;
+    private readonly TimeSpan _period;
+    private readonly PoolTimer _timer;
+    private bool _running;
+
+    public MaintenanceTimer(CacheEngine tiers, TimeProvider time, TimeSpan period)
+    {
+        _tiers = tiers;
+        _period = period;
+        _timer = new PoolTimer(time, Tick);
+    }
+
+    /// <summary>Called after an item came in; starts the timer unless it runs.</summary>
+    public void EnsureRunning()
+    {
+        if (!Volatile.Read(ref _running))
+        {
+            Start();
+        }
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Start()
+    {
+        using (_gate.Enter())
+        {
+            if (!_running)
+            {
+                _timer.Change(_period, _period);
+                Volatile.Write(ref _running, true);
+            }
+        }
+    }
+
+    private void Tick()
+    {
+        using (_gate.Enter())
+        {
+            // Stopped before the look, so that an item which comes in after it finds the clock stopped and starts it.
+            Volatile.Write(ref _running, false);
+        }
+
+        if (_tiers.Tick())
+        {
+            EnsureRunning();
+            return;
+        }
+
+        using (_gate.Enter())
+        {
+            if (!_running)
+            {
+                _timer.Stop();
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Poolhouse.Stress;
+
+/// <summary>Threads that do random things until the time is up. The seed is printed; POOLHOUSE_SEED replays it.</summary>
+/// <remarks>
+/// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each storm lasts; 3 by default.
+/// </remarks>
+internal sealed class StressRun
+{
+    private readonly ITestOutputHelper _output;
+
+    public StressRun(ITestOutputHelper output)
+    {
+        _output = output;
+        Seed = Read("POOLHOUSE_SEED") ?? Random.Shared.Next();
+        Duration = TimeSpan.FromSeconds(Read("POOLHOUSE_STRESS_SECONDS") ?? 3);
+        output.WriteLine($"POOLHOUSE_SEED={Seed}");
+    }
+
+    public int Seed { get; }
+
+    public TimeSpan Duration { get; }
+
+    /// <summary>Runs the body on each thread again and again, with a random source of its own.</summary>
+    /// <returns>How often it ran on all threads together.</returns>
+    public long Run(int threads, Action<Random> step, Action? last = null)
+    {
+        var started = Stopwatch.GetTimestamp();
+        var steps = 0L;
+        Exception? failure = null;
+        var workers = Enumerable.Range(0, threads).Select(number => new Thread(() =>
+        {
+            var random = new Random(Seed + number);
+            var mine = 0L;
+#pragma warning disable CA1031 // Whatever it is, it ends the storm and fails the test.
+            try
+            {
+                while (failure is null && Stopwatch.GetElapsedTime(started) < Duration)
+                {
+                    step(random);
+                    mine++;
+                }
+
+                last?.Invoke();
+            }
+            catch (Exception caught)
+            {
+                Interlocked.CompareExchange(ref failure, caught, null);
+            }
+#pragma warning restore CA1031
+            Interlocked.Add(ref steps, mine);
+        })).ToList();
+        workers.ForEach(worker => worker.Start());
+        workers.ForEach(worker => worker.Join());
+        _output.WriteLine($"{steps:N0} steps on {threads} threads");
+        if (failure is not null)
+        {
+            throw new InvalidOperationException($"The storm with POOLHOUSE_SEED={Seed} failed: {failure.Message}", failure);
+        }
+
+        return steps;
+    }
+
+    private static int? Read(string variable) =>
+        int.TryParse(Environment.GetEnvironmentVariable(variable), CultureInfo.InvariantCulture, out var value) ? value : null;
+}

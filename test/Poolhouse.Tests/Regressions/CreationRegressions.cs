@@ -1,0 +1,163 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Regressions;
+
+/// <summary>Bugs that resource pools had when they made items. The numbers are those of the families of bugs.</summary>
+public sealed class CreationRegressions
+{
+    // 5: node-postgres#3543, go-sql-driver/mysql#1023: a connect that was given up leaves a session open that nobody knows of.
+    [Fact]
+    public void An_item_whose_creation_had_been_given_up_is_destroyed_when_it_comes()
+    {
+        var bench = new Workbench();
+        var creations = new Gate<Part>();
+        bench.Policy.Creates = creations.WaitAsync;
+        _ = bench.AskAsync(Workbench.Seconds(1));
+        bench.Pass(16);
+        Assert.Equal(1, bench.Now.Abandoned);
+        var late = bench.Policy.New();
+
+        creations.Let(late);
+        bench.Run();
+
+        Assert.Equal((late, DestroyReason.CreatedTooLate), Assert.Single(bench.Policy.Destroyed));
+        Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.CreatedTooLate));
+        bench.AssertBalanced();
+    }
+
+    // 6: puddle 1.1.3, POOL-133, POOL-243, npgsql#1761 #3004: a failed creation forgets its place, or the next waiter.
+    [Fact]
+    public void A_failed_creation_gives_its_place_back_and_the_waiters_get_another_try()
+    {
+        var bench = new Workbench();
+        var creations = new Gate<Part>();
+        bench.Policy.Creates = creations.WaitAsync;
+        var waiting = bench.AskAsync();
+        creations.Fail(new InvalidOperationException("down"));
+        bench.Run();
+        Assert.Equal(0, bench.Now.Live);
+
+        bench.Pass(1);
+        creations.Let(bench.Policy.New());
+        bench.Run();
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+    }
+
+    // 7: bb8#167 #194, POOL-240, POOL-424: a broken item is destroyed while others wait, and nobody makes another.
+    [Fact]
+    public void An_item_destroyed_while_others_wait_is_replaced()
+    {
+        var bench = new Workbench();
+        bench.Policy.AsksIfBroken = part => part.IsBroken;
+        var lease = bench.Rent();
+        var waiting = bench.AskAsync();
+        lease.Value.IsBroken = true;
+
+        bench.Return(lease);
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.Equal((2, 1), (bench.Policy.Made.Count, bench.Policy.Destroyed.Count));
+    }
+
+    // 8: bb8#221, psycopg#1176, sqlx#3132: each caller that comes and gives up starts one more creation.
+    [Fact]
+    public void Twenty_callers_that_give_up_one_after_the_other_start_one_creation()
+    {
+        var bench = new Workbench(20);
+        var creations = new Gate<Part>();
+        bench.Policy.Creates = creations.WaitAsync;
+        for (var i = 0; i < 20; i++)
+        {
+            _ = bench.AskAsync(Workbench.Seconds(0.1));
+            bench.Pass(0.1);
+        }
+
+        Assert.Equal((1, 20L), (creations.Calls, bench.Now.Timeouts));
+    }
+
+    // 10: HikariCP#2161 #2186 #2274, SqlClient#1298: the one creator is stuck in the driver, and the pool is empty for ever.
+    [Fact]
+    public void A_creation_that_hangs_for_ever_is_replaced_at_its_deadline()
+    {
+        var bench = new Workbench();
+        var creations = new Gate<Part>();
+        bench.Policy.Creates = token => creations.Calls == 0 ? creations.WaitAsync(token) : new ValueTask<Part>(bench.Policy.New());
+        var waiting = bench.AskAsync();
+
+        bench.Pass(14.9);
+        Assert.False(creations.Token.IsCancellationRequested);
+        bench.Pass(1);
+
+        Assert.True(creations.Token.IsCancellationRequested);
+        Assert.True(waiting.IsCompletedSuccessfully);
+    }
+
+    // 19: porsager/postgres#1179: after an outage the pool knocks without a pause; HikariCP and others: in step.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Attempts_during_an_outage_are_single_and_further_and_further_apart_unless_callers_wait(bool callersWait)
+    {
+        var bench = new Workbench(8);
+        var attempts = new List<double>();
+        bench.Policy.Creates = _ =>
+        {
+            attempts.Add(bench.Clock.GetTimestamp() / (double)TimeSpan.TicksPerSecond);
+            throw new InvalidOperationException("down");
+        };
+        bench.Options.MaxConcurrentCreates = 1;
+        bench.Options.MinIdle = 1;
+        bench.Options.RetryDelay = Workbench.Seconds(1);
+        bench.Run();
+        _ = Enumerable.Range(0, callersWait ? 8 : 0).Select(_ => bench.AskAsync()).ToList();
+
+        for (var second = 0; second < 29; second++)
+        {
+            bench.Pass(1);
+        }
+
+        double[] grown = [0, 1, 3, 7, 15, 25];
+        Assert.Equal(callersWait ? [.. Enumerable.Range(0, 30)] : grown, attempts.Select(time => Math.Round(time, 1)));
+    }
+
+    // 23: puddle 1.1.1 and 2.0.1, psycopg#784: cleared while it is made, the item serves on although it is made from what was cleared.
+    [Fact]
+    public async Task An_item_whose_creation_began_before_a_clear_serves_nobody()
+    {
+        var bench = new Workbench();
+        var creations = new Gate<Part>();
+        bench.Policy.Creates = creations.WaitAsync;
+        var waiting = bench.AskAsync();
+        bench.Pool.Clear();
+
+        creations.Let(bench.Policy.New());
+        bench.Run();
+        Assert.False(waiting.IsCompleted);
+        creations.Let(bench.Policy.New());
+        bench.Run();
+
+        Assert.Equal(2, (await waiting).Value.Number);
+        Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.Cleared));
+        bench.AssertBalanced();
+    }
+
+    // 28: Npgsql and SqlClient: a timer or a task pins the ExecutionContext of whoever came first.
+    [Fact]
+    public async Task A_creation_does_not_run_in_the_context_of_the_caller_that_caused_it()
+    {
+        var user = new AsyncLocal<string> { Value = "first caller" };
+        string? seen = "nothing";
+        var policy = new ScriptedPolicy();
+        policy.Creates = _ =>
+        {
+            seen = user.Value;
+            return new ValueTask<Part>(policy.New());
+        };
+        await using var pool = new ResourcePool<Part>(policy, new ResourcePoolOptions { MaxSize = 1 });
+
+        (await pool.RentAsync()).Dispose();
+
+        Assert.Null(seen);
+    }
+}

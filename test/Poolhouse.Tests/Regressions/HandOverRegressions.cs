@@ -1,0 +1,94 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Regressions;
+
+/// <summary>Bugs that resource pools had when an item went from one caller to the next. The numbers are those of the families of bugs.</summary>
+public sealed class HandOverRegressions
+{
+    // 1: npgsql#1788, poolboy#21 #64, psycopg#1123, golang/go#18995: handed to a waiter that had just given up, the item is lost.
+    [Fact]
+    public void An_item_offered_to_a_waiter_that_has_just_cancelled_goes_to_the_next()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        var gone = new DoubtfulWaiter();
+        bench.Pool.Runtime.Core.Enter(gone, stale: null, now: 0);
+        var next = bench.AskAsync();
+
+        // Cancelled, but the cancelling thread has not come to take it out of the queue.
+        Assert.True(gone.TryComplete(WaitOutcome.Cancelled));
+        bench.Return(lease);
+
+        Assert.True(next.IsCompletedSuccessfully);
+        Assert.Null(gone.Entry);
+        bench.AssertBalanced();
+    }
+
+    // 2: boostorg/mysql#509, POOL-147, POOL-149: a cancellation consumes the only wake-up, and the next sleeps beside an idle item.
+    [Fact]
+    public async Task A_cancellation_that_comes_after_the_item_was_given_does_not_swallow_it()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        using var cancellation = new CancellationTokenSource();
+        var first = bench.AskAsync(cancellation.Token);
+        var second = bench.AskAsync();
+
+        lease.Dispose();
+        await cancellation.CancelAsync();
+        bench.Run();
+
+        // Given before it was cancelled, so it is delivered; what its owner does not want, the next one gets.
+        Assert.True(first.IsCompletedSuccessfully);
+        bench.Return(await first);
+        Assert.True(second.IsCompletedSuccessfully);
+    }
+
+    // 11: bb8#122, HikariCP#452: returned between another's look and its queueing, the item lies beside a sleeper.
+    [Fact]
+    public void An_item_that_came_back_before_the_caller_was_in_the_queue_reaches_it()
+    {
+        var bench = new Workbench();
+        bench.Fill(1);
+        var late = new DoubtfulWaiter();
+
+        // The caller looked before the return, and queues itself now.
+        bench.Pool.Runtime.Core.Enter(late, stale: null, now: 0);
+        bench.Run();
+
+        Assert.Equal((WaitOutcome.Given, 1), (late.Outcome, late.WakeUps));
+        Assert.Equal(1, bench.Now.Created);
+    }
+
+    // 26: puddle#46: a released item lies idle until the releaser's time slice ends; whoever barges in gets it.
+    [Fact]
+    public void A_returned_item_belongs_to_the_waiter_before_the_return_is_over()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        var waiting = bench.AskAsync();
+
+        lease.Dispose();
+
+        Assert.Equal((0, 0, 1L), (bench.Now.Waiting, bench.Now.Idle, bench.Now.Leased));
+        Assert.False(bench.Pool.TryRent(out _));
+        bench.Run();
+        Assert.True(waiting.IsCompletedSuccessfully);
+    }
+
+    // 27: HikariCP#835: with many waiters and nothing to give, the pool burns a processor.
+    [Fact]
+    public void The_pool_rests_while_many_wait_for_the_only_attempt_to_create()
+    {
+        var bench = new Workbench(4);
+        var creations = new Gate<Part>();
+        bench.Options.MaxConcurrentCreates = 1;
+        bench.Policy.Creates = creations.WaitAsync;
+        _ = Enumerable.Range(0, 8).Select(_ => bench.AskAsync()).ToList();
+        creations.Fail(new InvalidOperationException("down"));
+
+        // A pool that looks again at once whenever it has looked never lets the clock go on.
+        Assert.True(Background.CanDo(() => bench.Pass(2)));
+        Assert.Equal((2, 1), (creations.Calls, creations.Waiting));
+    }
+}

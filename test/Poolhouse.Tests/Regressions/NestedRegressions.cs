@@ -1,0 +1,143 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Regressions;
+
+/// <summary>Bugs that pools had, on two levels. The numbers are those of the families of bugs.</summary>
+public sealed class NestedRegressions
+{
+    // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144: a permit is taken, its taker is cancelled before the next step, and
+    // it is lost.
+    [Fact]
+    public async Task A_creation_that_is_given_up_at_any_step_gives_back_what_it_took()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        var (parents, children) = (new Gate<Part>(), new Gate<Leaf>());
+        bench.Parents.Creates = parents.WaitAsync;
+        bench.Children.Creates = (_, _) => children.WaitAsync(CancellationToken.None);
+        bench.Options.Parents.CreateTimeout = TimeSpan.FromMinutes(10);
+
+        // Given up while it waits for a parent; then, with a parent, while the child is made.
+        var first = bench.Pool.RentAsync(TimeSpan.FromSeconds(20)).AsTask();
+        Background.Until(() => parents.Waiting == 1);
+        bench.PassUntil(() => first.IsCompleted, TimeSpan.FromSeconds(1), steps: 21);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => first);
+        parents.Let(bench.Parents.New());
+        var second = bench.Pool.RentAsync(TimeSpan.FromSeconds(20)).AsTask();
+        bench.PassUntil(() => children.Waiting > 0, TimeSpan.FromSeconds(1), steps: 15);
+        bench.PassUntil(() => second.IsCompleted, TimeSpan.FromSeconds(1), steps: 21);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => second);
+        bench.Children.Creates = null;
+        bench.PassUntil(() => bench.Now.Creating == 0, TimeSpan.FromSeconds(1), steps: 40);
+
+        var leases = new[] { bench.AskAsync(), bench.AskAsync() };
+        bench.PassUntil(() => Array.TrueForAll(leases, lease => lease.IsCompleted), TimeSpan.FromSeconds(1), steps: 29);
+        Assert.Equal(2, (await Task.WhenAll(leases)).Count(lease => lease.IsActive));
+        bench.AssertPermitsAreConserved();
+    }
+
+    // 10: HikariCP#2161 #2186, SqlClient#1298: the one who creates is stuck in the driver, and the pool goes to zero for ever.
+    [Fact]
+    public async Task A_parent_whose_creation_is_stuck_is_given_up_and_another_one_made()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var creating = new Gate<Part>();
+        bench.Parents.Creates = _ => creating.WaitAsync(CancellationToken.None);
+        var waiting = bench.AskAsync();
+        Background.Until(() => creating.Waiting == 1);
+        bench.Parents.Creates = null;
+
+        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 29);
+
+        Assert.Equal(1, (await waiting.WaitAsync(Background.Limit)).Value.Parent.Number);
+        creating.Let(bench.Parents.New());
+        Assert.Equal((2, DestroyReason.CreatedTooLate), bench.DestroyedParents(1)[0]);
+        bench.AssertPermitsAreConserved();
+    }
+
+    // 13: npgsql#3719 #3721 #3863, SqlClient PR#3653: places get lost one by one, until the pool is smaller than configured.
+    [Fact]
+    public async Task After_every_way_in_which_a_child_can_end_all_places_are_there()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2)
+        {
+            Parents = { AsksIfBroken = part => part.IsBroken },
+            Children = { AsksIfBroken = leaf => leaf.IsBroken },
+        };
+        Action<Lease<Leaf>>[] ends =
+        [
+            lease => lease.Dispose(),
+            lease => lease.Discard(),
+            lease => lease.Detach(),
+            lease => lease.Taint(),
+            lease => lease.Value.IsBroken = true,
+            lease => lease.Value.Parent.IsBroken = true,
+            lease => bench.Pool.Invalidate(lease),
+            _ => bench.Pool.Clear(),
+        ];
+        for (var round = 0; round < 3; round++)
+        {
+            foreach (var end in ends)
+            {
+                var lease = await bench.RentAsync();
+                end(lease);
+                lease.Dispose();
+            }
+        }
+
+        var all = await bench.RentAsync(4);
+
+        Assert.Equal([2, 2], bench.Pool.GetChildCounts());
+        all.ForEach(lease => lease.Dispose());
+        bench.AssertPermitsAreConserved();
+    }
+
+    // 19: a restart of the server, and as many stale connections are as many errors of users.
+    [Fact]
+    public async Task After_a_restart_stale_parents_are_found_without_an_error_to_a_caller()
+    {
+        using var bench = new NestedBench(maxParents: 3, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        await bench.Pool.WarmUpParentsAsync(3).WaitAsync(Background.Limit);
+        var stale = bench.Parents.Made.ToList();
+
+        // Only who tries to make a child notices that the server no longer knows the connection.
+        bench.Children.Creates = (parent, _) =>
+        {
+            parent.IsBroken = stale.Contains(parent);
+            return parent.IsBroken ? throw new IOException("reset by peer") : new ValueTask<Leaf>(bench.Children.New(parent));
+        };
+
+        var callers = await Task.WhenAll(Enumerable.Range(0, 6).Select(_ => bench.RentAsync()));
+
+        Assert.All(callers, lease => Assert.DoesNotContain(lease.Value.Parent, stale));
+        Assert.Equal([1, 2, 3], bench.DestroyedParents(3).Select(each => each.Number).Order());
+        bench.AssertPermitsAreConserved();
+    }
+
+    // 23: puddle 1.1.1 2.0.1, HikariCP#128 #229: a clear that meets a creation leaves an old item in the pool, or counts wrongly.
+    [Fact]
+    public async Task A_clear_that_meets_the_creation_of_a_parent_and_of_a_child_leaves_neither()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
+        var (parents, children) = (new Gate<Part>(), new Gate<Leaf>());
+        bench.Parents.Creates = parents.WaitAsync;
+        bench.Children.Creates = (_, token) => children.WaitAsync(token);
+        var asked = bench.AskAsync();
+        Background.Until(() => parents.Waiting == 1);
+
+        bench.Pool.Clear();
+        parents.Let(bench.Parents.New());
+        Assert.Equal((1, DestroyReason.Cleared), bench.DestroyedParents(1)[0]);
+        Background.Until(() => parents.Waiting == 1);
+        parents.Let(bench.Parents.New());
+        Background.Until(() => children.Waiting == 1);
+        bench.Parents.Creates = null;
+        bench.Pool.Clear();
+        bench.Children.Creates = null;
+        children.Let(bench.Children.New(bench.Parents.Made[1]));
+
+        var lease = await asked.WaitAsync(Background.Limit);
+        Assert.Equal((2, 3), (lease.Value.Number, lease.Value.Parent.Number));
+        Background.Until(() => bench.Now.Live == 1 && bench.Parents.Destroyed.Any(each => each.Part.Number == 2));
+    }
+}

@@ -1,0 +1,182 @@
+using Poolhouse.Resources;
+
+namespace Poolhouse.Tests.Regressions;
+
+/// <summary>Bugs that resource pools had when items came back. The numbers are those of the families of bugs.</summary>
+public sealed class ReturnRegressions
+{
+    // 12: npgsql#4425 #4479, POOL-419, POOL-248: a second end of the same lease corrupts the counts.
+    [Fact]
+    public void An_item_that_was_returned_cannot_be_discarded_by_the_same_lease()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        bench.Return(lease);
+
+        lease.Discard();
+        bench.Run();
+
+        Assert.Equal((1, 0L, 1L), (bench.Now.Idle, bench.Now.Discarded, bench.Now.DoubleReturns));
+        Assert.Empty(bench.Policy.Destroyed);
+        bench.AssertBalanced();
+    }
+
+    // 13: npgsql#3719 #3721 #3863, SqlClient PR#3653: places get lost one by one, until the pool is smaller than configured.
+    [Fact]
+    public async Task After_every_way_in_which_an_item_can_end_all_places_are_there()
+    {
+        var bench = new Workbench(3);
+        bench.Policy.AsksIfBroken = part => part.IsBroken;
+        bench.Policy.Resets = (part, _) => string.Equals(part.Session, "throw", StringComparison.Ordinal) ? throw new InvalidOperationException() : new ValueTask<bool>(part.Session is null);
+        for (var i = 0; i < 3; i++)
+        {
+            foreach (var end in Ends())
+            {
+                var lease = bench.Rent();
+                end(lease);
+                lease.Dispose();
+                bench.Run();
+            }
+
+            using var cancellation = new CancellationTokenSource();
+            var held = bench.Rent(3);
+            var cancelled = bench.AskAsync(cancellation.Token);
+            await cancellation.CancelAsync();
+            bench.Return(held);
+            await Assert.ThrowsAsync<OperationCanceledException>(() => cancelled);
+        }
+
+        Assert.Equal(3, bench.Rent(3).Count);
+        bench.AssertBalanced();
+
+        static IEnumerable<Action<Lease<Part>>> Ends() =>
+        [
+            lease => lease.Discard(),
+            lease => lease.Detach(),
+            lease => lease.Taint(),
+            lease => lease.Value.IsBroken = true,
+            lease => lease.Value.Session = "refuse",
+            lease => lease.Value.Session = "throw",
+            _ => { },
+        ];
+    }
+
+    // 16: npgsql#4244: Close calls Break calls Clear calls Close, until the stack overflows.
+    [Fact]
+    public void A_mass_disconnect_in_which_each_end_causes_the_next_does_not_nest()
+    {
+        var bench = new Workbench(100);
+        var leases = new Queue<Lease<Part>>();
+        var depth = 0;
+        var deepest = 0;
+        bench.Policy.Destroys = (_, _) =>
+        {
+            deepest = Math.Max(deepest, ++depth);
+            if (leases.TryDequeue(out var next))
+            {
+                bench.Pool.Invalidate(next);
+                next.Discard();
+            }
+
+            depth--;
+            return default;
+        };
+        bench.Rent(100).ForEach(leases.Enqueue);
+
+        leases.Dequeue().Discard();
+        bench.Run();
+
+        Assert.Equal((100, 1), (bench.Policy.Destroyed.Count, deepest));
+        Assert.Equal(0, bench.Now.Live);
+    }
+
+    // 21: npgsql#4085 #4451 #6249, psycopg#144, SqlClient#96: the next user finds the transaction of the last one.
+    [Fact]
+    public void What_a_user_left_behind_is_gone_before_the_next_one_comes()
+    {
+        var bench = new Workbench();
+        bench.Policy.Resets = (part, _) =>
+        {
+            part.Session = null;
+            return new ValueTask<bool>(result: true);
+        };
+        var lease = bench.Rent();
+        lease.Value.Session = "BEGIN";
+        bench.Return(lease);
+
+        Assert.Null(bench.Rent().Value.Session);
+        Assert.Single(bench.Policy.Made);
+    }
+
+    // 25: deadpool 0.12.2 and 0.9.5: resized down and up again, the pool grows too large or panics.
+    [Fact]
+    public void A_pool_made_smaller_and_larger_while_all_is_leased_keeps_its_bound()
+    {
+        var bench = new Workbench(4);
+        var leases = bench.Rent(4);
+        bench.Pool.Resize(1);
+        var waiting = bench.AskAsync();
+        bench.Pool.Resize(4);
+        bench.Pool.Resize(2);
+        bench.Run();
+        Assert.Equal((4, 4L), (bench.Now.Live, bench.Now.PeakLive));
+
+        bench.Return(leases);
+
+        // Two were surplus, one is the waiter's, one is idle.
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.Equal((2, 1, 2L, 4L), (bench.Now.Live, bench.Now.Idle, bench.Now.Surplus, bench.Now.PeakLive));
+        bench.AssertBalanced();
+    }
+
+    // 29: SqlClient#4504: a failure counts something down that was not counted up, and gauges go below zero.
+    [Fact]
+    public void Counts_add_up_after_each_step_of_every_failure()
+    {
+        var bench = new Workbench(2);
+        var creations = new Gate<Part>();
+        var checks = new Gate<bool>();
+        var destructions = new Gate<bool>();
+        bench.Policy.Creates = creations.WaitAsync;
+        bench.Policy.Validates = (_, _, token) => checks.WaitAsync(token);
+        bench.Options.ValidateAfterIdle = TimeSpan.Zero;
+        bench.Policy.Resets = (_, token) => checks.WaitAsync(token);
+        bench.Policy.Destroys = async (_, _) => await destructions.WaitAsync();
+        Action[] steps =
+        [
+            () => _ = bench.AskAsync(Workbench.Seconds(1)),
+            () => creations.Fail(new InvalidOperationException()),
+            () => bench.Pass(2),
+            () => creations.Let(bench.Policy.New()),
+            () => bench.Pool.TryRent(out _),
+            () => checks.Fail(new InvalidOperationException()),
+            () => destructions.Fail(new InvalidOperationException()),
+        ];
+
+        foreach (var step in steps)
+        {
+            step();
+            bench.Run();
+            bench.AssertBalanced();
+        }
+    }
+
+    // 30: poolboy#56: whoever rented is gone, and the item stays busy without a word.
+    [Fact]
+    public void A_lease_whose_holder_is_gone_is_reported_once_with_the_place_where_it_was_rented()
+    {
+        var bench = new Workbench();
+        var recorder = new Recorder();
+        bench.Options.TrackLeases = true;
+        bench.Options.LeakThreshold = Workbench.Seconds(10);
+        bench.Options.Observer = recorder;
+        _ = bench.Rent();
+
+        bench.Pass(60);
+
+        var leak = Assert.Single(recorder.Heard<LeakSuspected>());
+        Assert.Equal(Workbench.Seconds(10), leak.LeasedFor);
+        Assert.Contains(nameof(A_lease_whose_holder_is_gone_is_reported_once_with_the_place_where_it_was_rented), leak.RentedAt!.ToString(), StringComparison.Ordinal);
+        Assert.Equal(1, bench.Now.LeaksSuspected);
+    }
+}

@@ -1,0 +1,24 @@
+namespace Poolhouse.Tests;
+
+/// <summary>What an observer heard, from whatever thread.</summary>
+internal sealed class EventRecorder
+{
+    private readonly Lock _gate = new();
+    private readonly List<object> _heard = [];
+
+    public void Add(object what)
+    {
+        lock (_gate)
+        {
+            _heard.Add(what);
+        }
+    }
+
+    public List<T> Of<T>()
+    {
+        lock (_gate)
+        {
+            return [.. _heard.OfType<T>()];
+        }
+    }
+}

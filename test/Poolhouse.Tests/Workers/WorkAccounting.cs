@@ -1,0 +1,246 @@
+using System.Diagnostics.Metrics;
+using Poolhouse.Resources;
+using Poolhouse.Workers;
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>Statistics, metrics and observers.</summary>
+public sealed class WorkAccounting
+{
+    [Fact]
+    public async Task At_rest_the_counters_add_up()
+    {
+        using var bench = new WorkerBench(2);
+        bench.Options.MaxItemsPerState = 5;
+        for (var i = 0; i < 30; i++)
+        {
+            await bench.RunAsync(_ => Assert.True(i % 7 != 3)).WaitAsync(Background.Limit).ContinueWith(static _ => { }, TaskScheduler.Default);
+            Assert.True(bench.Pool.TryPost<object?>(static (_, _) => { }, null));
+        }
+
+        Background.Until(() => bench.Now is { Waiting: 0, Leased: 0 } now && now.Rented == now.Returned);
+        bench.UntilResting(bench.Now.Live);
+
+        AssertBalanced(bench, items: 60);
+        Assert.Equal(4, bench.Now.Failed);
+        await bench.Pool.DisposeAsync();
+        AssertBalanced(bench, items: 60);
+        Assert.Equal((0, 0), (bench.Now.Live, bench.Now.Retained));
+    }
+
+    [Fact]
+    public async Task Times_are_counted_by_the_pools_clock()
+    {
+        using var bench = new WorkerBench();
+        bench.Policy.Creating = () => bench.Clock.Advance(TimeSpan.FromSeconds(3));
+        var block = bench.Block();
+        var item = bench.RunAsync(_ => bench.Clock.Advance(TimeSpan.FromSeconds(4)));
+        bench.Clock.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal(TimeSpan.FromSeconds(5), bench.Now.OldestLease);
+
+        await block.OpenAsync();
+        await item.WaitAsync(Background.Limit);
+
+        bench.UntilResting();
+        Assert.Equal(
+            (TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9), TimeSpan.Zero),
+            (bench.Now.CreateTime, bench.Now.WaitTime, bench.Now.UseTime, bench.Now.OldestLease));
+    }
+
+    [Fact]
+    public void Instruments_read_the_statistics()
+    {
+        using var meter = new Meter("test");
+        using var bench = new WorkerBench();
+        bench.Options.Meter = meter;
+        bench.Use();
+        bench.Use();
+        bench.UntilResting();
+        bench.Block();
+        bench.Fill(3);
+
+        var seen = Gauges.Read(meter);
+
+        Assert.Equal(1, seen["poolhouse.pool.rents bench miss"]);
+        Assert.Equal(1, seen["poolhouse.pool.items bench leased"]);
+        Assert.Equal(1, seen["poolhouse.pool.items.created bench"]);
+        Assert.Contains(seen, static pair => pair.Key.Contains("wait", StringComparison.Ordinal));
+        bench.Pool.Dispose();
+        Assert.Empty(Gauges.Read(meter));
+    }
+
+    [Fact]
+    public void Waits_and_runs_are_measured_while_somebody_listens()
+    {
+        using var meter = new Meter("test");
+        using var bench = new WorkerBench();
+        bench.Options.Meter = meter;
+        var measured = new List<(string Name, double Value)>();
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter == meter && !instrument.IsObservable)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<double>((instrument, value, _, _) =>
+        {
+            lock (measured)
+            {
+                measured.Add((instrument.Name, value));
+            }
+        });
+        listener.Start();
+
+        bench.Pool.Run(_ => bench.Clock.Advance(TimeSpan.FromSeconds(2)));
+        Assert.True(bench.Pool.TryPost<object?>(static (_, _) => { }, null));
+        bench.Use();
+
+        lock (measured)
+        {
+            Assert.Equal(3, measured.Count(static one => string.Equals(one.Name, "poolhouse.pool.wait_time", StringComparison.Ordinal)));
+            Assert.Equal([2, 0, 0], measured.Where(static one => string.Equals(one.Name, "poolhouse.pool.use_time", StringComparison.Ordinal)).Select(static one => one.Value).Take(3));
+        }
+    }
+
+    [Fact]
+    public async Task An_observer_hears_of_states_failures_and_drops()
+    {
+        using var bench = new WorkerBench().Listen();
+        var labelled = new WorkOptions { Label = "labelled" };
+        await Assert.ThrowsAsync<FormatException>(() => bench.RunAsync(static _ => throw new FormatException(), labelled).WaitAsync(Background.Limit));
+        var block = bench.Block();
+        using var cancelling = new CancellationTokenSource();
+        _ = bench.RunAsync(static _ => { }, labelled, cancelling.Token);
+        _ = bench.RunAsync(static _ => { }, labelled with { QueueTimeout = TimeSpan.FromSeconds(1) });
+        await cancelling.CancelAsync();
+        bench.Clock.Advance(TimeSpan.FromSeconds(1));
+        await block.OpenAsync();
+
+        Background.Until(() => bench.Heard.Heard<WorkFailed>().Count == 1);
+        var failed = bench.Heard.Heard<WorkFailed>()[0];
+        Assert.Equal(("labelled", true, (IPool)bench.Pool), (failed.Label, failed.Failure is FormatException, failed.Pool));
+        Assert.Equal(
+            [("labelled", WorkDropReason.Cancelled, TimeSpan.Zero), ("labelled", WorkDropReason.QueueTimeout, TimeSpan.FromSeconds(1))],
+            bench.Heard.Heard<WorkDropped>().Select(static dropped => (dropped.Label, dropped.Reason, dropped.Waited)));
+        Assert.Equal(2, bench.Heard.Heard<ItemCreated>().Count);
+        Assert.Equal(DestroyReason.Tainted, Assert.Single(bench.Heard.Heard<ItemDestroyed>()).Reason);
+    }
+
+    [Fact]
+    public async Task An_observer_that_throws_harms_nobody()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.Observer = new Grumbler();
+        bench.Options.StuckThreshold = TimeSpan.FromSeconds(1);
+        bench.Options.RunTimeout = TimeSpan.FromSeconds(2);
+        var attempts = 0;
+        bench.Policy.Creating = () =>
+        {
+            if (attempts++ == 0)
+            {
+                throw new IOException();
+            }
+        };
+
+        await Assert.ThrowsAsync<IOException>(() => bench.RunAsync(static _ => { }).WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<FormatException>(() => bench.RunAsync(static _ => throw new FormatException()).WaitAsync(Background.Limit));
+        var block = bench.Block();
+        using var cancelling = new CancellationTokenSource();
+        var cancelled = bench.RunAsync(static _ => { }, default, cancelling.Token);
+        await cancelling.CancelAsync();
+        bench.Clock.Advance(TimeSpan.FromSeconds(3));
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        Assert.NotNull(bench.Use());
+    }
+
+    private static void AssertBalanced(WorkerBench bench, long items)
+    {
+        var now = bench.Now;
+        Assert.Equal((items, items), (now.Rented, now.Returned));
+        Assert.Equal(now.Rented, now.Hits + now.Misses);
+        Assert.Equal(now.Created, now.Retained + now.Destroyed);
+        Assert.Equal(now.Destroyed, Enum.GetValues<DestroyReason>().Sum(now.DestroyedFor));
+        Assert.Equal((bench.Policy.Made.Count, bench.Policy.Destroyed), (now.Created, now.Destroyed));
+    }
+
+    private sealed class Grumbler : WorkerPoolObserver
+    {
+        public override void OnCreated(in ItemCreated created) => throw new NotSupportedException();
+
+        public override void OnCreateFailed(in ItemCreateFailed failed) => throw new NotSupportedException();
+
+        public override void OnDestroyed(in ItemDestroyed destroyed) => throw new NotSupportedException();
+
+        public override void OnFailed(in WorkFailed failed) => throw new NotSupportedException();
+
+        public override void OnDropped(in WorkDropped dropped) => throw new NotSupportedException();
+
+        public override void OnStuck(in WorkStuck stuck) => throw new NotSupportedException();
+
+        public override void OnAbandoned(in WorkAbandoned abandoned) => throw new NotSupportedException();
+    }
+
+    [Fact]
+    public void Counters_never_fall()
+    {
+        const int Readings = 20_000;
+        using var bench = new WorkerBench(2);
+        bench.Options.MaxItemsPerState = 3;
+        var (isOver, falls) = (false, new List<string>());
+        Threads.Run(3, number =>
+        {
+            if (number > 0)
+            {
+                while (!Volatile.Read(ref isOver))
+                {
+                    bench.Pool.TryPost(static (_, _) => { }, string.Empty);
+                    bench.Use();
+                    if (number == 1)
+                    {
+                        bench.Pool.Trim();
+                    }
+                }
+
+                return;
+            }
+
+            var last = bench.Now;
+            for (var reading = 0; reading < Readings; reading++)
+            {
+                var now = bench.Now;
+                foreach (var (name, read) in _counters)
+                {
+                    if (read(now) < read(last))
+                    {
+                        falls.Add($"{name}: {read(last)}, then {read(now)}");
+                    }
+                }
+
+                last = now;
+            }
+
+            Volatile.Write(ref isOver, true);
+        });
+
+        Assert.Empty(falls);
+    }
+
+    private static readonly (string Name, Func<WorkerPoolStatistics, long> Read)[] _counters =
+    [
+        ("Rented", static s => s.Rented),
+        ("Returned", static s => s.Returned),
+        ("Hits", static s => s.Hits),
+        ("Misses", static s => s.Misses),
+        ("Created", static s => s.Created),
+        ("Destroyed", static s => s.Destroyed),
+        ("Failed", static s => s.Failed),
+        ("WaitTime", static s => s.WaitTime.Ticks),
+        ("UseTime", static s => s.UseTime.Ticks),
+    ];
+}
