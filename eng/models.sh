@@ -15,7 +15,7 @@ check() { # expected, model, defines...
   rm -rf "${work:?}/$expected"
   mkdir "$work/$expected"
   cd "$work/$expected"
-  spin -a "$@" "$root/test/Poolhouse.Model/$model.pml" > spin.log
+  spin -a "$@" "$root/test/verification/Poolhouse.Model/$model.pml" > spin.log
   gcc "$optimize" -DSAFETY -o pan pan.c 2> gcc.log
   ./pan -m200000 > pan.log || true
   errors=$(grep -oE 'errors: [0-9]+' pan.log | grep -oE '[0-9]+')

@@ -142,7 +142,7 @@ if [ "$fast" -eq 1 ]; then
   mapfile -t changed < <(git diff --name-only --diff-filter=d HEAD -- '*.cs' && git ls-files --others --exclude-standard -- '*.cs')
   [ "${#changed[@]}" -gt 0 ] \
     && step format "format of ${#changed[@]} changed files" dotnet format Poolhouse.slnx --verify-no-changes --include "${changed[@]}"
-  step build "build, warnings are errors" build test/Poolhouse.Tests test/Poolhouse.Contracts || finish
+  step build "build, warnings are errors" build test/Poolhouse.Tests test/verification/Poolhouse.Contracts || finish
   start Poolhouse.Tests run_project Poolhouse.Tests
   start Poolhouse.Contracts run_project Poolhouse.Contracts -preEnumerateTheories -trait "Pool=ResourcePool"
   finish
@@ -169,7 +169,7 @@ done
 [ "$format" -eq 1 ] && start format step format "format: dotnet format --verify-no-changes" \
   dotnet format Poolhouse.slnx --no-restore --verify-no-changes
 start models models
-for project in test/*/*.csproj; do
+for project in test/*/*.csproj test/verification/*/*.csproj; do
   name=$(basename "$project" .csproj)
   [[ " $longest " == *" $name "* ]] || start "$name" run_project "$name"
 done

@@ -2,7 +2,6 @@ using Dapper;
 using Npgsql;
 using NpgsqlTypes;
 using Poolhouse.Data;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Samples.Databases;
 

@@ -2,7 +2,6 @@ using System.Data.Common;
 using Dapper;
 using Microsoft.Data.Sqlite;
 using Poolhouse.Data;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Samples.Databases;
 

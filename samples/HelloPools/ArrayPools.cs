@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Security.Cryptography;
-using Poolhouse.Buffers;
 
 namespace Poolhouse.Samples.HelloPools;
 

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Poolhouse.Buffers;
 
 namespace Poolhouse.Samples.HelloPools;
 

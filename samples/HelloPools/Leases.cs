@@ -1,4 +1,3 @@
-using Poolhouse.Objects;
 
 namespace Poolhouse.Samples.HelloPools;
 

@@ -1,6 +1,4 @@
 using System.Security.Cryptography;
-using Poolhouse.Buffers;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Samples.HelloPools;
 

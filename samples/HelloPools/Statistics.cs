@@ -1,5 +1,3 @@
-using Poolhouse.Diagnostics;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Samples.HelloPools;
 

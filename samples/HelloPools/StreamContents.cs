@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.IO.Compression;
 using System.Text.Json;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Samples.HelloPools;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text;
-using Poolhouse.Buffers;
 
 namespace Poolhouse.Samples.NativeAot;
 

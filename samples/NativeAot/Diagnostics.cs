@@ -1,7 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Text;
-using Poolhouse.Diagnostics;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Samples.NativeAot;
 

@@ -1,6 +1,5 @@
 using System.Text;
 using Microsoft.Extensions.ObjectPool;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Samples.NativeAot;
 

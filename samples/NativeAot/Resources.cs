@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Text;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Samples.NativeAot;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Samples.NativeAot;
 

@@ -1,6 +1,4 @@
 using System.Text;
-using Poolhouse.Resources;
-using Poolhouse.Workers;
 
 namespace Poolhouse.Samples.NativeAot;
 

@@ -1,5 +1,4 @@
 using System.Net;
-using Poolhouse.Resources;
 using Poolhouse.Samples.TcpPool;
 using Poolhouse.Testing;
 

@@ -1,4 +1,3 @@
-using Poolhouse.Resources;
 using RabbitMQ.Client;
 
 namespace Poolhouse.Samples.RabbitPublisher;

@@ -1,4 +1,3 @@
-using Poolhouse.Resources;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 

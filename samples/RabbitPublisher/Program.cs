@@ -1,5 +1,5 @@
 using System.Text;
-using Poolhouse.Resources;
+using Poolhouse;
 using Poolhouse.Samples.RabbitPublisher;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;

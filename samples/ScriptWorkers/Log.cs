@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Poolhouse.Workers;
 
 namespace Poolhouse.Samples.ScriptWorkers;
 

@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using Poolhouse.Resources;
-using Poolhouse.Workers;
 
 namespace Poolhouse.Samples.ScriptWorkers;
 

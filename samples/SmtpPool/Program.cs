@@ -1,4 +1,4 @@
-using Poolhouse.Resources;
+using Poolhouse;
 using Poolhouse.Samples.SmtpPool;
 
 using var server = new SmtpServer();

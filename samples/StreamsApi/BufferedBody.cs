@@ -1,6 +1,5 @@
 using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http.Features;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Samples.StreamsApi;
 

@@ -1,7 +1,6 @@
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Samples.StreamsApi;
 

@@ -1,8 +1,6 @@
 using System.Globalization;
 using System.IO.Pipelines;
 using System.Text;
-using Poolhouse.Buffers;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Samples.StreamsApi;
 

@@ -1,4 +1,4 @@
-using Poolhouse.Resources;
+using Poolhouse;
 using Poolhouse.Samples.TcpPool;
 
 using var server = new EchoServer();

@@ -1,5 +1,4 @@
 using System.Net;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Samples.TcpPool;
 

@@ -1,6 +1,8 @@
 using System.Data.Common;
-using Poolhouse.Internal;
-using Poolhouse.Resources;
+using Poolhouse.Data.Metrics;
+using Poolhouse.Data.Opening;
+using Poolhouse.Data.Sessions;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Data;
 

@@ -1,5 +1,4 @@
 using System.Data.Common;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data;
 

@@ -1,5 +1,4 @@
-using Poolhouse.Internal;
-using Poolhouse.Resources;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Data;
 

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data;
 

@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using System.Transactions;
+using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data;
 
@@ -108,7 +109,7 @@ public partial class PooledConnection
 
     /// <summary>Returns the connection to the pool.</summary>
     /// <returns>
-    /// A completed task; only with <see cref="Resources.ResourcePoolOptions.AwaitReset"/> one that completes when the session is
+    /// A completed task; only with <see cref="Poolhouse.ResourcePoolOptions.AwaitReset"/> one that completes when the session is
     /// reset.
     /// </returns>
     public override Task CloseAsync() => _physical is null ? Task.CompletedTask : ReleaseAsync();

@@ -1,5 +1,8 @@
 using System.Data.Common;
 using System.Transactions;
+using Poolhouse.Data.Internal;
+using Poolhouse.Data.Sessions;
+using Poolhouse.Data.Wrappers;
 using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.Data;

@@ -1,6 +1,8 @@
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Data.Sessions;
+using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data;
 
@@ -70,7 +72,7 @@ public partial class PooledConnection : DbConnection
     }
 
     /// <summary>
-    /// How many seconds opening may take: <see cref="Resources.ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.
+    /// How many seconds opening may take: <see cref="Poolhouse.ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.
     /// </summary>
     public override int ConnectionTimeout =>
         _source.Care.Options.Pool.RentTimeout is var limit && limit == Timeout.InfiniteTimeSpan

@@ -1,4 +1,7 @@
 using System.Data.Common;
+using Poolhouse.Data.Opening;
+using Poolhouse.Data.Sessions;
+using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data;
 

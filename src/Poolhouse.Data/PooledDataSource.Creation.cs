@@ -1,5 +1,5 @@
 using System.Data.Common;
-using Poolhouse.Resources;
+using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data;
 

@@ -1,6 +1,7 @@
 using System.Data.Common;
-using Poolhouse.Internal;
-using Poolhouse.Resources;
+using Poolhouse.Data.Metrics;
+using Poolhouse.Data.Opening;
+using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data;
 

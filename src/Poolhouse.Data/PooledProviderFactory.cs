@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Data.Opening;
+using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data;
 

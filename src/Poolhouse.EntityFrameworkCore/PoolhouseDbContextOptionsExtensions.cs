@@ -2,6 +2,7 @@ using System.Data.Common;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Poolhouse.Data;
+using Poolhouse.EntityFrameworkCore.Internal;
 
 namespace Poolhouse.EntityFrameworkCore;
 

@@ -1,4 +1,4 @@
-using Poolhouse.Resources;
+using Poolhouse.Http.Internal;
 
 namespace Poolhouse.Http;
 

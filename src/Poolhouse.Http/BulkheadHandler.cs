@@ -1,3 +1,5 @@
+using Poolhouse.Http.Internal;
+
 namespace Poolhouse.Http;
 
 /// <summary>

@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Internal;
-using Poolhouse.Resources;
+using Poolhouse.Http.Internal;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Http;
 

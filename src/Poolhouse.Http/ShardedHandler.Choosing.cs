@@ -1,3 +1,5 @@
+using Poolhouse.Http.Internal;
+
 namespace Poolhouse.Http;
 
 /// <content>Which shard gets a request.</content>

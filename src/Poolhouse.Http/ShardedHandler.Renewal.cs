@@ -1,4 +1,5 @@
-using Poolhouse.Resources;
+using Poolhouse.Http.Internal;
+using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Http;
 

@@ -1,5 +1,5 @@
 using System.Net;
-using Poolhouse.Internal;
+using Poolhouse.Kernel;
 
 namespace Poolhouse.Http;
 

@@ -2,7 +2,7 @@ using System.DirectoryServices.Protocols;
 using System.Globalization;
 using System.Net;
 using System.Runtime.CompilerServices;
-using Poolhouse.Resources;
+using Poolhouse.Ldap.Internal;
 
 namespace Poolhouse.Ldap;
 

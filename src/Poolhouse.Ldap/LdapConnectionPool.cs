@@ -1,7 +1,6 @@
 using System.DirectoryServices.Protocols;
-using Poolhouse.Internal;
-using Poolhouse.Resources;
-using Poolhouse.Workers;
+using Poolhouse.Kernel;
+using Poolhouse.Ldap.Internal;
 
 namespace Poolhouse.Ldap;
 

@@ -1,7 +1,6 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
-using Poolhouse.Internal;
-using Poolhouse.Resources;
+using Poolhouse.Ldap.Internal;
 
 namespace Poolhouse.Ldap;
 

@@ -1,4 +1,5 @@
 using System.DirectoryServices.Protocols;
+using Poolhouse.Ldap.Internal;
 
 namespace Poolhouse.Ldap;
 

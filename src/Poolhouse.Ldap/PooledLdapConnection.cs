@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.DirectoryServices.Protocols;
 using System.Net;
 using System.Security.Cryptography.X509Certificates;
+using Poolhouse.Ldap.Internal;
 
 namespace Poolhouse.Ldap;
 
@@ -81,7 +82,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     internal string? Identity { get; set; }
 
     /// <summary>The place that it has in the set of servers.</summary>
-    internal Resources.ServerItem<LdapServer, PooledLdapConnection>? Origin { get; set; }
+    internal Poolhouse.ServerItem<LdapServer, PooledLdapConnection>? Origin { get; set; }
 
     /// <summary>How many passwords were checked on it.</summary>
     internal int Binds { get; set; }

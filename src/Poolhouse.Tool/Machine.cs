@@ -4,7 +4,6 @@ using System.Reflection;
 using System.Runtime;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.ObjectPool;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Tool;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Internal;
+using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse;
 
@@ -42,7 +42,7 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
             if (_slot is { } slot)
             {
                 // Read before the check: if the lease is still this version afterwards, the item was this lease's. The barrier keeps
-                // the order on processors that may load the version first (test/Poolhouse.Model/lease.pml); on others it costs nothing.
+                // the order on processors that may load the version first (test/verification/Poolhouse.Model/lease.pml); on others it costs nothing.
                 var item = slot.Item;
                 Volatile.ReadBarrier();
                 if (slot.IsCurrent(_version))
@@ -84,7 +84,7 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     /// <summary>The same as <see cref="Dispose"/>, for code that may wait.</summary>
     /// <returns>
     /// A completed task; only from a resource pool whose options ask for it
-    /// (<see cref="Resources.ResourcePoolOptions.AwaitReset"/>) a task that completes when the item's reset has ended.
+    /// (<see cref="Poolhouse.ResourcePoolOptions.AwaitReset"/>) a task that completes when the item's reset has ended.
     /// </returns>
     public ValueTask DisposeAsync()
     {

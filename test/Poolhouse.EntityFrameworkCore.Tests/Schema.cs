@@ -4,7 +4,6 @@ using Microsoft.EntityFrameworkCore.Migrations;
 using Npgsql;
 using Poolhouse.Data;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;

@@ -1,4 +1,3 @@
-using Poolhouse.Resources;
 using Poolhouse.Samples.RabbitPublisher;
 using RabbitMQ.Client;
 

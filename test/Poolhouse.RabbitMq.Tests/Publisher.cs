@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Text;
-using Poolhouse.Resources;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 

@@ -1,5 +1,4 @@
 using Poolhouse.RabbitMq.Tests.Servers;
-using Poolhouse.Resources;
 using Poolhouse.Samples.RabbitPublisher;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;

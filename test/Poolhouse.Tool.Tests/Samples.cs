@@ -1,4 +1,4 @@
-using Poolhouse.Tool.Measuring;
+using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Tests;
 

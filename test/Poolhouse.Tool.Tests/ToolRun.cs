@@ -1,5 +1,5 @@
+using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Cli;
-using Poolhouse.Tool.Measuring;
 
 namespace Poolhouse.Tool.Tests;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Benchmarks.Bars;
 

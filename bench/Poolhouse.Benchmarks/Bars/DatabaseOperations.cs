@@ -1,3 +1,5 @@
+using Poolhouse.Data;
+
 namespace Poolhouse.Benchmarks.Bars;
 
 internal readonly struct OpenPoolhouse : IOperation

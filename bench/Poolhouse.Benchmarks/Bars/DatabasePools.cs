@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Npgsql;
 using Poolhouse.Data;
-using Poolhouse.Resources;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Benchmarks.Bars;

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Microsoft.Extensions.ObjectPool;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Benchmarks.Bars;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using Poolhouse.Http;
-using Poolhouse.Tool.Http;
+using Poolhouse.Tool.Bench.Http;
 
 namespace Poolhouse.Benchmarks.Bars;
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.DirectoryServices.Protocols;
+using Poolhouse.Ldap;
 
 namespace Poolhouse.Benchmarks.Bars;
 

@@ -1,7 +1,5 @@
 using System.Buffers;
 using Microsoft.Extensions.ObjectPool;
-using Poolhouse.Buffers;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Benchmarks.Bars;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
-using Poolhouse.Resources;
-using Poolhouse.Tool.RivalPools;
+using Poolhouse.Tool.Bench.Rivals;
 
 namespace Poolhouse.Benchmarks.Bars;
 

@@ -1,4 +1,3 @@
-using Poolhouse.Resources;
 using static Poolhouse.Benchmarks.Bars.Queueing;
 
 namespace Poolhouse.Benchmarks.Bars;

@@ -1,5 +1,4 @@
-using Poolhouse.Resources;
-using Poolhouse.Tool.RivalPools;
+using Poolhouse.Tool.Bench.Rivals;
 
 namespace Poolhouse.Benchmarks.Bars;
 

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Benchmarks.Bars;
 

@@ -1,7 +1,6 @@
 using BenchmarkDotNet.Attributes;
 using Microsoft.Extensions.ObjectPool;
 using Poolhouse.Benchmarks.Bars;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Benchmarks.Micro;
 

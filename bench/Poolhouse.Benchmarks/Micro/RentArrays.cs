@@ -1,6 +1,5 @@
 using System.Buffers;
 using BenchmarkDotNet.Attributes;
-using Poolhouse.Buffers;
 
 namespace Poolhouse.Benchmarks.Micro;
 

@@ -1,6 +1,5 @@
 using BenchmarkDotNet.Attributes;
 using Poolhouse.Benchmarks.Bars;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Benchmarks.Micro;
 

@@ -1,6 +1,7 @@
 using System.Data.Common;
+using Poolhouse.Data.Opening;
 
-namespace Poolhouse.Data;
+namespace Poolhouse.Data.Resets;
 
 /// <summary>Has each connection destroyed after its lease: its database lives in it, and goes with it.</summary>
 internal sealed class DiscardReset : SessionReset

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 
-namespace Poolhouse.Data;
+namespace Poolhouse.Data.Resets;
 
 /// <summary>Resets a MySQL session by the protocol's COM_RESET_CONNECTION, and goes back to the database that it was opened on.</summary>
 // The command has no SQL form, and leaves the default database as it is; MySqlConnector offers it as a method. In a trimmed application the method

@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data;
+namespace Poolhouse.Data.Resets;
 
 /// <summary>Resets a PostgreSQL session completely, or all but its prepared statements.</summary>
 // DISCARD ALL is refused inside a transaction block (SQLSTATE 25001, or 25P02 after an error), which is how an open transaction shows

@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data;
+namespace Poolhouse.Data.Resets;
 
 /// <summary>Rolls back the open transaction, for any database.</summary>
 internal sealed class RollbackReset : SessionReset

@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data;
+namespace Poolhouse.Data.Resets;
 
 /// <summary>Resets a SQL Server session. Not verified: no driver of it was at hand.</summary>
 // The reset flag of the protocol belongs to the provider's own pool; the procedure behind it can be called as well, and leaves the

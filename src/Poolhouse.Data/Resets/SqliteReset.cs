@@ -1,8 +1,9 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text;
+using Poolhouse.Data.Wrappers;
 
-namespace Poolhouse.Data;
+namespace Poolhouse.Data.Resets;
 
 /// <summary>Brings a SQLite connection back to the state in which it was opened.</summary>
 // What can be put back is put back; a connection with anything else changed is destroyed, because opening a file costs little.

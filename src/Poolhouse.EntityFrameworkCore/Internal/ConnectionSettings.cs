@@ -3,7 +3,7 @@ using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>The settings of a closed connection before the application's interceptors saw it: connection string, token, callbacks.</summary>
 internal sealed class ConnectionSettings

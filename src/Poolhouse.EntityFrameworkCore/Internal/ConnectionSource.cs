@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 using System.Transactions;
 using Poolhouse.Data;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>A pool as contexts see it, whatever the type of its connections. One for each pool.</summary>
 // Invariants

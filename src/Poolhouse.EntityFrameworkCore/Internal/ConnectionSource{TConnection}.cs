@@ -1,7 +1,7 @@
 using System.Data.Common;
 using Poolhouse.Data;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 internal sealed class ConnectionSource<TConnection>(DbConnectionPool<TConnection> pool) : ConnectionSource
     where TConnection : DbConnection

@@ -2,7 +2,7 @@ using System.Data;
 using System.Data.Common;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <content>What the context executes on its connection.</content>
 // Entity Framework makes a command before it opens the connection: the command belongs to the closed one and is moved.

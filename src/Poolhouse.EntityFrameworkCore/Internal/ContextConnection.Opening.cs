@@ -2,7 +2,7 @@ using System.Data.Common;
 using System.Transactions;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <content>What the context does with its connection.</content>
 internal sealed partial class ContextConnection : IDbConnectionInterceptor

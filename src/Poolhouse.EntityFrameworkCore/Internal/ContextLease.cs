@@ -2,7 +2,7 @@ using System.Data;
 using System.Data.Common;
 using System.Transactions;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>A rented connection, whatever its type, and the transaction that it is enlisted in.</summary>
 // Invariants

@@ -4,7 +4,7 @@ using System.Diagnostics.CodeAnalysis;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Storage;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>A context's connection service as the application sees it: who asks for the connection may keep it.</summary>
 internal sealed class FacadeConnection(IRelationalConnection inner, ContextConnection context) : IRelationalConnection

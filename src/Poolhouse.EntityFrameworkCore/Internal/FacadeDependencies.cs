@@ -5,7 +5,7 @@ using Microsoft.EntityFrameworkCore.Metadata;
 using Microsoft.EntityFrameworkCore.Query;
 using Microsoft.EntityFrameworkCore.Storage;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>Gives <c>DbContext.Database</c> a connection service that notes what the application takes out of it or puts into it.</summary>
 // ExecuteSql gets its connection service here too, asks it for the connection, and keeps none: it is told apart by the statement that it builds first.

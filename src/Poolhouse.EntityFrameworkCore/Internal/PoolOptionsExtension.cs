@@ -5,7 +5,7 @@ using Microsoft.EntityFrameworkCore.Migrations;
 using Microsoft.EntityFrameworkCore.Storage;
 using Microsoft.Extensions.DependencyInjection;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>Carries the pool in the options of contexts, and puts what uses it among Entity Framework's services.</summary>
 // The services are the same for every pool, so that contexts of many pools share Entity Framework's internal service provider: each

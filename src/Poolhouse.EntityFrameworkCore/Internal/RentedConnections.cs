@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>The connections that contexts rented, each with its current lease: whoever meets one of them again can tell whether its lease is over.</summary>
 // Locks: none. A lease is written by its holder only, and a connection has one at a time.

@@ -3,7 +3,7 @@ using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Storage;
 using Poolhouse.Data;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>Shows a provider's retrying strategy the pool's exceptions as time-outs, which it retries, and the caller what they were.</summary>
 // The strategies of the providers know their provider's exceptions and TimeoutException; none asks DbException.IsTransient.

@@ -1,6 +1,6 @@
 using Microsoft.EntityFrameworkCore.Storage;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>Makes the provider's strategies, and lets those that retry see the pool's exceptions as what they retry.</summary>
 internal sealed class RetryingStrategyFactory(IExecutionStrategyFactory inner) : IExecutionStrategyFactory

@@ -1,6 +1,6 @@
 using Microsoft.EntityFrameworkCore.Storage;
 
-namespace Poolhouse.EntityFrameworkCore;
+namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>Lets the provider's creator use its own connection string instead of the pool.</summary>
 // A database that does not exist yet must not look like an outage to the pool, and a provider asks whether it exists on connections that

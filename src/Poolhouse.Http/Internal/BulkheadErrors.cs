@@ -1,7 +1,6 @@
 using System.Globalization;
-using Poolhouse.Resources;
 
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>Why a request was not let through, in the words of the bulkhead's settings.</summary>
 internal static class BulkheadErrors

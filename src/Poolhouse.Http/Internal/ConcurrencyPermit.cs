@@ -1,4 +1,4 @@
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>One of the places of a bulkhead: the item of its pool.</summary>
 internal sealed class ConcurrencyPermit : Permit

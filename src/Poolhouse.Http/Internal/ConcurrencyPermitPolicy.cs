@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>Places are free to make and never go bad.</summary>
 internal sealed class ConcurrencyPermitPolicy : ResourcePolicy<ConcurrencyPermit>

@@ -1,7 +1,7 @@
 using System.Net.Http.Headers;
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>Gives the headers of one content to another that takes its place.</summary>
 // A content makes its own collection of headers, and copying the usual two costs 170 bytes a response: more than all the rest. So

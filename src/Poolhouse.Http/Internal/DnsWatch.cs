@@ -1,6 +1,6 @@
 using System.Net;
 
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>Looks up hosts, and tells whether their addresses are others than the last time.</summary>
 // One look-up at a time: its owner begins the next only when this one has ended.

@@ -1,4 +1,4 @@
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>Whom a request goes to: nothing of its path, its query or its credentials.</summary>
 internal readonly record struct Endpoint(string Scheme, string Host, int Port)

@@ -1,6 +1,6 @@
 using System.Net;
 
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>
 /// The content of a response, which ends a hold when the body was read to its end, failed, or was disposed; or is garbage.

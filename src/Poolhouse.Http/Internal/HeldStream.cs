@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>
 /// The body of a response as a stream, which ends the hold of its content at the end of the body, on a failure, or when it is

@@ -1,4 +1,4 @@
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>
 /// What is held for a request until the body of its response has ended: a place in a bulkhead, or a part in a shard.

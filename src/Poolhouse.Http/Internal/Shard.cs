@@ -1,4 +1,4 @@
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>
 /// One inner handler, which takes requests until it is retired, and is disposed when the last of their responses has ended.

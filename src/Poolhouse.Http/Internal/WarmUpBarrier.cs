@@ -1,4 +1,4 @@
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>Where the requests of a warm-up wait for each other, each on its connection.</summary>
 internal sealed class WarmUpBarrier(int expected)

@@ -1,6 +1,6 @@
 using System.Net;
 
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>An empty body that is not written before all requests of a warm-up have got that far.</summary>
 internal sealed class WarmUpContent(WarmUpBarrier meeting, CancellationToken ended) : HttpContent

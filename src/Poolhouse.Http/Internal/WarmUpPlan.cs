@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Poolhouse.Http;
+namespace Poolhouse.Http.Internal;
 
 /// <summary>A warm-up that can be repeated: for a shard that takes the place of one that was warmed up.</summary>
 internal sealed class WarmUpPlan

@@ -1,4 +1,4 @@
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>What DNS said about the servers of a domain.</summary>
 /// <param name="Hosts">"host:port host:port", the most preferred first; null where there is none.</param>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>A blocking call on a thread of the pool, whose caller may stop waiting for it.</summary>
 /// <param name="work">The call.</param>

@@ -1,9 +1,8 @@
 using System.Data.Common;
 using System.DirectoryServices.Protocols;
 using System.Globalization;
-using Poolhouse.Resources;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>
 /// Connection strings: keywords by their letters alone, so that "Max Pool Size" and "MaxPoolSize" are the same.

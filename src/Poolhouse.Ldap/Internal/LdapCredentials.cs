@@ -2,7 +2,7 @@ using System.Net;
 using System.Security.Cryptography;
 using System.Text;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>Gives the credential of the service, and notices when it is another one than before.</summary>
 // What it remembers to notice that is a digest under a key of its own, not the password.

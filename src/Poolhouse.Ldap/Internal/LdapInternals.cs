@@ -4,7 +4,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>The private members of System.DirectoryServices.Protocols that identities are guarded with (ADR 0020).</summary>
 // Tried once a process, by a connection that is never opened: where one of them is missing, the pool binds again after every

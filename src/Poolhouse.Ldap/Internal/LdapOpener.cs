@@ -3,7 +3,7 @@ using System.DirectoryServices.Protocols;
 using System.Net;
 using System.Text;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>Opens connections and asks them questions: blocking, for the pool's threads.</summary>
 internal sealed class LdapOpener(LdapPoolOptions options)

@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>What both kinds of connections have in common: opened on one of several servers, on the pool's threads.</summary>
 internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapServers servers, ResourcePoolOptions options)

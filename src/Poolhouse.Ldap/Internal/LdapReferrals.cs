@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>Referrals to other servers, which a pool never follows.</summary>
 // libldap opens the connection that a referral asks for without TLS and without checking a certificate, whatever protects the

@@ -1,8 +1,8 @@
 using System.DirectoryServices.Protocols;
 using System.Runtime.ExceptionServices;
-using Poolhouse.Resources;
+using Poolhouse.Kernel.Time;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>The servers of a pool: those that its options list, or those that DNS names for a domain.</summary>
 // Invariants

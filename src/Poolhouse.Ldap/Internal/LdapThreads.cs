@@ -1,7 +1,6 @@
 using System.Runtime.ExceptionServices;
-using Poolhouse.Workers;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>The threads that blocking calls run on: bounded, with deadlines of the pool's own.</summary>
 internal sealed class LdapThreads : IDisposable

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>The look-up of SRV records, which System.Net does not have.</summary>
 internal static partial class Libldap

@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>One enumeration of a search, which goes from page to page on one connection.</summary>
 // The server gives a cookie with each page but the last and takes it once: a cookie that was sent is spent, whatever comes of the

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>A server as a setting names it. An empty host: it could not be read.</summary>
 internal readonly record struct ServerAddress(string Text, string Host, int? Port, bool? IsSecure)

@@ -1,4 +1,4 @@
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>When a server was lost by one of its connections: those made before are not trusted any more.</summary>
 // What breaks together counts once: a connection from before the last loss tells nothing new.

@@ -1,4 +1,4 @@
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>One look-up of servers, for whoever waits for it. It ends once.</summary>
 // The outcome is a value, so that a failure that nobody waits for is nobody's unobserved exception.

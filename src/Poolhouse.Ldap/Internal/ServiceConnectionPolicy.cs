@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>Connections bound as the service.</summary>
 internal sealed class ServiceConnectionPolicy(

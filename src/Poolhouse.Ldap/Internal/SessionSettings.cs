@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>The session options of an open connection that a user can change through the base class.</summary>
 // On Linux and macOS these are all that take effect on a connection that is open.

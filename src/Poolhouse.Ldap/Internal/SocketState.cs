@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>Looks whether the other end of a socket is still there, without a word to it.</summary>
 internal static class SocketState

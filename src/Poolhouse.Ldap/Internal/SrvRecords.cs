@@ -1,7 +1,7 @@
 using System.DirectoryServices.Protocols;
 using System.Globalization;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>The servers of a domain as its SRV records name them (RFC 2782).</summary>
 internal static class SrvRecords

@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Ldap;
+namespace Poolhouse.Ldap.Internal;
 
 /// <summary>
 /// Connections on which users bind, and nothing else is done. Whoever bound last makes no difference to the next bind.

@@ -1,3 +1,5 @@
+using Poolhouse.Testing.Contracts.Internal;
+
 namespace Poolhouse.Testing;
 
 /// <summary>One check of a contract: a promise, and the code that tries to find it broken.</summary>

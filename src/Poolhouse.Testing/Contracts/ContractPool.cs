@@ -1,4 +1,4 @@
-using Poolhouse.Resources;
+using Poolhouse.Testing.Contracts.Internal;
 
 namespace Poolhouse.Testing;
 

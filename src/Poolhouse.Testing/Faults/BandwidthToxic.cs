@@ -1,3 +1,5 @@
+using Poolhouse.Testing.Faults.Internal;
+
 namespace Poolhouse.Testing;
 
 /// <summary>Lets only so many bytes a second through, for each connection.</summary>

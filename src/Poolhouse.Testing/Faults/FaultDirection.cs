@@ -1,3 +1,5 @@
+using Poolhouse.Testing.Faults.Internal;
+
 namespace Poolhouse.Testing;
 
 /// <summary>One direction of a <see cref="FaultProxy"/>, for all its connections: the toxics through which bytes pass, in order.</summary>

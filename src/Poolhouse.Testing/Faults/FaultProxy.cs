@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 

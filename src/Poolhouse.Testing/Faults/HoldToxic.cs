@@ -1,3 +1,5 @@
+using Poolhouse.Testing.Faults.Internal;
+
 namespace Poolhouse.Testing;
 
 /// <summary>Keeps what comes until it is told to let it go, and then lets it through, in order and complete: a reply that comes late.</summary>

@@ -1,3 +1,5 @@
+using Poolhouse.Testing.Faults.Internal;
+
 namespace Poolhouse.Testing;
 
 /// <summary>Lets every byte arrive later. The order stays, and so does the throughput.</summary>

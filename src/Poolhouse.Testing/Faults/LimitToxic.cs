@@ -1,3 +1,5 @@
+using Poolhouse.Testing.Faults.Internal;
+
 namespace Poolhouse.Testing;
 
 /// <summary>Ends a connection after so many bytes, in the middle of a message if that is where they end.</summary>

@@ -1,3 +1,5 @@
+using Poolhouse.Testing.Faults.Internal;
+
 namespace Poolhouse.Testing;
 
 /// <summary>Cuts what is sent into small writes, so that a reader gets a message in parts.</summary>

@@ -1,3 +1,5 @@
+using Poolhouse.Testing.Faults.Internal;
+
 namespace Poolhouse.Testing;
 
 /// <summary>Lets nothing more through and ends the connection some time after the first byte that came: a peer that dies over a request.</summary>

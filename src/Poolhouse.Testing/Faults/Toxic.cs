@@ -1,3 +1,5 @@
+using Poolhouse.Testing.Faults.Internal;
+
 namespace Poolhouse.Testing;
 
 /// <summary>Something bad that happens to the bytes that a <see cref="FaultProxy"/> passes in one direction.</summary>

@@ -1,5 +1,6 @@
 using System.CommandLine;
-using Poolhouse.Tool.Measuring;
+using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Size;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli;

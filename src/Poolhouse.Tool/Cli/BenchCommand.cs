@@ -1,6 +1,6 @@
 using System.CommandLine;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Measuring;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Measuring;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli;

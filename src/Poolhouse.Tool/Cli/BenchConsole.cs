@@ -1,8 +1,8 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Report;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Report;
 using Spectre.Console;
 using ConsoleTable = Spectre.Console.Table;
-using Table = Poolhouse.Tool.Experiments.Table;
+using Table = Poolhouse.Tool.Bench.Table;
 
 namespace Poolhouse.Tool.Cli;
 

@@ -1,8 +1,8 @@
-using Poolhouse.Tool.Databases;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Ldap;
-using Poolhouse.Tool.Measuring;
-using Poolhouse.Tool.Report;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Ldap;
+using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Report;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli;

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Npgsql;
-using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Bench.Databases;
 
 namespace Poolhouse.Tool.Cli;
 

@@ -1,4 +1,4 @@
-using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Bench;
 using Spectre.Console;
 
 namespace Poolhouse.Tool.Cli;

@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Ldap;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Ldap;
 
 namespace Poolhouse.Tool.Cli;
 

@@ -1,6 +1,6 @@
-using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Streams.Pdf;
 #if PDFSHARP
-using Poolhouse.Tool.Experiments.Streams.Pdf;
 #endif
 
 namespace Poolhouse.Tool.Cli;

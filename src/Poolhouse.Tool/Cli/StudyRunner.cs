@@ -1,7 +1,7 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Measuring;
-using Poolhouse.Tool.Report;
-using Poolhouse.Tool.Scenarios;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Cli;
 

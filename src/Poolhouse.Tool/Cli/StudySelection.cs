@@ -1,6 +1,6 @@
-using Poolhouse.Tool.Databases;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Ldap;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Ldap;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Cli;

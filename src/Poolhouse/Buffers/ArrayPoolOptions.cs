@@ -1,6 +1,6 @@
-using Poolhouse.Internal;
+using Poolhouse.Kernel;
 
-namespace Poolhouse.Buffers;
+namespace Poolhouse;
 
 /// <summary>The settings of an array or memory pool.</summary>
 public sealed class ArrayPoolOptions : CacheOptions

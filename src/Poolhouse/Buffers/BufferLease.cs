@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Buffers;
+namespace Poolhouse;
 
 /// <summary>The right to use a pooled buffer of an exact length until the lease ends.</summary>
 /// <typeparam name="T">The type of the elements.</typeparam>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Buffers;
+namespace Poolhouse;
 
 /// <summary>When a buffer pool overwrites what its users left in an array.</summary>
 public enum ClearPolicy

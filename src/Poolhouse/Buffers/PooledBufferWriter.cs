@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 
-namespace Poolhouse.Buffers;
+namespace Poolhouse;
 
 /// <summary>A growing buffer for code that writes to <see cref="IBufferWriter{T}"/>, on pooled arrays.</summary>
 /// <typeparam name="T">The type of the elements.</typeparam>

@@ -1,8 +1,9 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
-using Poolhouse.Internal;
+using Poolhouse.Buffers;
+using Poolhouse.Kernel.Threading;
 
-namespace Poolhouse.Buffers;
+namespace Poolhouse;
 
 /// <summary>A cache of arrays with one strict budget of bytes: a drop-in <see cref="ArrayPool{T}"/>.</summary>
 /// <typeparam name="T">The type of the elements.</typeparam>

@@ -1,8 +1,9 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
-using Poolhouse.Internal;
+using Poolhouse.Buffers;
+using Poolhouse.Kernel.Leases;
 
-namespace Poolhouse.Buffers;
+namespace Poolhouse;
 
 /// <summary>A <see cref="MemoryPool{T}"/> over a <see cref="TieredArrayPool{T}"/>.</summary>
 /// <typeparam name="T">The type of the elements.</typeparam>
@@ -36,7 +37,7 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
     {
     }
 
-    /// <summary>Makes a pool that shares the arrays, the budget and the books of an array pool.</summary>
+    /// <summary>Makes a pool that shares the arrays, the budget and the statistics of an array pool.</summary>
     /// <param name="arrays">The array pool; it stays the caller's to dispose.</param>
     /// <param name="reuseOwners">Whether owners are used again; see the remarks on the type.</param>
     /// <exception cref="ArgumentNullException"><paramref name="arrays"/> is null.</exception>

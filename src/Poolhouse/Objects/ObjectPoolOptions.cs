@@ -1,6 +1,6 @@
-using Poolhouse.Internal;
+using Poolhouse.Kernel;
 
-namespace Poolhouse.Objects;
+namespace Poolhouse;
 
 /// <summary>The settings of an object pool.</summary>
 public sealed class ObjectPoolOptions : CacheOptions

@@ -1,8 +1,9 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
-using Poolhouse.Internal;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Objects;
 
-namespace Poolhouse.Objects;
+namespace Poolhouse;
 
 /// <summary>A cache of objects that scales with threads: a drop-in <see cref="ObjectPool{T}"/>.</summary>
 /// <typeparam name="T">The type of the items.</typeparam>

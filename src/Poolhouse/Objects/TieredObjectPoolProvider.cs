@@ -1,6 +1,6 @@
 using Microsoft.Extensions.ObjectPool;
 
-namespace Poolhouse.Objects;
+namespace Poolhouse;
 
 /// <summary>Makes every pool of an application a <see cref="TieredObjectPool{T}"/>.</summary>
 /// <remarks>

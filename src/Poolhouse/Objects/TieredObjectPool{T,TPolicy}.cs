@@ -1,8 +1,9 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.ObjectPool;
-using Poolhouse.Internal;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Objects;
 
-namespace Poolhouse.Objects;
+namespace Poolhouse;
 
 /// <summary><see cref="TieredObjectPool{T}"/> with a policy that the JIT compiles into it.</summary>
 /// <typeparam name="T">The type of the items.</typeparam>

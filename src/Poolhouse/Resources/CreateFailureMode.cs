@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>What a resource pool tells its callers while items cannot be created.</summary>
 public enum CreateFailureMode

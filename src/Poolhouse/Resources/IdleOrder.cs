@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>Which idle item a resource pool rents first.</summary>
 public enum IdleOrder

@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>A creation failed or was given up.</summary>
 /// <param name="Pool">The pool.</param>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>An item was created.</summary>
 /// <param name="Pool">The pool.</param>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>An item was destroyed, or its destruction was given up at its deadline.</summary>
 /// <param name="Pool">The pool.</param>

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>An item has been leased for suspiciously long.</summary>
 /// <param name="Pool">The pool.</param>

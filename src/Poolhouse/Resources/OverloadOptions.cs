@@ -1,6 +1,6 @@
-using Poolhouse.Internal;
+using Poolhouse.Kernel;
 
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>When a resource pool sheds callers because it cannot keep up.</summary>
 /// <remarks>

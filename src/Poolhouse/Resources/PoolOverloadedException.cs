@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>The pool refused or shed a caller because too many are waiting already.</summary>
 /// <remarks>Thrown at once when <see cref="ResourcePoolOptions.MaxWaiters"/> is reached, or later by <see cref="ResourcePoolOptions.Overload"/>.</remarks>

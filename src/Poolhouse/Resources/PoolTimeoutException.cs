@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>No item could be rented within the time allowed.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>Items cannot be created at present, and the pool was asked to say so at once (<see cref="CreateFailureMode.FailFast"/>).</summary>
 /// <remarks><see cref="Exception.InnerException"/> is the last failure.</remarks>

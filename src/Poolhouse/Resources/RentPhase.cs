@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>What a caller was waiting for when its time was up.</summary>
 public enum RentPhase

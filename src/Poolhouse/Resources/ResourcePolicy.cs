@@ -1,4 +1,7 @@
-namespace Poolhouse.Resources;
+using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine;
+
+namespace Poolhouse;
 
 /// <summary>How a resource pool makes, checks, cleans and destroys its items. Only <see cref="CreateAsync"/> is required.</summary>
 /// <typeparam name="T">The type of the item.</typeparam>

@@ -1,4 +1,6 @@
-namespace Poolhouse.Resources;
+using Poolhouse.Resources.Engine;
+
+namespace Poolhouse;
 
 /// <summary>Makes resource pools from delegates: the short form.</summary>
 public static class ResourcePool

@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>Hears what happens in resource pools: for logs, traces and tests. Override what you want to hear.</summary>
 /// <remarks>

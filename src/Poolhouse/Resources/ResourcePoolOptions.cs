@@ -1,7 +1,8 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Internal;
+using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>The settings of a resource pool. Only <see cref="MaxSize"/> has no default.</summary>
 /// <remarks>

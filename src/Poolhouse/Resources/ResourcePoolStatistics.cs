@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>The counters of a resource pool at one moment.</summary>
 /// <remarks>

@@ -1,6 +1,7 @@
-using Poolhouse.Internal;
+using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine;
 
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <content>What operators do with a resource pool: warm up, resize, clear, trim, suspend, drain, end.</content>
 public sealed partial class ResourcePool<T>
@@ -14,11 +15,11 @@ public sealed partial class ResourcePool<T>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _workshop.Settings.MaxSize);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _runtime.Settings.MaxSize);
         ThrowIfClosed();
         return cancellationToken.IsCancellationRequested
             ? Task.FromCanceled(cancellationToken)
-            : _workshop.WarmUps.WaitAsync(count, cancellationToken);
+            : _runtime.WarmUps.WaitAsync(count, cancellationToken);
     }
 
     /// <summary>Changes <see cref="ResourcePoolOptions.MaxSize"/>. A smaller pool destroys idle items at once and leased ones as they come back.</summary>
@@ -30,7 +31,7 @@ public sealed partial class ResourcePool<T>
         ThrowIfClosed();
         lock (_owner)
         {
-            var options = _workshop.Settings.Options.Freeze();
+            var options = _runtime.Settings.Options.Freeze();
             options.MaxSize = maxSize;
             Apply(options);
         }
@@ -64,7 +65,7 @@ public sealed partial class ResourcePool<T>
     public void Clear(TimeSpan spread)
     {
         ThrowIfOutOfRangeSpread(spread);
-        _workshop.Core.Clear(_workshop.Clock.Ticks(spread), since: int.MaxValue, _workshop.Clock.Now);
+        _runtime.Core.Clear(_runtime.Clock.Ticks(spread), since: int.MaxValue, _runtime.Clock.Now);
     }
 
     /// <summary>
@@ -87,31 +88,31 @@ public sealed partial class ResourcePool<T>
         if (lease.IsActive && lease.Slot is ResourceEntry<T> entry)
         {
             lease.Taint();
-            var (generation, now) = (entry.Generation, _workshop.Clock.Now);
-            _workshop.Core.RequireValidation(generation, affects: null, expires: false, now);
-            _workshop.Core.Clear(_workshop.Clock.Ticks(spread), generation, now);
+            var (generation, now) = (entry.Generation, _runtime.Clock.Now);
+            _runtime.Core.RequireValidation(generation, affects: null, expires: false, now);
+            _runtime.Core.Clear(_runtime.Clock.Ticks(spread), generation, now);
         }
     }
 
     /// <summary>Has items validated before their next lease.</summary>
     /// <param name="affects">Which; called under a lock.</param>
     internal void RequireValidation(Func<T, bool> affects) =>
-        _workshop.Core.RequireValidation(int.MaxValue, affects, expires: false, _workshop.Clock.Now);
+        _runtime.Core.RequireValidation(int.MaxValue, affects, expires: false, _runtime.Clock.Now);
 
     /// <summary>Ages out items at once.</summary>
     /// <param name="affects">Which; called under a lock.</param>
     internal void Expire(Func<T, bool> affects) =>
-        _workshop.Core.RequireValidation(int.MaxValue, affects, expires: true, _workshop.Clock.Now);
+        _runtime.Core.RequireValidation(int.MaxValue, affects, expires: true, _runtime.Clock.Now);
 
     /// <summary>Destroys every idle item, also those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool fills up again later.</summary>
     /// <returns>How many items go. They are destroyed in the background.</returns>
-    public int Trim() => _workshop.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, _workshop.Clock.Now);
+    public int Trim() => _runtime.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, _runtime.Clock.Now);
 
     /// <summary>Rents nothing until <see cref="Resume"/>: callers wait, returned items stay. For maintenance of the other side.</summary>
-    public void Suspend() => _workshop.Core.Suspend(_workshop.Clock.Now);
+    public void Suspend() => _runtime.Core.Suspend(_runtime.Clock.Now);
 
     /// <summary>Ends a suspension; those who waited are served first.</summary>
-    public void Resume() => _workshop.Core.Resume(_workshop.Clock.Now);
+    public void Resume() => _runtime.Core.Resume(_runtime.Clock.Now);
 
     /// <summary>
     /// Ends the pool gently: nobody new is served, those who wait are, and every item is destroyed as it becomes idle. The pool is
@@ -121,13 +122,13 @@ public sealed partial class ResourcePool<T>
     /// <returns>A task that completes when nothing is alive any more.</returns>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
-        _workshop.Close(drain: true);
-        await _workshop.WhenEmptyAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+        _runtime.Close(drain: true);
+        await _runtime.WhenEmptyAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
         await DisposeAsync().ConfigureAwait(false);
     }
 
     /// <inheritdoc cref="IPool.GetStatistics"/>
-    public ResourcePoolStatistics GetStatistics() => _workshop.GetStatistics();
+    public ResourcePoolStatistics GetStatistics() => _runtime.GetStatistics();
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
@@ -135,7 +136,7 @@ public sealed partial class ResourcePool<T>
     /// <remarks>Leases go on; their items are destroyed as they end. Harmless when repeated.</remarks>
     public void Dispose()
     {
-        _workshop.Close(drain: false);
+        _runtime.Close(drain: false);
     }
 
     /// <summary>The same as <see cref="Dispose"/>, and waits until what was idle or on its way is destroyed, each within its deadline.</summary>
@@ -143,15 +144,15 @@ public sealed partial class ResourcePool<T>
     public async ValueTask DisposeAsync()
     {
         Dispose();
-        await _workshop.WhenAtRestAsync().ConfigureAwait(false);
+        await _runtime.WhenAtRestAsync().ConfigureAwait(false);
     }
 
     /// <summary>Destroys the idle items of which what they rest on is gone.</summary>
-    internal void RetireOrphaned() => _workshop.Core.RetireOrphaned(_workshop.Clock.Now);
+    internal void RetireOrphaned() => _runtime.Core.RetireOrphaned(_runtime.Clock.Now);
 
     private void Apply(ResourcePoolOptions options)
     {
-        var now = _workshop.Settings.Options;
+        var now = _runtime.Settings.Options;
         var frozen = options.Freeze();
         var errors = new SettingErrors();
         errors.Check(string.Equals(frozen.Name, now.Name, StringComparison.Ordinal), nameof(frozen.Name), frozen.Name, "what it was, because it cannot be changed");
@@ -162,7 +163,7 @@ public sealed partial class ResourcePool<T>
         frozen.Random = now.Random;
         frozen.Scheduler = now.Scheduler;
         Volatile.Write(ref _tracks, frozen.TrackLeases);
-        _workshop.Reconfigure(frozen);
+        _runtime.Reconfigure(frozen);
     }
 
     private static void ThrowIfOutOfRangeSpread(TimeSpan spread)

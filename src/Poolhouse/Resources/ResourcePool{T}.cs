@@ -1,7 +1,11 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Internal;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Capacity;
 
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>
 /// A bounded pool of items that are expensive to make and must not be shared while in use: connections, sessions, processes.
@@ -26,7 +30,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     private readonly Owner _owner;
     private readonly IPool _face;
 #pragma warning disable CA2213 // It goes on after the pool is disposed, until everything is destroyed, and then ends itself.
-    private readonly ResourceRuntime<T> _workshop;
+    private readonly ResourceRuntime<T> _runtime;
 #pragma warning restore CA2213
     private readonly ResourceRents<T> _rents;
     private readonly PoolReporter _reporter;
@@ -53,20 +57,20 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         _tracks = frozen.TrackLeases;
         _reporter = frozen.Reporter ?? PoolReporter.Of(frozen.Meter, frozen.MeterFactory);
         _owner = new Owner(this);
-        _workshop = new ResourceRuntime<T>(policy, frozen, share, _owner, _face, _reporter);
-        _rents = new ResourceRents<T>(_workshop);
+        _runtime = new ResourceRuntime<T>(policy, frozen, share, _owner, _face, _reporter);
+        _rents = new ResourceRents<T>(_runtime);
         if (_face == this)
         {
             _reporter.Add(this);
         }
 
-        _workshop.Start();
+        _runtime.Start();
     }
 
     /// <inheritdoc/>
     public string Name { get; }
 
-    internal ResourceRuntime<T> Runtime => _workshop;
+    internal ResourceRuntime<T> Runtime => _runtime;
 
     /// <summary>Rents an item; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>
@@ -81,7 +85,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         ResourceEntry<T>? unusable = null;
         return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? new ValueTask<Lease<T>>(lease)
-            : RentSlowAsync(unusable, _workshop.Settings.RentTimeout, cancellationToken);
+            : RentSlowAsync(unusable, _runtime.Settings.RentTimeout, cancellationToken);
     }
 
     /// <summary>Rents an item; waits at most so long.</summary>
@@ -100,7 +104,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         ResourceEntry<T>? unusable = null;
         return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? new ValueTask<Lease<T>>(lease)
-            : RentSlowAsync(unusable, _workshop.Clock.Ticks(timeout), cancellationToken);
+            : RentSlowAsync(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
     }
 
     /// <summary>Rents an item; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it where there is no way to await.</summary>
@@ -116,7 +120,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         ResourceEntry<T>? unusable = null;
         return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? lease
-            : RentSlow(unusable, _workshop.Settings.RentTimeout, cancellationToken);
+            : RentSlow(unusable, _runtime.Settings.RentTimeout, cancellationToken);
     }
 
     /// <summary>Rents an item; blocks at most so long. Use it where there is no way to await.</summary>
@@ -135,7 +139,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         ResourceEntry<T>? unusable = null;
         return !_tracks && !cancellationToken.IsCancellationRequested && _rents.TryRentHot(out var lease, out unusable)
             ? lease
-            : RentSlow(unusable, _workshop.Clock.Ticks(timeout), cancellationToken);
+            : RentSlow(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
     }
 
     /// <summary>Rents an idle item if there is one that can be used at once: nothing is created and nobody is overtaken.</summary>
@@ -164,7 +168,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
 
         if (stale is not null)
         {
-            _workshop.Core.Check(stale, _workshop.Clock.Coarse);
+            _runtime.Core.Check(stale, _runtime.Clock.Coarse);
         }
 
         return false;
@@ -244,7 +248,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             return new ValueTask<Lease<T>>(lease);
         }
 
-        return timeout == 0 && _workshop.Core.IsOpen
+        return timeout == 0 && _runtime.Core.IsOpen
             ? ValueTask.FromException<Lease<T>>(_rents.NoTimeToWait(stale, trace))
             : _rents.WaitAsync(stale, trace, timeout, cancellationToken);
     }
@@ -265,7 +269,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             return lease;
         }
 
-        if (timeout == 0 && _workshop.Core.IsOpen)
+        if (timeout == 0 && _runtime.Core.IsOpen)
         {
             throw _rents.NoTimeToWait(stale, trace);
         }
@@ -278,7 +282,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     {
         if (unusable is not null)
         {
-            _workshop.Core.Check(unusable, _workshop.Clock.Coarse);
+            _runtime.Core.Check(unusable, _runtime.Clock.Coarse);
         }
     }
 
@@ -288,7 +292,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
 
     private void ThrowIfClosed()
     {
-        if (!_workshop.Core.IsOpen)
+        if (!_runtime.Core.IsOpen)
         {
             throw RentErrors.Closed(Name);
         }
@@ -299,7 +303,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     {
         public string Name => pool.Name;
 
-        public LeaseInfo GetInfo(LeaseSlot<T> slot) => pool._workshop.InfoOf((ResourceEntry<T>)slot, pool._workshop.Clock.Now);
+        public LeaseInfo GetInfo(LeaseSlot<T> slot) => pool._runtime.InfoOf((ResourceEntry<T>)slot, pool._runtime.Clock.Now);
 
         public void Return(LeaseSlot<T> slot)
         {
@@ -315,31 +319,31 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             var entry = (ResourceEntry<T>)slot;
             return TryReturnHot(entry, out var now)
                 ? default
-                : new ValueTask(ReturnSlowAsync(entry, pool._workshop.Settings.Options.AwaitReset, now));
+                : new ValueTask(ReturnSlowAsync(entry, pool._runtime.Settings.Options.AwaitReset, now));
         }
 
         public void Discard(LeaseSlot<T> slot)
         {
             var entry = (ResourceEntry<T>)slot;
-            pool._workshop.Core.Retire(entry, entry.DiscardReason, EndUse(entry));
+            pool._runtime.Core.Retire(entry, entry.DiscardReason, EndUse(entry));
         }
 
         public void Detach(LeaseSlot<T> slot)
         {
             var entry = (ResourceEntry<T>)slot;
-            pool._workshop.Core.Detach(entry, EndUse(entry));
+            pool._runtime.Core.Detach(entry, EndUse(entry));
         }
 
-        public void CountDoubleReturn() => pool._workshop.CountDoubleReturn();
+        public void CountDoubleReturn() => pool._runtime.CountDoubleReturn();
 
         private long EndUse(ResourceEntry<T> entry)
         {
-            var workshop = pool._workshop;
-            var now = workshop.Clock.Coarse;
+            var runtime = pool._runtime;
+            var now = runtime.Clock.Coarse;
             var used = entry.EndUse(now);
             if (pool._reporter.RecordsUseTime)
             {
-                pool._reporter.RecordUseTime(pool._face, workshop.Clock.Span(used));
+                pool._reporter.RecordUseTime(pool._face, runtime.Clock.Span(used));
             }
 
             return now;
@@ -347,11 +351,11 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
 
         private bool TryReturnHot(ResourceEntry<T> entry, out long now)
         {
-            var core = pool._workshop.Core;
+            var core = pool._runtime.Core;
             var settings = core.Settings;
             now = EndUse(entry);
             return now < entry.ExpiresAt && !entry.WasTainted
-                && (settings.AsksNothingOnReturn || pool._workshop.IsAsNew(settings, entry))
+                && (settings.AsksNothingOnReturn || pool._runtime.IsAsNew(settings, entry))
                 && core.TryPutHot(entry, now);
         }
 
@@ -360,27 +364,27 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         [MethodImpl(MethodImplOptions.NoInlining)]
         private Task ReturnSlowAsync(ResourceEntry<T> entry, bool awaitsReset, long now)
         {
-            var workshop = pool._workshop;
-            var settings = workshop.Settings;
-            if (workshop.IsClosed)
+            var runtime = pool._runtime;
+            var settings = runtime.Settings;
+            if (runtime.IsClosed)
             {
-                workshop.Core.Retire(entry, DestroyReason.PoolDisposed, now);
+                runtime.Core.Retire(entry, DestroyReason.PoolDisposed, now);
             }
-            else if (workshop.Inspect(entry, now) is { } dead)
+            else if (runtime.Inspect(entry, now) is { } dead)
             {
-                workshop.Core.Retire(entry, dead, now);
+                runtime.Core.Retire(entry, dead, now);
             }
             else if (entry.WasTainted && !settings.ProvesClean)
             {
-                workshop.Core.Retire(entry, DestroyReason.Tainted, now);
+                runtime.Core.Retire(entry, DestroyReason.Tainted, now);
             }
-            else if (entry.WasTainted || workshop.NeedsReset(settings, entry))
+            else if (entry.WasTainted || runtime.NeedsReset(settings, entry))
             {
-                return workshop.ResetAsync(entry, awaitsReset, now);
+                return runtime.ResetAsync(entry, awaitsReset, now);
             }
             else
             {
-                workshop.Core.Offer(entry, now);
+                runtime.Core.Offer(entry, now);
             }
 
             return Task.CompletedTask;

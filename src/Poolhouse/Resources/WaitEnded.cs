@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources;
+namespace Poolhouse;
 
 /// <summary>A caller's wait ended.</summary>
 /// <param name="Pool">The pool.</param>

@@ -1,8 +1,9 @@
 using System.Buffers;
 using System.Diagnostics;
-using Poolhouse.Internal;
+using Poolhouse.Streams;
+using Poolhouse.Streams.Blocks;
 
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>The content of a stream whose owner is the caller: see <see cref="PooledStream.DetachBuffer"/>.</summary>
 /// <remarks>

@@ -1,8 +1,9 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Poolhouse.Internal;
+using Poolhouse.Streams;
+using Poolhouse.Streams.Blocks;
 
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <content>Ways to the content that do not copy it, and those that do.</content>
 public sealed partial class PooledStream

@@ -1,6 +1,7 @@
-using Poolhouse.Internal;
+using Poolhouse.Streams;
+using Poolhouse.Streams.Blocks;
 
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <content>Reading, writing, copying.</content>
 public sealed partial class PooledStream

@@ -1,9 +1,10 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Internal;
+using Poolhouse.Streams;
+using Poolhouse.Streams.Blocks;
 
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>
 /// A <see cref="MemoryStream"/> on pooled blocks: rented from a <see cref="StreamPool"/>, given back by

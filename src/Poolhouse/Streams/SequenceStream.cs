@@ -1,8 +1,9 @@
 using System.Buffers;
 using System.Diagnostics;
-using Poolhouse.Internal;
+using Poolhouse.Streams;
+using Poolhouse.Streams.Blocks;
 
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>A read-only stream over a <see cref="ReadOnlySequence{T}"/>, which is not copied.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>The content of a stream was copied to an array, which is the cost that pooled streams are there to save.</summary>
 /// <param name="Pool">The pool.</param>

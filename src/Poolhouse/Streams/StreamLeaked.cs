@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>A stream was never disposed.</summary>
 /// <param name="Pool">The pool.</param>

@@ -1,7 +1,7 @@
 using System.Diagnostics;
-using Poolhouse.Internal;
+using Poolhouse.Streams.Blocks;
 
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>The right to use a pooled stream until the lease ends; renting one allocates nothing.</summary>
 /// <remarks>

@@ -1,9 +1,12 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Poolhouse.Buffers;
-using Poolhouse.Internal;
+using Poolhouse.Caching;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Streams.Blocks;
 
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>A cache of streams in memory: what <see cref="MemoryStream"/> does, on blocks that are used again.</summary>
 /// <remarks>
@@ -24,15 +27,15 @@ namespace Poolhouse.Streams;
 /// </remarks>
 public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 {
-    private readonly CacheEngine _tiers;
-    private readonly LeasableStore<StreamBody> _shelf;
-    private readonly CacheStatistics _books;
+    private readonly CacheEngine _engine;
+    private readonly LeasableStore<StreamBody> _store;
+    private readonly CacheStatistics _statistics;
     private readonly PoolReporter _reporter;
     private readonly StreamPoolObserver? _observer;
     private readonly bool _throwsOnToArray;
     private readonly bool _tracksLeases;
 
-    // A copy of the shelf's table: see ThreadTable.
+    // A copy of the store's table: see ThreadTable.
     private ThreadStack?[] _stacks = [];
 
     /// <summary>Makes a pool.</summary>
@@ -49,10 +52,10 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         _observer = settings.Observer;
         _throwsOnToArray = settings.ThrowExceptionOnToArray;
         _tracksLeases = settings.TrackLeases;
-        _tiers = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, destroy: null);
-        _shelf = new LeasableStore<StreamBody>(
-            _tiers, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets: true);
-        _books = new CacheStatistics(_tiers, countsBytes: false);
+        _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, destroy: null);
+        _store = new LeasableStore<StreamBody>(
+            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets: true);
+        _statistics = new CacheStatistics(_engine, countsBytes: false);
         _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
         _reporter.Add(this);
     }
@@ -96,7 +99,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     public StreamLease RentLease(string? tag = null, long sizeHint = 0)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        var slot = Unsafe.As<LeaseSlot<StreamBody>>(_shelf.TryTakeSlot()) ?? TakeSlotSlow();
+        var slot = Unsafe.As<LeaseSlot<StreamBody>>(_store.TryTakeSlot()) ?? TakeSlotSlow();
         var body = slot.Item;
         if (body.ReusedFace is { } face)
         {
@@ -128,8 +131,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     /// <returns>How many streams were dropped.</returns>
     public int Trim()
     {
-        _books.UpdatePeak();
-        return _tiers.Trim();
+        _statistics.UpdatePeak();
+        return _engine.Trim();
     }
 
     /// <summary>Reads the pool's counters.</summary>
@@ -139,7 +142,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     /// </returns>
     public PoolStatistics GetStatistics()
     {
-        var statistics = _books.GetStatistics();
+        var statistics = _statistics.GetStatistics();
         return statistics with { RetainedBytes = statistics.Retained * FirstBlockSize };
     }
 
@@ -154,24 +157,24 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
             return;
         }
 
-        _books.UpdatePeak();
-        _tiers.Dispose();
+        _statistics.UpdatePeak();
+        _engine.Dispose();
         _reporter.Remove(this);
     }
 
     LeaseInfo ILeaseOwner<StreamBody>.GetInfo(LeaseSlot<StreamBody> slot) =>
-        new(slot.Uses, _tiers.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+        new(slot.Uses, _engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
 
     void ILeaseOwner<StreamBody>.Return(LeaseSlot<StreamBody> slot)
     {
         slot.Item.ReusedFace!.TakeBody();
         if (!TryEnd(slot.Item))
         {
-            _shelf.Counters.Discarded++;
+            _store.Counters.Discarded++;
         }
-        else if (!_shelf.TryPutSlot(slot))
+        else if (!_store.TryPutSlot(slot))
         {
-            _shelf.PutSlotSlow(slot);
+            _store.PutSlotSlow(slot);
         }
     }
 
@@ -184,19 +187,19 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         }
 
         slot.Item.Discard();
-        _shelf.Counters.Discarded++;
+        _store.Counters.Discarded++;
     }
 
-    void ILeaseOwner<StreamBody>.Detach(LeaseSlot<StreamBody> slot) => _shelf.Counters.Detached++;
+    void ILeaseOwner<StreamBody>.Detach(LeaseSlot<StreamBody> slot) => _store.Counters.Detached++;
 
-    void ILeaseOwner<StreamBody>.CountDoubleReturn() => _books.CountDoubleEnd();
+    void ILeaseOwner<StreamBody>.CountDoubleReturn() => _statistics.CountDoubleEnd();
 
     /// <summary>Takes back what a stream was made of. Called once a stream, by whoever closed it.</summary>
     internal void Return(StreamBody body)
     {
         if (!TryEnd(body))
         {
-            _shelf.Counters.Discarded++;
+            _store.Counters.Discarded++;
         }
         else if (!ThreadTable.TryPush(ThreadIndex.Current, _stacks, body))
         {
@@ -236,7 +239,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)
     {
         var site = stack is null ? null : CallerFrames.Of(stack);
-        var leaked = new StreamLeaked(this, tag, _tiers.Time.GetElapsedTime(rentedAt), site);
+        var leaked = new StreamLeaked(this, tag, _engine.Time.GetElapsedTime(rentedAt), site);
         Tell(observer => observer.OnLeaked(leaked));
     }
 
@@ -263,7 +266,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void NoteRented(StreamBody body, long sizeHint)
     {
-        body.RentedAt = _tiers.Time.GetTimestamp();
+        body.RentedAt = _engine.Time.GetTimestamp();
         body.Sentinel ??= new StreamSentinel(this);
         body.Sentinel.Arm(body.Tag, body.RentedAt, _tracksLeases ? new StackTrace(fNeedFileInfo: true) : null);
         var rented = new StreamRented(this, body.Tag, sizeHint);
@@ -274,7 +277,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     private void NoteReturned(StreamBody body)
     {
         body.Sentinel?.Disarm();
-        var returned = new StreamReturned(this, body.Tag, body.Length, _tiers.Time.GetElapsedTime(body.RentedAt));
+        var returned = new StreamReturned(this, body.Tag, body.Length, _engine.Time.GetElapsedTime(body.RentedAt));
         Tell(observer => observer.OnReturned(returned));
     }
 
@@ -299,8 +302,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private StreamBody TakeSlow()
     {
-        _tiers.ThrowIfDisposed(Name);
-        var body = _shelf.TakeSlow() ?? CreateForRent();
+        _engine.ThrowIfDisposed(Name);
+        var body = _store.TakeSlow() ?? CreateForRent();
         RefreshTable();
         return body;
     }
@@ -308,33 +311,33 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private LeaseSlot<StreamBody> TakeSlotSlow()
     {
-        _tiers.ThrowIfDisposed(Name);
-        return _shelf.TakeSlotSlow() ?? _shelf.AttachSlot(CreateForRent());
+        _engine.ThrowIfDisposed(Name);
+        return _store.TakeSlotSlow() ?? _store.AttachSlot(CreateForRent());
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void PutSlow(StreamBody body)
     {
-        _shelf.PutSlow(body);
+        _store.PutSlow(body);
         RefreshTable();
     }
 
     private StreamBody CreateForRent()
     {
         var body = new StreamBody(this);
-        ref var tally = ref _shelf.Counters;
-        tally.Misses++;
-        tally.Created++;
-        _books.UpdatePeakOccasionally(tally.Created);
+        ref var counters = ref _store.Counters;
+        counters.Misses++;
+        counters.Created++;
+        _statistics.UpdatePeakOccasionally(counters.Created);
         return body;
     }
 
     // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
     private void RefreshTable()
     {
-        if (_stacks != _shelf.Items.Table)
+        if (_stacks != _store.Items.Table)
         {
-            _stacks = _shelf.Items.Table;
+            _stacks = _store.Items.Table;
         }
     }
 }

@@ -1,4 +1,4 @@
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>The names under which Microsoft.IO's stream manager gives streams, for code that moves from there.</summary>
 public static class StreamPoolExtensions

@@ -1,4 +1,4 @@
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>Hears what happens to the streams of a pool: for logs, traces and tests. Override what you want to hear.</summary>
 /// <remarks>

@@ -1,8 +1,8 @@
 using System.Numerics;
 using Poolhouse.Buffers;
-using Poolhouse.Internal;
+using Poolhouse.Kernel;
 
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>The settings of a stream pool.</summary>
 /// <remarks>

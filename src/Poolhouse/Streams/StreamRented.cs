@@ -1,4 +1,4 @@
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>A stream was rented.</summary>
 /// <param name="Pool">The pool.</param>

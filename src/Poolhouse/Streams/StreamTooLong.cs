@@ -1,4 +1,4 @@
-namespace Poolhouse.Streams;
+namespace Poolhouse;
 
 /// <summary>A write was refused because the stream would have become too long.</summary>
 /// <param name="Pool">The pool.</param>

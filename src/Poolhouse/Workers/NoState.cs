@@ -1,4 +1,4 @@
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>The state of workers that have none.</summary>
 public readonly struct NoState;

@@ -1,4 +1,4 @@
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>What becomes of an item that is handed to a worker pool while the queue of its lane is full.</summary>
 public enum QueueFullMode
@@ -6,7 +6,7 @@ public enum QueueFullMode
     /// <summary>It waits for room, in the order of arrival, without blocking a thread.</summary>
     Wait,
 
-    /// <summary>It is refused with a <see cref="Resources.PoolOverloadedException"/>.</summary>
+    /// <summary>It is refused with a <see cref="Poolhouse.PoolOverloadedException"/>.</summary>
     Reject,
 
     /// <summary>

@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>An item that was running when it, or the whole pool, was given up. Its thread ends when it does.</summary>
 /// <param name="Pool">The pool.</param>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>Why an item of work never began.</summary>
 public enum WorkDropReason

@@ -1,4 +1,4 @@
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>An item of work threw.</summary>
 /// <param name="Pool">The pool.</param>

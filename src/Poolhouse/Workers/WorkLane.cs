@@ -1,4 +1,4 @@
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>A lane of a worker pool's queue: its share of the workers, and how many items may wait in it.</summary>
 /// <param name="Weight">

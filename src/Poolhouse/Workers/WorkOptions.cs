@@ -1,4 +1,6 @@
-namespace Poolhouse.Workers;
+using Poolhouse.Workers.Queueing;
+
+namespace Poolhouse;
 
 /// <summary>The settings of one item of work. The default leaves everything to the pool's settings.</summary>
 public readonly record struct WorkOptions

@@ -1,4 +1,4 @@
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>An item has been running for suspiciously long.</summary>
 /// <param name="Pool">The pool.</param>

@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>
 /// How a worker pool makes, judges and destroys the state of its threads. Only <see cref="Create"/> is required.

@@ -1,4 +1,6 @@
-namespace Poolhouse.Workers;
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse;
 
 /// <summary>Makes worker pools from delegates: the short form.</summary>
 public static class WorkerPool

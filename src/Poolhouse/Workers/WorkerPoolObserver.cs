@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>Hears what happens in worker pools: for logs, traces and tests. Override what you want to hear.</summary>
 /// <remarks>

@@ -1,8 +1,7 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Internal;
-using Poolhouse.Resources;
+using Poolhouse.Kernel;
 
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>The settings of a worker pool. Only <see cref="MaxWorkers"/> has no default.</summary>
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>

@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>The counters of a worker pool at one moment.</summary>
 /// <remarks>

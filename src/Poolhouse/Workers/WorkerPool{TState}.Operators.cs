@@ -1,4 +1,7 @@
-namespace Poolhouse.Workers;
+using Poolhouse.Workers.Items;
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse;
 
 /// <content>What operators do with a worker pool: warm up, resize, clear, trim, drain, end.</content>
 public sealed partial class WorkerPool<TState>
@@ -24,10 +27,10 @@ public sealed partial class WorkerPool<TState>
         var ends = new List<Task<bool>>();
         foreach (var worker in _core.Workers.ToList())
         {
-            var errand = new BroadcastCommand<TState>(work, cancellationToken);
-            if (worker.TrySend(errand))
+            var command = new BroadcastCommand<TState>(work, cancellationToken);
+            if (worker.TrySend(command))
             {
-                ends.Add(errand.Ended);
+                ends.Add(command.Ended);
             }
         }
 

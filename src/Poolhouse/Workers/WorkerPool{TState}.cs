@@ -1,6 +1,8 @@
-using Poolhouse.Internal;
+using Poolhouse.Kernel;
+using Poolhouse.Workers.Items;
+using Poolhouse.Workers.Threads;
 
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>
 /// Threads of your own, each with a state that is made, used and destroyed on it: for COM objects, embedded interpreters, native
@@ -103,8 +105,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
     /// <returns>A task that completes when it is done, with what it threw. Await it once.</returns>
     /// <remarks>
-    /// The task also fails with <see cref="Resources.PoolTimeoutException"/> (waited or ran for too long),
-    /// <see cref="Resources.PoolOverloadedException"/> (no room in the queue), <see cref="OperationCanceledException"/>,
+    /// The task also fails with <see cref="Poolhouse.PoolTimeoutException"/> (waited or ran for too long),
+    /// <see cref="Poolhouse.PoolOverloadedException"/> (no room in the queue), <see cref="OperationCanceledException"/>,
     /// <see cref="ObjectDisposedException"/> (the pool was disposed before it began), or what the policy threw instead of a
     /// state.
     /// </remarks>

@@ -1,4 +1,4 @@
-namespace Poolhouse.Workers;
+namespace Poolhouse;
 
 /// <summary>What a shutdown left behind.</summary>
 /// <param name="Dropped">How many queued items never began; their callers got an <see cref="ObjectDisposedException"/>.</param>

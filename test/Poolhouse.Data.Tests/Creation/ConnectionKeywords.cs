@@ -1,5 +1,5 @@
 using Npgsql;
-using Poolhouse.Resources;
+using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data.Tests.Creation;
 

@@ -3,7 +3,6 @@ using System.Data;
 using Npgsql;
 using Poolhouse.Data.Tests.Faults;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Creation;

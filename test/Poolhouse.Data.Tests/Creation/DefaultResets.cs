@@ -1,5 +1,7 @@
 using Microsoft.Data.Sqlite;
 using Npgsql;
+using Poolhouse.Data.Opening;
+using Poolhouse.Data.Resets;
 
 namespace Poolhouse.Data.Tests.Creation;
 

@@ -4,7 +4,6 @@ using Dapper;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Creation;
 

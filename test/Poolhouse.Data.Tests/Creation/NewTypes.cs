@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Creation;
 

@@ -3,7 +3,7 @@ using System.Diagnostics;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
+using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Creation;
 

@@ -1,6 +1,5 @@
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Faults;

@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Transactions;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Faults;
 

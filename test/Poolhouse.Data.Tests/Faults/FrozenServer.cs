@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Diagnostics;
+using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;
 

@@ -3,7 +3,6 @@ using System.Data.Common;
 using System.Diagnostics;
 using System.Globalization;
 using Npgsql;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Faults;
 

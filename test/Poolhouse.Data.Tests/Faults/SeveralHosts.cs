@@ -2,7 +2,6 @@ using System.Data.Common;
 using Npgsql;
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;

@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using Poolhouse.Data.Tests.Fakes;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Metrics;

@@ -1,5 +1,4 @@
 using Poolhouse.Data.Tests.Fakes;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Metrics;
 

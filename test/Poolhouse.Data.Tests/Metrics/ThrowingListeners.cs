@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Poolhouse.Data.Tests.Fakes;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Metrics;
 

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using Poolhouse.Data.Tests.Fakes;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Metrics;

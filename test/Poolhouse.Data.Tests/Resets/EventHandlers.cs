@@ -3,7 +3,6 @@ using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Resets;
 

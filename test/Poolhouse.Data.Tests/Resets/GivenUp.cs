@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Faults;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Resets;

@@ -1,7 +1,6 @@
 using System.Data.Common;
 using Dapper;
 using Microsoft.Data.Sqlite;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Resets;
 

@@ -1,6 +1,5 @@
 using MySqlConnector;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Resets;
 

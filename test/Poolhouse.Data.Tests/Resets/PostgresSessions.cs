@@ -1,6 +1,6 @@
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
+using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Resets;
 

@@ -2,7 +2,6 @@ using System.Data.Common;
 using System.Globalization;
 using Microsoft.Data.Sqlite;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Resets;
 

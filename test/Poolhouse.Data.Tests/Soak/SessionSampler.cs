@@ -1,6 +1,5 @@
 using Npgsql;
 using Poolhouse.Data.Tests.Faults;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Soak;
 

@@ -1,6 +1,5 @@
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Faults;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Wrappers;

@@ -2,7 +2,6 @@ using System.Data;
 using System.Data.Common;
 using Npgsql;
 using Poolhouse.Data.Tests.Servers;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Data.Tests.Wrappers;
 

@@ -1,4 +1,5 @@
 using System.Net.Http.Headers;
+using Poolhouse.Http.Internal;
 using Poolhouse.Http.Tests.Support;
 
 namespace Poolhouse.Http.Tests.Bulkheads;

@@ -1,5 +1,4 @@
 using Poolhouse.Http.Tests.Support;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Http.Tests.Bulkheads;
 

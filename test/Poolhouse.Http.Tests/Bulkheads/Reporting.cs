@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using Poolhouse.Http.Tests.Support;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Http.Tests.Bulkheads;
 

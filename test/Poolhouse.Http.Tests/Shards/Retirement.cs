@@ -1,3 +1,4 @@
+using Poolhouse.Http.Internal;
 using Poolhouse.Http.Tests.Support;
 
 namespace Poolhouse.Http.Tests.Shards;

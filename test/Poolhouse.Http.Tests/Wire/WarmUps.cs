@@ -1,6 +1,7 @@
 using System.Net;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Poolhouse.Http.Tests.Support;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Http.Tests.Wire;
 

@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
+using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Tests.Servers;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Ldap.Tests.Dns;

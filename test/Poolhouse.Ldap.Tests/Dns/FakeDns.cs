@@ -1,3 +1,5 @@
+using Poolhouse.Ldap.Internal;
+
 namespace Poolhouse.Ldap.Tests.Dns;
 
 /// <summary>A DNS whose answers a test decides about, and may hold back.</summary>

@@ -1,7 +1,6 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
 using Poolhouse.Ldap.Tests.Servers;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Ldap.Tests.Faults;
 

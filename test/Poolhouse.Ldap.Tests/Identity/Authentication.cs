@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Identity;
 

@@ -1,8 +1,7 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
 using Poolhouse.Ldap.Tests.Servers;
-using Poolhouse.Resources;
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Identity;
 

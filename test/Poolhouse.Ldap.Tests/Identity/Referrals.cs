@@ -1,7 +1,7 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
 using Poolhouse.Testing;
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Ldap.Tests.Identity;
@@ -156,7 +156,7 @@ public sealed class Referrals : IAsyncLifetime
             Security = security,
             TrustedCertificatesDirectory = security == LdapSecurity.None ? null : _authority.Trusted,
         };
-        options.Pool.CreateFailure = Resources.CreateFailureMode.FailFast;
+        options.Pool.CreateFailure = Poolhouse.CreateFailureMode.FailFast;
         return options;
     }
 }

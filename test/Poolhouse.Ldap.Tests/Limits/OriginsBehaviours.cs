@@ -1,5 +1,4 @@
 using Poolhouse.Ldap.Tests.Servers;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Ldap.Tests.Limits;

@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Operations;
 
@@ -60,7 +60,7 @@ public sealed class Sending
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking.WaitAsync(TimeSpan.FromSeconds(3)));
         directory.Server.Faults.Clear();
         Assert.Equal(Entries.Identity, await Patience.WithinAsync(pool.WhoAmIAsync(TestContext.Current.CancellationToken).AsTask()));
-        Assert.Equal(1, pool.GetStatistics().DestroyedFor(Resources.DestroyReason.Broken));
+        Assert.Equal(1, pool.GetStatistics().DestroyedFor(Poolhouse.DestroyReason.Broken));
     }
 
     [Fact]

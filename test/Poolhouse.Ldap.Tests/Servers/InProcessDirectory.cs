@@ -1,5 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Ldap.Tests.Servers;
 

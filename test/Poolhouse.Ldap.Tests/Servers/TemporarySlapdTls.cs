@@ -1,4 +1,3 @@
-using Poolhouse.Resources;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Ldap.Tests.Servers;

@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
-using Poolhouse.Resources;
+using Poolhouse.Ldap.Internal;
 
 namespace Poolhouse.Ldap.Tests.Servers;
 

@@ -1,6 +1,5 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Ldap.Tests.Settings;
 

@@ -1,6 +1,5 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Tests.Servers;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Ldap.Tests.Settings;
 

@@ -1,5 +1,4 @@
 using System.Buffers;
-using Poolhouse.Buffers;
 
 namespace Poolhouse.Tests.Buffers;
 

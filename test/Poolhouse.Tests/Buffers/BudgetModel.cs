@@ -2,8 +2,6 @@ using System.Buffers;
 using System.Runtime.InteropServices;
 using FsCheck;
 using FsCheck.Fluent;
-using Poolhouse.Buffers;
-using Poolhouse.Diagnostics;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Buffers;

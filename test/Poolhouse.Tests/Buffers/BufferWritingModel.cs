@@ -1,7 +1,6 @@
 using System.Buffers;
 using FsCheck;
 using FsCheck.Fluent;
-using Poolhouse.Buffers;
 
 namespace Poolhouse.Tests.Buffers;
 

@@ -1,4 +1,3 @@
-using Poolhouse.Buffers;
 
 namespace Poolhouse.Tests.Buffers;
 

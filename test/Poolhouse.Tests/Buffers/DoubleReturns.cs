@@ -1,4 +1,3 @@
-using Poolhouse.Buffers;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Buffers;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Poolhouse.Buffers;
 
 namespace Poolhouse.Tests.Buffers;
 

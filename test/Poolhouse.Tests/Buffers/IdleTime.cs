@@ -1,6 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Buffers;
-using Poolhouse.Diagnostics;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Buffers;

@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
 using System.Globalization;
-using Poolhouse.Buffers;
-using Poolhouse.Diagnostics;
 
 namespace Poolhouse.Tests.Buffers;
 

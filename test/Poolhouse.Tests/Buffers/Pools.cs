@@ -1,6 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Buffers;
-using Poolhouse.Diagnostics;
 
 namespace Poolhouse.Tests.Buffers;
 

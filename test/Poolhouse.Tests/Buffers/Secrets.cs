@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Poolhouse.Buffers;
 
 namespace Poolhouse.Tests.Buffers;
 

@@ -1,5 +1,3 @@
-using Poolhouse.Buffers;
-using Poolhouse.Diagnostics;
 
 namespace Poolhouse.Tests.Buffers;
 

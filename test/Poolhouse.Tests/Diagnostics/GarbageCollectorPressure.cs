@@ -1,6 +1,4 @@
-using Poolhouse.Diagnostics;
-using Poolhouse.Internal;
-using Poolhouse.Objects;
+using Poolhouse.Caching;
 
 namespace Poolhouse.Tests.Diagnostics;
 

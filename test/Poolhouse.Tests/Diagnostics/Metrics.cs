@@ -1,6 +1,4 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Buffers;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Tests.Diagnostics;
 

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Diagnostics;
-using Poolhouse.Internal;
-using Poolhouse.Objects;
+using Poolhouse.Caching;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Tests.Internal;
 

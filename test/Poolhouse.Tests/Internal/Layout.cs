@@ -1,6 +1,8 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using Poolhouse.Internal;
+using Poolhouse.Caching;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Tests.Internal;
 

@@ -1,4 +1,4 @@
-using Poolhouse.Internal;
+using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Tests.Internal;
 

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Threading.Channels;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Tests.Objects;
 

@@ -1,4 +1,3 @@
-using Poolhouse.Objects;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Objects;

@@ -1,5 +1,3 @@
-using Poolhouse.Diagnostics;
-using Poolhouse.Objects;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Objects;

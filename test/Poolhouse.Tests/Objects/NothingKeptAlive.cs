@@ -1,7 +1,6 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
-using Poolhouse.Objects;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Objects;
@@ -146,7 +145,7 @@ public sealed class NothingKeptAlive
     private static WeakReference PoolInCollectibleContext()
     {
         var context = new AssemblyLoadContext("collectible", isCollectible: true);
-        var assembly = context.LoadFromAssemblyPath(typeof(Testing.ManualTimeProvider).Assembly.Location);
+        var assembly = context.LoadFromAssemblyPath(typeof(Poolhouse.Testing.ManualTimeProvider).Assembly.Location);
         var type = assembly.GetType("Poolhouse.Testing.ManualTimeProvider", throwOnError: true)!;
         typeof(NothingKeptAlive).GetMethod(nameof(PoolOne), BindingFlags.NonPublic | BindingFlags.Static)!
             .MakeGenericMethod(type).Invoke(null, [type]);

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.ObjectPool;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Tests.Objects;
 

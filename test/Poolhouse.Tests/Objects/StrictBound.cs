@@ -1,4 +1,4 @@
-using Poolhouse.Objects;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Objects;
 
@@ -31,7 +31,7 @@ public sealed class StrictBound
     [Fact]
     public void Every_place_is_filled_although_another_thread_reserved_some()
     {
-        var clock = new Testing.ManualTimeProvider();
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = 16, TimeProvider = clock });
         Threads.RunAlone(() => RentAndReturn(pool, 16));
         var held = new List<Item>();
@@ -48,7 +48,7 @@ public sealed class StrictBound
     [Fact]
     public void Items_on_other_threads_are_found_before_new_ones_are_made()
     {
-        var clock = new Testing.ManualTimeProvider();
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = 8, TimeProvider = clock });
         Threads.RunAlone(() => RentAndReturn(pool, 8));
 

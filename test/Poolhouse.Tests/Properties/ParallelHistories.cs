@@ -1,6 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Poolhouse.Objects;
 
 namespace Poolhouse.Tests.Properties;
 

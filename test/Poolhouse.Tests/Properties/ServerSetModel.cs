@@ -1,6 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Properties;

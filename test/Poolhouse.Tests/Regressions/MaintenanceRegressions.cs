@@ -1,4 +1,4 @@
-using Poolhouse.Resources;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Regressions;
 
@@ -13,7 +13,7 @@ public sealed class MaintenanceRegressions
         var seen = new HashSet<string>(StringComparer.Ordinal);
         ResourcePool<Part>? pool = null;
         var policy = new ScriptedPolicy();
-        var clock = new Testing.ManualTimeProvider();
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
         policy.Creates = _ => Look("create", policy.Made.Count == 2 ? throw new InvalidOperationException() : policy.New());
         policy.Validates = (_, _, _) => Look("validate", result: true);
         policy.Resets = (part, _) => Look("reset", part.Session is null);

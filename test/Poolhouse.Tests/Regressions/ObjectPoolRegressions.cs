@@ -1,6 +1,6 @@
 using System.Text;
 using Microsoft.Extensions.ObjectPool;
-using Poolhouse.Objects;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Regressions;
 
@@ -79,7 +79,7 @@ public sealed class ObjectPoolRegressions
     [Fact]
     public void Orleans_10073_objects_of_threads_that_ended_are_lost_to_the_pool()
     {
-        var clock = new Testing.ManualTimeProvider();
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { TimeProvider = clock });
         Threads.RunAlone(() => pool.Prefill(5));
 

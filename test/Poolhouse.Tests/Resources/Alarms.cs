@@ -1,4 +1,4 @@
-using Poolhouse.Resources;
+using Poolhouse.Kernel.Time;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources;

@@ -1,4 +1,3 @@
-using Poolhouse.Resources;
 
 namespace Poolhouse.Tests.Resources;
 

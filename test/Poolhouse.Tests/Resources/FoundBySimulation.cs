@@ -1,4 +1,3 @@
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources;

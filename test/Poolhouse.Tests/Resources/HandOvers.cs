@@ -1,4 +1,7 @@
-using Poolhouse.Resources;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources;

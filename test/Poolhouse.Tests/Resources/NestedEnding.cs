@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Resources;
+using Poolhouse.Resources.Nested;
 
 namespace Poolhouse.Tests.Resources;
 

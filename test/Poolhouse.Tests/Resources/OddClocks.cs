@@ -1,4 +1,4 @@
-using Poolhouse.Resources;
+using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Tests.Resources;
 

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources;

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Tests.Resources;
 

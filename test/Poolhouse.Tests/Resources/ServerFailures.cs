@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Tests.Resources;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Resources;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources;

@@ -1,4 +1,4 @@
-using Poolhouse.Resources;
+using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Poolhouse.Resources;
 
 namespace Poolhouse.Tests.Resources;
 

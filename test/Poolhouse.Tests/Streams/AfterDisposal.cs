@@ -1,5 +1,4 @@
 using System.Reflection;
-using Poolhouse.Streams;
 using Poolhouse.Tests.Streams.Model;
 
 namespace Poolhouse.Tests.Streams;

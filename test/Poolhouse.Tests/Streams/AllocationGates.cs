@@ -1,4 +1,3 @@
-using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;

@@ -1,6 +1,4 @@
 using System.Runtime.InteropServices;
-using Poolhouse.Buffers;
-using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
 using Poolhouse.Tests.Streams.Model;
 

@@ -1,4 +1,3 @@
-using Poolhouse.Streams;
 using Poolhouse.Tests.Streams.Model;
 
 namespace Poolhouse.Tests.Streams;

@@ -1,6 +1,4 @@
 using System.Buffers;
-using Poolhouse.Buffers;
-using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;

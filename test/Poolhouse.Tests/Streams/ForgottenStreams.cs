@@ -1,6 +1,4 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Buffers;
-using Poolhouse.Streams;
 using Poolhouse.Testing;
 using Poolhouse.Tests.Buffers;
 

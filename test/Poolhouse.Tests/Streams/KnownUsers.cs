@@ -4,7 +4,6 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 using System.Xml;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Tests.Streams;
 

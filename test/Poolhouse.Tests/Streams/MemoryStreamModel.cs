@@ -1,7 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Poolhouse.Buffers;
-using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
 using Poolhouse.Tests.Streams.Model;
 

@@ -1,4 +1,3 @@
-using Poolhouse.Streams;
 using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Streams;

@@ -1,5 +1,3 @@
-using Poolhouse.Buffers;
-using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;

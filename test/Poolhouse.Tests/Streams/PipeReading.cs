@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Tests.Streams;
 

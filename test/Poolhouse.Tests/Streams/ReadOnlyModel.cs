@@ -1,7 +1,6 @@
 using System.Buffers;
 using FsCheck;
 using FsCheck.Fluent;
-using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
 using Poolhouse.Tests.Streams.Model;
 

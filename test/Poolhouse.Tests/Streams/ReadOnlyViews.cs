@@ -1,5 +1,4 @@
 using System.Buffers;
-using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;

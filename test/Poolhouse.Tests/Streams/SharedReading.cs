@@ -1,5 +1,4 @@
 using System.Buffers;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Tests.Streams;
 

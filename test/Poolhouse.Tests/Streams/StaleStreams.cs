@@ -1,7 +1,5 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
-using Poolhouse.Buffers;
-using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;

@@ -1,6 +1,3 @@
-using Poolhouse.Buffers;
-using Poolhouse.Diagnostics;
-using Poolhouse.Streams;
 using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;

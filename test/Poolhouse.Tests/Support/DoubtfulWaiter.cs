@@ -1,4 +1,5 @@
-using Poolhouse.Resources;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Tests;
 

@@ -1,4 +1,4 @@
-using Poolhouse.Resources;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Tests;
 

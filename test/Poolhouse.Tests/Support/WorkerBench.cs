@@ -1,5 +1,4 @@
 using Poolhouse.Testing;
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests;
 

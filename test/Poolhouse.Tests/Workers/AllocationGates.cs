@@ -1,5 +1,4 @@
 #pragma warning disable CA2012 // Each task is looked at before it is awaited, by a test that counts what awaiting costs.
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

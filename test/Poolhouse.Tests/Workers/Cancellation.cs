@@ -1,6 +1,4 @@
 #pragma warning disable CA2012 // Whether a task has ended at once is what is tested.
-using Poolhouse.Resources;
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

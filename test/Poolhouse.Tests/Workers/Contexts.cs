@@ -1,5 +1,4 @@
 #pragma warning disable VSTHRD001 // There is no main thread: Post and Send are what is tested.
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

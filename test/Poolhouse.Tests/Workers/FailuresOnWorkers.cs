@@ -1,6 +1,4 @@
 #pragma warning disable VSTHRD001 // There is no main thread: the context of the pool is what is tested.
-using Poolhouse.Resources;
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

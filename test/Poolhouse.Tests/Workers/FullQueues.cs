@@ -1,6 +1,7 @@
 #pragma warning disable CA2012 // Whether a task has ended at once is what is tested.
-using Poolhouse.Resources;
-using Poolhouse.Workers;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Workers.Items;
+using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Tests.Workers;
 

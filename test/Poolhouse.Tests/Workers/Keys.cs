@@ -1,5 +1,4 @@
-using Poolhouse.Resources;
-using Poolhouse.Workers;
+using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Tests.Workers;
 

@@ -1,4 +1,3 @@
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

@@ -1,5 +1,3 @@
-using Poolhouse.Resources;
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

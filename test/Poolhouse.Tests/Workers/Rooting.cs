@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Resources;
-using Poolhouse.Workers;
+using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Workers;
 
@@ -40,7 +39,7 @@ public sealed class Rooting
     [Fact]
     public void A_dropped_pool_is_garbage_after_its_threads_have_ended()
     {
-        var clock = new Testing.ManualTimeProvider();
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
         var pool = UseAndDrop(clock);
 
         Background.Until(() =>
@@ -57,7 +56,7 @@ public sealed class Rooting
     [InlineData(3)]
     public async Task A_caller_is_answered_although_no_thread_can_be_started_and_nothing_else_refers_to_the_pool(int startsFrom)
     {
-        var clock = new Testing.ManualTimeProvider();
+        var clock = new Poolhouse.Testing.ManualTimeProvider();
         var answer = AskAndForget(clock, startsFrom);
 
         Background.Until(() =>

@@ -1,7 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Poolhouse.Resources;
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

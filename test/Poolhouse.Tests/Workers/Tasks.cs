@@ -1,5 +1,4 @@
 #pragma warning disable CA2025, xUnit1031 // The bench outlives its tasks: each is waited for, by threads that may block.
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

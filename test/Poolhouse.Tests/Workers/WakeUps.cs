@@ -1,6 +1,5 @@
 #pragma warning disable VSTHRD001 // There is no main thread: Post is what is tested.
 #pragma warning disable xUnit1031 // Blocks on purpose: one thread, which waits for each item with a deadline.
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

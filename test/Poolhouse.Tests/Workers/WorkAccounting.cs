@@ -1,6 +1,4 @@
 using System.Diagnostics.Metrics;
-using Poolhouse.Resources;
-using Poolhouse.Workers;
 
 namespace Poolhouse.Tests.Workers;
 

@@ -1,4 +1,4 @@
-using Poolhouse.Tool.Charts;
+using Poolhouse.Tool.Bench.Charts;
 
 namespace Poolhouse.Tool.Tests.Charts;
 

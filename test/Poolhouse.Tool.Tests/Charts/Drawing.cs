@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Xml.Linq;
-using Poolhouse.Tool.Charts;
-using Poolhouse.Tool.Report;
+using Poolhouse.Tool.Bench.Charts;
+using Poolhouse.Tool.Bench.Report;
 
 namespace Poolhouse.Tool.Tests.Charts;
 

@@ -1,5 +1,5 @@
+using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Cli;
-using Poolhouse.Tool.Report;
 
 namespace Poolhouse.Tool.Tests.Cli;
 
@@ -106,7 +106,7 @@ public sealed class Arguments
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         Assert.All(
-            Tool.Experiments.Catalog.All, experiment => Assert.Contains(experiment.Id, run.Output, StringComparison.Ordinal));
+            Poolhouse.Tool.Bench.Catalog.All, experiment => Assert.Contains(experiment.Id, run.Output, StringComparison.Ordinal));
         Assert.All(run.Output.Split('\n'), line => Assert.True(line.TrimEnd().Length <= 80, line));
         Assert.False(Directory.Exists(folder.At("report")));
     }

@@ -1,7 +1,7 @@
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Cli;
-using Poolhouse.Tool.Databases;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Report;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Tests.Cli;

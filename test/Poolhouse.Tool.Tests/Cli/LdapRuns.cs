@@ -1,8 +1,8 @@
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Ldap;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Report;
 using Poolhouse.Tool.Cli;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Ldap;
-using Poolhouse.Tool.Ldap.InProcess;
-using Poolhouse.Tool.Report;
 
 namespace Poolhouse.Tool.Tests.Cli;
 

@@ -1,8 +1,8 @@
 using System.Xml.Linq;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Bench.Resources;
 using Poolhouse.Tool.Cli;
-using Poolhouse.Tool.Databases;
-using Poolhouse.Tool.Report;
-using Poolhouse.Tool.Scenarios;
 using Poolhouse.Tool.Tests.Databases;
 
 namespace Poolhouse.Tool.Tests.Cli;

@@ -1,9 +1,9 @@
 using System.Xml.Linq;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Bench.Resources;
+using Poolhouse.Tool.Bench.Streams.Pdf;
 using Poolhouse.Tool.Cli;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Experiments.Streams.Pdf;
-using Poolhouse.Tool.Report;
-using Poolhouse.Tool.Scenarios;
 
 namespace Poolhouse.Tool.Tests.Cli;
 

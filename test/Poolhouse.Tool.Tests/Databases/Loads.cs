@@ -1,5 +1,5 @@
 using Microsoft.Data.Sqlite;
-using Poolhouse.Tool.Databases;
+using Poolhouse.Tool.Bench.Databases;
 
 namespace Poolhouse.Tool.Tests.Databases;
 

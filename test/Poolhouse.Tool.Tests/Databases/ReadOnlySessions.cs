@@ -1,8 +1,8 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Npgsql;
-using Poolhouse.Tool.Databases;
-using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Databases;
 using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Tests.Databases;

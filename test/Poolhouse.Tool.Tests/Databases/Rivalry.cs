@@ -1,5 +1,5 @@
-using Poolhouse.Tool.Databases;
-using Poolhouse.Tool.Experiments;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Databases;
 
 namespace Poolhouse.Tool.Tests.Databases;
 

@@ -1,6 +1,6 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Experiments.Files;
-using Poolhouse.Tool.Measuring;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Objects;
+using Poolhouse.Tool.Bench.Objects.Files;
 
 namespace Poolhouse.Tool.Tests.Experiments;
 

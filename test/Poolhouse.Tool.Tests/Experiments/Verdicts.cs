@@ -1,6 +1,6 @@
 using System.Globalization;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Measuring;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Tests.Experiments;
 

@@ -1,4 +1,4 @@
-using Poolhouse.Tool.Http;
+using Poolhouse.Tool.Bench.Http;
 
 namespace Poolhouse.Tool.Tests.Http;
 

@@ -1,6 +1,6 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Http.Studies;
-using Poolhouse.Tool.Scenarios;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Http.Studies;
+using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Tests.Http;
 

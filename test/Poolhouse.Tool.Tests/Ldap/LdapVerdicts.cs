@@ -1,6 +1,6 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Ldap.Studies;
-using Poolhouse.Tool.Scenarios;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Ldap.Studies;
+using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Tests.Ldap;
 

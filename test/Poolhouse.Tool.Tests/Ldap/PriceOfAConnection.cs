@@ -1,7 +1,6 @@
 using System.DirectoryServices.Protocols;
-using Poolhouse.Ldap;
-using Poolhouse.Tool.Ldap;
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Tool.Tests.Ldap;
 

@@ -1,7 +1,8 @@
 using System.Globalization;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Measuring;
-using Poolhouse.Tool.Report;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Objects;
+using Poolhouse.Tool.Bench.Report;
 
 namespace Poolhouse.Tool.Tests.Report;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
-using Poolhouse.Tool.Report;
+using Poolhouse.Tool.Bench.Report;
 
 namespace Poolhouse.Tool.Tests.Report;
 

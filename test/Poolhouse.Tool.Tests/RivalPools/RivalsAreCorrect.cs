@@ -1,4 +1,4 @@
-using Poolhouse.Tool.RivalPools;
+using Poolhouse.Tool.Bench.Rivals;
 
 namespace Poolhouse.Tool.Tests.RivalPools;
 

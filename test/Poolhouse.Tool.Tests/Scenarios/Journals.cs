@@ -1,5 +1,4 @@
-using Poolhouse.Tool.Scenarios;
-using Poolhouse.Tool.Scenarios.Trials;
+using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Tests.Scenarios;
 

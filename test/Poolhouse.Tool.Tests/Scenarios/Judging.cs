@@ -1,6 +1,6 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Report;
-using Poolhouse.Tool.Scenarios;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Tests.Scenarios;
 

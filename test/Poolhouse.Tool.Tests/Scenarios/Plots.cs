@@ -1,9 +1,9 @@
 using System.Globalization;
 using System.Xml.Linq;
-using Poolhouse.Tool.Charts;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Report;
-using Poolhouse.Tool.Scenarios;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Charts;
+using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Bench.Resources;
 
 namespace Poolhouse.Tool.Tests.Scenarios;
 

@@ -1,4 +1,4 @@
-using Poolhouse.Tool.Sizing;
+using Poolhouse.Tool.Size;
 
 namespace Poolhouse.Tool.Tests.Sizing;
 

@@ -1,5 +1,5 @@
-using Poolhouse.Tool.Databases;
-using Poolhouse.Tool.Sizing;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Size;
 
 namespace Poolhouse.Tool.Tests.Sizing;
 

@@ -1,8 +1,8 @@
 using Microsoft.Data.Sqlite;
-using Poolhouse.Tool.Databases;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Report;
-using Poolhouse.Tool.Sizing;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Size;
 using Poolhouse.Tool.Tests.Databases;
 
 namespace Poolhouse.Tool.Tests.Sizing;

@@ -1,6 +1,6 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Workers;
-using Poolhouse.Tool.Workers.Studies;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Workers;
+using Poolhouse.Tool.Bench.Workers.Studies;
 
 namespace Poolhouse.Tool.Tests.Workers;
 

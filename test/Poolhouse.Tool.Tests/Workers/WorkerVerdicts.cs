@@ -1,7 +1,7 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Measuring;
-using Poolhouse.Tool.Scenarios;
-using Poolhouse.Tool.Workers.Studies;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Resources;
+using Poolhouse.Tool.Bench.Workers.Studies;
 
 namespace Poolhouse.Tool.Tests.Workers;
 

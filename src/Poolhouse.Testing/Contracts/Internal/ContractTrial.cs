@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
-using Poolhouse.Resources;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>What one run of a check works with: a clock, policies and pools, and the ways to look at them.</summary>
 internal sealed class ContractTrial(ResourcePoolContract contract)

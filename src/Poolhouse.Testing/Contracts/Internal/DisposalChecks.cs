@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I14: the end of the pool is not the end of its leases.</summary>
 internal static class DisposalChecks

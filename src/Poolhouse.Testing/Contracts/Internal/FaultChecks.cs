@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I10 and I11: what a hook that fails, hangs or comes late costs, and whom.</summary>
 internal static class FaultChecks

@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I6 and I7: whoever gives up is answered at once and keeps nothing.</summary>
 internal static class GiveUpChecks

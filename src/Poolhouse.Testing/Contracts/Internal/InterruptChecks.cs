@@ -1,7 +1,6 @@
-using Poolhouse.Internal;
-using Poolhouse.Resources;
+using Poolhouse.Kernel.Threading;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I3 and I6: <see cref="Thread.Interrupt"/> ends the wait of a synchronous caller, and costs the pool nothing.</summary>
 // However the contract rents: only callers that block can be interrupted.

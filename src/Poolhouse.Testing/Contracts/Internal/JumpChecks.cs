@@ -1,6 +1,6 @@
-using Poolhouse.Resources;
+using Poolhouse.Resources.Engine;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I30: a jump of the clock costs at most what a hook that takes too long costs; no item is lost, leaked or destroyed twice.</summary>
 // A suspended machine, a stopped process and a paused container have the same effect: between two instructions of the pool, the clock

@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I9, I12 and I13: a lease ends once, and what is left of it reaches nobody.</summary>
 internal static class LeaseChecks

@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>Two threads meet here without the kernel between them, so that what they do next falls together.</summary>
 internal sealed class MeetingPoint

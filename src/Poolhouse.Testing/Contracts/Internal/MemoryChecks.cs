@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Resources;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I24 and I26: what a rent costs in memory, and what the pool keeps alive.</summary>
 internal static class MemoryChecks

@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I15 and I16: how the pool behaves when items cannot be made, and that it never makes more than are wanted.</summary>
 internal static class OutageChecks

@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>Runs code that blocks on a thread of its own.</summary>
 internal static class OwnThread

@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I1 to I3: one owner, a strict bound, nothing lost.</summary>
 internal static class OwnershipChecks

@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>A resource pool under the contract.</summary>
 internal sealed class PlainContractPool(ResourcePool<ContractItem> pool) : ContractPool

@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I4 and I5: the order of arrival, and nobody forgotten.</summary>
 internal static class QueueChecks

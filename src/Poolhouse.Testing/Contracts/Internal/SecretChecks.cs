@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I27 and I28: what the pool says about items, and when new credentials take effect.</summary>
 internal static class SecretChecks

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
-using Poolhouse.Resources;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I25: on whose stack, and under which lock, code runs that is not the pool's: on nobody's, and under none.</summary>
 internal static class StackChecks

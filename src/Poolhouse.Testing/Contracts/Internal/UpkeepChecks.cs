@@ -1,6 +1,5 @@
-using Poolhouse.Resources;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I17 and I18: limits of age and idleness, the minimum, the bound.</summary>
 internal static class UpkeepChecks

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using Poolhouse.Resources;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Contracts.Internal;
 
 /// <summary>I29: a caller that waits is answered although nothing but its wait refers to the pool.</summary>
 // What keeps a caller alive that awaits is what will complete its wait, and that is the pool. Unless the clock leads to the pool, both are

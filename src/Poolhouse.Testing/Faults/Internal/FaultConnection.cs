@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Faults.Internal;
 
 /// <summary>A connection through a proxy: two sockets and a pump for each direction.</summary>
 #pragma warning disable CA1001 // End closes the sockets; the source is not disposed, since it has no timer and toxics may still look at it.

@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Faults.Internal;
 
 /// <summary>What one read of a connection gave.</summary>
 /// <param name="Bytes">The bytes; none: the end of the stream.</param>

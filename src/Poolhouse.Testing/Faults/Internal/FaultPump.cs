@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using System.Threading.Channels;
 
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Faults.Internal;
 
 /// <summary>One direction of one connection.</summary>
 // Who does what

@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Faults.Internal;
 
 /// <summary>A toxic at its place in a direction, from its addition to its removal.</summary>
 #pragma warning disable CA1001 // The source is not disposed: it has no timer, and pieces on their way may still look at it.

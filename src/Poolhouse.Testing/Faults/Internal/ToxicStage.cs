@@ -1,4 +1,4 @@
-namespace Poolhouse.Testing;
+namespace Poolhouse.Testing.Faults.Internal;
 
 /// <summary>The place of a toxic before one piece: what the toxic may do with it.</summary>
 internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index, FaultPiece piece)

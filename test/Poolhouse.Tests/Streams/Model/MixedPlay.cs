@@ -1,8 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.InteropServices;
-using Poolhouse.Buffers;
-using Poolhouse.Streams;
 
 namespace Poolhouse.Tests.Streams.Model;
 

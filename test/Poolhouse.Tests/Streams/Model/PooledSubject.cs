@@ -1,4 +1,3 @@
-using Poolhouse.Streams;
 
 namespace Poolhouse.Tests.Streams.Model;
 

@@ -1,8 +1,8 @@
 using PdfSharp.Drawing;
 using PdfSharp.Pdf;
 using PdfSharp.Pdf.IO;
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Experiments.Streams.Pdf;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Streams.Pdf;
 
 namespace Poolhouse.Tool.Tests.Experiments.Streams;
 

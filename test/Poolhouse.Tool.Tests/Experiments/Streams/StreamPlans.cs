@@ -1,5 +1,5 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Experiments.Streams;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Streams;
 
 namespace Poolhouse.Tool.Tests.Experiments.Streams;
 

@@ -1,8 +1,8 @@
-using Poolhouse.Tool.Experiments;
-using Poolhouse.Tool.Experiments.Streams;
-using Poolhouse.Tool.Experiments.Streams.Pdf;
-using Poolhouse.Tool.Measuring;
-using Poolhouse.Tool.Scenarios;
+using Poolhouse.Tool.Bench;
+using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Resources;
+using Poolhouse.Tool.Bench.Streams;
+using Poolhouse.Tool.Bench.Streams.Pdf;
 
 namespace Poolhouse.Tool.Tests.Experiments.Streams;
 

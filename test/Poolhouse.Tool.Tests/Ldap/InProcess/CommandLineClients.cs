@@ -1,4 +1,4 @@
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Tool.Tests.Ldap.InProcess;
 

@@ -1,6 +1,6 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Tool.Tests.Ldap.InProcess;
 

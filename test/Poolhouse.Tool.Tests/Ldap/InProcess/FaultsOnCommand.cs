@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 using Poolhouse.Testing;
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Tool.Tests.Ldap.InProcess;
 

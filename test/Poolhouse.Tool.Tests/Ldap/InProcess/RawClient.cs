@@ -2,7 +2,7 @@ using System.Formats.Asn1;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Tool.Tests.Ldap.InProcess;
 

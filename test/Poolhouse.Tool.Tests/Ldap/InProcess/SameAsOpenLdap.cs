@@ -1,4 +1,5 @@
-using Poolhouse.Tool.Ldap.InProcess;
+using Poolhouse.Tool.Bench.Ldap.InProcess;
+using Poolhouse.Tool.Servers;
 using Poolhouse.Tool.Tests.Servers;
 
 namespace Poolhouse.Tool.Tests.Ldap.InProcess;

@@ -1,0 +1,94 @@
+using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel;
+using Poolhouse.Metrics;
+
+namespace Poolhouse.Data.Metrics;
+
+/// <summary>The instruments that OpenTelemetry's conventions ask of database clients, on one meter. They read statistics when somebody collects.</summary>
+// Names, units and attributes: OpenTelemetry semantic conventions, database metrics, section on connection pools.
+// Pools of one name are reported together: two measurements with the same attributes would hide one another.
+internal sealed class DbInstruments
+{
+    public const string MeterName = "Poolhouse.Data";
+    public const string PoolNameTag = "db.client.connection.pool.name";
+
+    private static readonly ConditionalWeakTable<Meter, DbInstruments> _ofMeters = [];
+    private static readonly Lazy<Meter> _shared = new(() => new Meter(MeterName));
+
+    // The conventions name none for pools: these are those of db.client.operation.duration.
+    private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+    private readonly WeakSet<DbPoolReporter> _pools = new();
+    private readonly Histogram<double> _createTime;
+    private readonly Histogram<double> _waitTime;
+    private readonly Histogram<double> _useTime;
+
+    private DbInstruments(Meter meter)
+    {
+        meter.CreateObservableUpDownCounter(
+            "db.client.connection.count",
+            MeasureStates,
+            "{connection}",
+            "Open connections, by whether they are idle, or used: leased, being reset or being validated.");
+        UpDownCounter("db.client.connection.idle.max", "{connection}", "How many connections may be idle.", static (_, s) => s.MaxSize);
+        UpDownCounter("db.client.connection.idle.min", "{connection}", "How many connections are kept idle.", static (pool, _) => pool.MinIdle);
+        UpDownCounter("db.client.connection.max", "{connection}", "How many connections may be open.", static (_, s) => s.MaxSize);
+        UpDownCounter("db.client.connection.pending_requests", "{request}", "Callers that wait for a connection.", static (_, s) => s.Waiting);
+        meter.CreateObservableCounter(
+            "db.client.connection.timeouts",
+            () => Measure(static (_, s) => s.Timeouts),
+            "{timeout}",
+            "Callers that got no connection in time.");
+        _createTime = Histogram("db.client.connection.create_time", "How long it took to open a connection of the provider.");
+        _waitTime = Histogram("db.client.connection.wait_time", "How long it took to get a connection from the pool, at once or not.");
+        _useTime = Histogram("db.client.connection.use_time", "How long connections were leased.");
+
+        void UpDownCounter(string name, string unit, string description, Func<DbPoolReporter, ResourcePoolStatistics, long> read) =>
+            meter.CreateObservableUpDownCounter(name, () => Measure(read), unit, description);
+
+        Histogram<double> Histogram(string name, string description) =>
+            meter.CreateHistogram(name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = _seconds });
+    }
+
+    public bool RecordsWaitTime => _waitTime.Enabled;
+
+    public bool RecordsUseTime => _useTime.Enabled;
+
+    /// <summary>The instruments of the meter that the options name.</summary>
+    public static DbInstruments Of(Meter? meter, IMeterFactory? factory) => _ofMeters.GetValue(
+        meter ?? factory?.Create(new MeterOptions(MeterName)) ?? _shared.Value, static meter => new DbInstruments(meter));
+
+    public void Add(DbPoolReporter pool) => _pools.Add(pool);
+
+    public void Remove(DbPoolReporter pool) => _pools.Remove(pool);
+
+    public void RecordCreateTime(string pool, TimeSpan time) => _createTime.TryRecord(time, PoolNameTag, pool);
+
+    public void RecordWaitTime(string pool, TimeSpan time) => _waitTime.TryRecord(time, PoolNameTag, pool);
+
+    public void RecordUseTime(string pool, TimeSpan time) => _useTime.TryRecord(time, PoolNameTag, pool);
+
+    private static KeyValuePair<string, object?> Tag(string pool) => new(PoolNameTag, pool);
+
+    private static KeyValuePair<string, object?> State(string state) => new("db.client.connection.state", state);
+
+    private IEnumerable<Measurement<long>> Measure(Func<DbPoolReporter, ResourcePoolStatistics, long> read) =>
+        from pools in PoolsByName()
+        select new Measurement<long>(pools.Sum(pool => read(pool.Pool, pool.Statistics)), Tag(pools.Key));
+
+    private IEnumerable<Measurement<long>> MeasureStates()
+    {
+        foreach (var pools in PoolsByName())
+        {
+            yield return new(pools.Sum(pool => pool.Statistics.Idle), Tag(pools.Key), State("idle"));
+            yield return new(
+                pools.Sum(pool => pool.Statistics.Leased + pool.Statistics.Resetting + pool.Statistics.Validating), Tag(pools.Key), State("used"));
+        }
+    }
+
+    private IEnumerable<IGrouping<string, (DbPoolReporter Pool, ResourcePoolStatistics Statistics)>> PoolsByName() => _pools.ToList()
+        .Select(pool => (Pool: pool, Statistics: pool.GetStatistics()!))
+        .Where(pool => pool.Statistics is not null)
+        .GroupBy(pool => pool.Pool.Name, StringComparer.Ordinal);
+}

@@ -1,0 +1,157 @@
+using System.Diagnostics;
+using Poolhouse.Kernel;
+
+namespace Poolhouse.Data.Metrics;
+
+/// <summary>Reports a pool of connections as the conventions for database clients ask, beside the instruments that every pool has. Thread safe.</summary>
+// A blocked caller's wait ends on its own thread, where the core reports it; an awaiting caller's ends on any thread, so that its activity
+// is made where the caller goes on (DbRents), under the caller's own activity. Nothing is measured while nobody listens.
+internal sealed class DbPoolReporter : PoolReporter
+{
+    /// <summary>The start of a rent that nobody wants to hear of.</summary>
+    public const long Unmeasured = long.MinValue;
+
+    public const string SourceName = "Poolhouse.Data";
+    public const string ActivityName = "db.client.connection.wait";
+    public const string OutcomeTag = "poolhouse.pool.wait.outcome";
+
+    private static readonly ActivitySource _activities = new(SourceName);
+
+    private readonly PoolReporter _inner;
+    private readonly DbInstruments? _instruments;
+    private readonly TimeProvider _time;
+    private IPool? _pool;
+
+    private DbPoolReporter(DbPoolOptions options, bool isPooled)
+    {
+        var pool = options.Pool;
+        Name = options.MetricName ?? pool.Name ?? PoolNames.For(typeof(System.Data.Common.DbConnection));
+        MinIdle = pool.MinIdle;
+        _time = pool.TimeProvider;
+        _inner = PoolReporter.Of(pool.Meter, pool.MeterFactory);
+        _instruments = isPooled ? DbInstruments.Of(pool.Meter, pool.MeterFactory) : null;
+    }
+
+    /// <summary>What the pool is called in the metrics of database clients.</summary>
+    public string Name { get; }
+
+    public int MinIdle { get; }
+
+    public override bool RecordsWaits => _inner.RecordsWaits || Traces;
+
+    public override bool RecordsUseTime => _inner.RecordsUseTime || _instruments is { RecordsUseTime: true };
+
+    private bool Traces => _instruments is not null && _activities.HasListeners();
+
+    /// <summary>Has the pool that is made with these options, which are frozen, report to a new reporter.</summary>
+    /// <param name="options">The settings, with a name.</param>
+    /// <param name="isPooled">False for connections that are made and closed for each use: they are no pool to report.</param>
+    public static DbPoolReporter For(DbPoolOptions options, bool isPooled = true)
+    {
+        var reporter = new DbPoolReporter(options, isPooled);
+        options.Pool.Reporter = reporter;
+        return reporter;
+    }
+
+    public override void Add(IPool pool)
+    {
+        _pool = pool;
+        _inner.Add(pool);
+        _instruments?.Add(this);
+    }
+
+    public override void Remove(IPool pool)
+    {
+        _instruments?.Remove(this);
+        _inner.Remove(pool);
+    }
+
+    public override void RecordWait(IPool pool, WaitOutcome outcome, TimeSpan time, bool synchronous)
+    {
+        _inner.RecordWait(pool, outcome, time, synchronous);
+        if (synchronous && Traces)
+        {
+            Trace(outcome, time);
+        }
+    }
+
+    public override void RecordCreateTime(IPool pool, TimeSpan time)
+    {
+        _inner.RecordCreateTime(pool, time);
+        _instruments?.RecordCreateTime(Name, time);
+    }
+
+    public override void RecordUseTime(IPool pool, TimeSpan time)
+    {
+        _inner.RecordUseTime(pool, time);
+        _instruments?.RecordUseTime(Name, time);
+    }
+
+    public ResourcePoolStatistics? GetStatistics() => _pool?.GetStatistics() as ResourcePoolStatistics;
+
+    /// <summary>The start of a rent, to be given to what ends it; <see cref="Unmeasured"/> if nobody listens.</summary>
+    public long Begin() => _instruments is { RecordsWaitTime: true } || Traces ? _time.GetTimestamp() : Unmeasured;
+
+    /// <summary>A rent has got its connection.</summary>
+    public void Got(long began)
+    {
+        if (began != Unmeasured)
+        {
+            _instruments?.RecordWaitTime(Name, _time.GetElapsedTime(began));
+        }
+    }
+
+    /// <summary>An awaited rent that was queued has ended; called under the caller's activity.</summary>
+    public void Awaited(long began, WaitOutcome outcome)
+    {
+        if (began != Unmeasured && Traces)
+        {
+            Trace(outcome, _time.GetElapsedTime(began));
+        }
+    }
+
+    private void Trace(WaitOutcome outcome, TimeSpan time)
+    {
+        var caller = Activity.Current;
+#pragma warning disable CA1031 // A listener's own affair: here it would cost the caller the connection that it was given.
+        try
+        {
+            WriteActivity(outcome, time);
+        }
+        catch (Exception)
+        {
+            // Nobody is there to be told. What was begun may not have ended.
+            Activity.Current = caller;
+        }
+#pragma warning restore CA1031
+    }
+
+    private void WriteActivity(WaitOutcome outcome, TimeSpan time)
+    {
+        var end = _time.GetUtcNow();
+        using var activity = _activities.StartActivity(
+            ActivityName,
+            ActivityKind.Internal,
+            parentContext: default,
+            [new(DbInstruments.PoolNameTag, Name), new(OutcomeTag, NameOf(outcome))],
+            startTime: end - time);
+        if (activity is not null)
+        {
+            activity.SetEndTime(end.UtcDateTime);
+            if (outcome is not (WaitOutcome.Given or WaitOutcome.Cancelled))
+            {
+                activity.SetStatus(ActivityStatusCode.Error);
+            }
+        }
+    }
+
+    private static string NameOf(WaitOutcome outcome) => outcome switch
+    {
+        WaitOutcome.Given => "given",
+        WaitOutcome.TimedOut => "timeout",
+        WaitOutcome.Cancelled => "cancelled",
+        WaitOutcome.Shed => "shed",
+        WaitOutcome.Closed => "closed",
+        _ => "failed",
+    };
+}

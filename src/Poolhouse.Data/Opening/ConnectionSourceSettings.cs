@@ -1,0 +1,195 @@
+using System.Data.Common;
+using Poolhouse.Data.Resets;
+using Poolhouse.Kernel;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>Where a pool's connections come from, and the settings that go with it, checked and completed. For every face of a pool.</summary>
+/// <param name="Opener">What opens them.</param>
+/// <param name="Sample">A data source of the provider, for what can be known without an open connection.</param>
+/// <param name="Options">The settings, frozen, with a name.</param>
+internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbDataSource Sample, DbPoolOptions Options)
+{
+    /// <summary>Whether the connections are pooled at all.</summary>
+    public bool IsPooled { get; private init; } = true;
+
+    /// <summary>Whether there is nothing to open yet.</summary>
+    public bool IsUnset { get; private init; }
+
+    public static ConnectionSourceSettings Of(DbProviderFactory factory, string connectionString, DbPoolOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(factory);
+        ArgumentNullException.ThrowIfNull(connectionString);
+        var keywords = PoolKeywords.Of(connectionString);
+        return keywords.OptsOut
+            ? throw new ArgumentException(
+                "The connection string turns pooling off. Use the provider's own data source, or PooledProviderFactory, which opens without a pool then.",
+                nameof(connectionString))
+            : Of(factory, keywords, options);
+    }
+
+    public static ConnectionSourceSettings Of(DbProviderFactory factory, PoolKeywords keywords, DbPoolOptions? options)
+    {
+        var applied = (options ?? new DbPoolOptions()).Freeze();
+        keywords.ThrowIfMultiplexing("connectionString");
+        keywords.Apply(applied);
+        var frozen = applied.Freeze();
+        var connectionString = ProviderStrings.WithoutPool(factory, keywords.ProviderString);
+#pragma warning disable CA2000 // Its opener owns it.
+        var sample = CreateSource(factory, connectionString, isEmpty: string.IsNullOrWhiteSpace(keywords.ProviderString));
+#pragma warning restore CA2000
+        Name(frozen, sample);
+        if (keywords.OptsOut)
+        {
+            // Nobody uses these connections a second time: there is nothing to reset, and no provider pool to pay for.
+            TurnOff(frozen.Pool);
+            frozen.Reset = SessionReset.None;
+        }
+        else if (frozen is { Reset: null, Credentials: null } && ResetsAlong(sample))
+        {
+            frozen.Reset = SessionReset.Provider;
+        }
+
+        IConnectionOpener opener = frozen switch
+        {
+            { Credentials: not null, Reset: ProviderReset } => throw new ArgumentException(
+                "Credentials is set together with SessionReset.Provider; allowed: one of the two.", nameof(options)),
+            { Credentials: { } ask } => new CredentialOpener(
+                ask, credential => factory.CreateDataSource(ProviderStrings.With(factory, connectionString, credential)), sample),
+            { Reset: ProviderReset } => new PoolOfOneOpener(factory, ProviderStrings.WithPoolOfOne(factory, connectionString), sample),
+            _ => new SourceOpener(sample, owns: true),
+        };
+        return new ConnectionSourceSettings(opener, sample, frozen) { IsPooled = !keywords.OptsOut };
+    }
+
+    /// <summary>For connections that have no connection string yet: they know their provider, and cannot be opened.</summary>
+    public static ConnectionSourceSettings Unset(DbProviderFactory factory, DbPoolOptions options)
+    {
+        var frozen = options.Freeze();
+#pragma warning disable CA2000 // Its opener owns it.
+        var sample = new UnsetDataSource(factory);
+#pragma warning restore CA2000
+        Name(frozen, sample);
+        return new ConnectionSourceSettings(new SourceOpener(sample, owns: true), sample, frozen) { IsPooled = false, IsUnset = true };
+    }
+
+    public static ConnectionSourceSettings Of(DbDataSource source, DbPoolOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        var frozen = FreezeFor(source, options, nameof(source));
+        return new ConnectionSourceSettings(new SourceOpener(source, owns: false), source, frozen);
+    }
+
+    public static ConnectionSourceSettings Of(IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, DbPoolOptions? options)
+    {
+        var each = sources.Select(source => FreezeFor(source, options, nameof(sources))).ToList();
+        var frozen = each[^1];
+        if (servers.Selection != ServerSelection.Ordered)
+        {
+            // The most recently used connection first would give one host all the calls, however evenly the connections are spread.
+            frozen.Pool.IdleOrder = IdleOrder.Fifo;
+        }
+
+        frozen.MetricName = each.TrueForAll(one => one.MetricName is not null)
+            ? string.Join(',', each.Select(one => one.MetricName).Distinct(StringComparer.Ordinal))
+            : null;
+        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen.Pool.Name!), sources[0], frozen);
+    }
+
+    /// <summary>Refuses hosts whose data sources pool by themselves.</summary>
+    public static void ThrowIfAnyPools(IReadOnlyList<DbDataSource> servers)
+    {
+        foreach (var server in servers)
+        {
+            ThrowIfPools(server, nameof(servers));
+        }
+    }
+
+    /// <summary>Settings for connections that come from elsewhere than a factory and a connection string.</summary>
+    public static DbPoolOptions FreezeWithoutString(DbPoolOptions? options)
+    {
+        var frozen = (options ?? new DbPoolOptions()).Freeze();
+        if (frozen.Credentials is not null)
+        {
+            throw new ArgumentException(
+                "Credentials is set; allowed: null for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
+                nameof(options));
+        }
+
+        if (frozen.Reset is ProviderReset)
+        {
+            throw new ArgumentException(
+                "Reset is SessionReset.Provider; allowed: any other for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
+                nameof(options));
+        }
+
+        return frozen;
+    }
+
+    private static DbDataSource CreateSource(DbProviderFactory factory, string connectionString, bool isEmpty)
+    {
+        try
+        {
+            return factory.CreateDataSource(connectionString);
+        }
+        catch (Exception refusal) when (isEmpty && refusal is ArgumentException or InvalidOperationException)
+        {
+            // The provider names a parameter of its own at best.
+            throw new ArgumentException("The connection string names no server; allowed: what the provider needs to connect.", nameof(connectionString), refusal);
+        }
+    }
+
+    private static DbPoolOptions FreezeFor(DbDataSource source, DbPoolOptions? options, string parameter)
+    {
+        var frozen = FreezeWithoutString(options);
+        ThrowIfPools(source, parameter);
+        Name(frozen, source);
+        return frozen;
+    }
+
+    private static void ThrowIfPools(DbDataSource? source, string parameter)
+    {
+        // A list that holds null is refused by the set.
+        if (source is null)
+        {
+            return;
+        }
+
+        PoolKeywords.Of(source.ConnectionString).ThrowIfMultiplexing(parameter);
+        if (ProviderStrings.Pools(source))
+        {
+            throw new ArgumentException(
+                "The data source pools its connections by itself, so that two pools would hold each of them. Build it with Pooling=false.", parameter);
+        }
+    }
+
+    /// <summary>Settings for a pool that is none: every caller gets a connection of its own at once, and hears at once when that fails.</summary>
+    private static void TurnOff(ResourcePoolOptions pool)
+    {
+        pool.MaxSize = ResourcePoolOptions.LargestMaxSize;
+        pool.MaxConcurrentCreates = ResourcePoolOptions.LargestMaxSize;
+        pool.MinIdle = 0;
+        pool.MaxWaiters = int.MaxValue;
+        pool.Overload = null;
+        pool.ItemsComeBack = false;
+        pool.RetryDelay = TimeSpan.FromMilliseconds(1);
+        pool.MaxRetryDelay = TimeSpan.FromMilliseconds(1);
+    }
+
+    // Npgsql sends the reset along with the next command; measured in docs/design/adr-0014.
+    private static bool ResetsAlong(DbDataSource sample)
+    {
+        using var connection = sample.CreateConnection();
+        return connection.GetType().FullName is "Npgsql.NpgsqlConnection";
+    }
+
+    private static void Name(DbPoolOptions options, DbDataSource source)
+    {
+        using var sample = source.CreateConnection();
+        if (options.Pool.Name is null)
+        {
+            options.Pool.Name = PoolNames.For(sample.GetType());
+            options.MetricName = ServerName.Of(sample);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>Asks for a credential before each open, and says when it is another one than before.</summary>
+// Invariants
+//   _current is the data source of the newest credential; opens that began with an older one finish there
+//   a data source is disposed once it is neither current nor used by an open: connections that are open outlive it
+// Locks: _gate, for those fields only; no foreign code under it
+internal sealed class CredentialOpener(
+    Func<CancellationToken, ValueTask<DbCredential>> ask, Func<DbCredential, DbDataSource> createSource, DbDataSource sample) : IConnectionOpener
+{
+    private readonly Lock _gate = new();
+    private Source? _current;
+    private bool _released;
+
+    public Action OnRotated { private get; set; } = static () => { };
+
+    public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
+    {
+        var source = Enter(await AskAsync(cancellationToken).ConfigureAwait(false));
+        try
+        {
+            return (await source.Inner.OpenConnectionAsync(cancellationToken).ConfigureAwait(false), null);
+        }
+        finally
+        {
+            Leave(source);
+        }
+    }
+
+    public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
+    {
+#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation.
+        var source = Enter(AskAsync(cancellationToken).AsTask().GetAwaiter().GetResult());
+#pragma warning restore VSTHRD002, CA2012
+        try
+        {
+            return (source.Inner.OpenConnection(), null);
+        }
+        finally
+        {
+            Leave(source);
+        }
+    }
+
+    public void Release()
+    {
+        Source? unused;
+        lock (_gate)
+        {
+            _released = true;
+            unused = _current is { Opens: 0 } ? _current : null;
+        }
+
+        unused?.Inner.Dispose();
+        sample.Dispose();
+    }
+
+    private async ValueTask<DbCredential> AskAsync(CancellationToken cancellationToken) =>
+        await ask(cancellationToken).ConfigureAwait(false) ?? throw new InvalidOperationException("DbPoolOptions.Credentials returned null; allowed: a DbCredential.");
+
+    private Source Enter(DbCredential credential)
+    {
+        Source? unused = null;
+        Source entered;
+        bool rotated;
+        lock (_gate)
+        {
+            if (_current is { } current && current.Credential == credential)
+            {
+                current.Opens++;
+                return current;
+            }
+        }
+
+        // Making a data source runs the provider's code: outside the lock, even if two callers then make one each.
+        var made = new Source(credential, createSource(credential));
+        lock (_gate)
+        {
+            rotated = _current is { } old && !IsSame(old.Credential, credential);
+            if (_current is { } current && current.Credential == credential)
+            {
+                (entered, unused) = (current, made);
+            }
+            else
+            {
+                unused = _current is { Opens: 0 } ? _current : null;
+                (_current, entered) = (made, made);
+            }
+
+            entered.Opens++;
+        }
+
+        unused?.Inner.Dispose();
+        if (rotated)
+        {
+            OnRotated();
+        }
+
+        return entered;
+    }
+
+    private void Leave(Source source)
+    {
+        bool unused;
+        lock (_gate)
+        {
+            source.Opens--;
+            unused = source.Opens == 0 && (_released || source != _current);
+        }
+
+        if (unused)
+        {
+            source.Inner.Dispose();
+        }
+    }
+
+    private static bool IsSame(DbCredential one, DbCredential other) =>
+        one.Identity is null && other.Identity is null ? one == other : string.Equals(one.Identity, other.Identity, StringComparison.Ordinal);
+
+    private sealed class Source(DbCredential credential, DbDataSource inner)
+    {
+        public DbCredential Credential { get; } = credential;
+
+        public DbDataSource Inner { get; } = inner;
+
+        public int Opens { get; set; }
+    }
+}

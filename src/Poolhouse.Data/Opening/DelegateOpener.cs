@@ -1,0 +1,40 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>Opens connections that a delegate makes.</summary>
+internal sealed class DelegateOpener(Func<DbConnection> create) : IConnectionOpener
+{
+    public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
+    {
+        var connection = Create();
+        try
+        {
+            await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
+            return (connection, null);
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
+    {
+        var connection = Create();
+        try
+        {
+            connection.Open();
+            return (connection, null);
+        }
+        catch
+        {
+            connection.Dispose();
+            throw;
+        }
+    }
+
+    private DbConnection Create() =>
+        create() ?? throw new InvalidOperationException("The delegate that makes connections returned null. Return a new, closed connection each time.");
+}

@@ -1,0 +1,165 @@
+using System.Data.Common;
+using System.Globalization;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>The keywords of a connection string that speak to a pool, in the spellings of the providers: read, applied, and taken out.</summary>
+// A keyword is known by its letters alone, so that "Max Pool Size", "MaxPoolSize" and "max pool size" are the same. What is not about
+// pooling stays in the string untouched, for the provider to judge.
+internal sealed class PoolKeywords
+{
+    private static readonly string[] _names =
+    [
+        "pooling", "minimumpoolsize", "minpoolsize", "maximumpoolsize", "maxpoolsize", "connectionlifetime", "loadbalancetimeout",
+        "connectionidlelifetime", "connectionidletimeout", "connectionpruninginterval", "enlist", "noresetonclose", "connectionreset",
+        "poolblockingperiod",
+    ];
+
+    // The timeouts bound the opening of a physical connection too: they are read, and stay for the provider.
+    private static readonly string[] _timeouts = ["timeout", "connecttimeout", "connectiontimeout"];
+    private static readonly string[] _shared = [.. _timeouts, "multiplexing"];
+
+    private readonly Dictionary<string, (string Keyword, string Value)> _found = new(StringComparer.Ordinal);
+
+    private PoolKeywords(string rest, Dictionary<string, (string Keyword, string Value)> found)
+    {
+        ProviderString = rest;
+        _found = found;
+    }
+
+    /// <summary>The connection string without them.</summary>
+    public string ProviderString { get; }
+
+    /// <summary>Whether the string asks for no pool at all.</summary>
+    public bool OptsOut => Read("pooling", ReadFlag) == false;
+
+    /// <summary>Refuses a string that asks for one connection under the commands of several callers.</summary>
+    /// <exception cref="ArgumentException">It does.</exception>
+    public void ThrowIfMultiplexing(string parameter)
+    {
+        if (Read("multiplexing", ReadFlag) == true)
+        {
+            throw new ArgumentException(
+                "The connection string turns multiplexing on. A connection that serves the commands of several callers cannot be leased to one. " +
+                "Turn it off, or use the provider's own data source.",
+                parameter);
+        }
+    }
+
+    /// <summary>Takes a connection string apart.</summary>
+    /// <exception cref="ArgumentException">The string cannot be read, or a keyword has a value out of its range.</exception>
+    public static PoolKeywords Of(string connectionString)
+    {
+        var all = new DbConnectionStringBuilder();
+        try
+        {
+            all.ConnectionString = connectionString;
+        }
+#pragma warning disable MA0054 // The builder's own message quotes the string, and with it the password.
+        catch (ArgumentException)
+        {
+            throw new ArgumentException("The connection string cannot be read; allowed: a list of keyword=value pairs.", nameof(connectionString));
+        }
+#pragma warning restore MA0054
+
+        var found = new Dictionary<string, (string Keyword, string Value)>(StringComparer.Ordinal);
+        foreach (var keyword in all.Keys.Cast<string>().ToList())
+        {
+            var letters = LettersOf(keyword);
+            var value = Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? string.Empty;
+            if (_names.Contains(letters, StringComparer.Ordinal))
+            {
+                all.Remove(keyword);
+                found[letters] = (keyword, value);
+            }
+            else if (_shared.Contains(letters, StringComparer.Ordinal))
+            {
+                found[letters] = (keyword, value);
+            }
+        }
+
+        return new PoolKeywords(all.ConnectionString, found);
+    }
+
+    /// <summary>Puts what the string says in place of what the options say.</summary>
+    /// <exception cref="ArgumentException">Both set the rent timeout, to different times.</exception>
+    public void Apply(DbPoolOptions options)
+    {
+        var pool = options.Pool;
+        pool.MaxSize = (int)(Read("maximumpoolsize", ReadSize) ?? Read("maxpoolsize", ReadSize) ?? pool.MaxSize);
+        pool.MinIdle = (int)(Read("minimumpoolsize", ReadCount) ?? Read("minpoolsize", ReadCount) ?? pool.MinIdle);
+        pool.MaxLifetime = Read("connectionlifetime", ReadSeconds) ?? Read("loadbalancetimeout", ReadSeconds) ?? pool.MaxLifetime;
+        pool.IdleTimeout = Read("connectionidlelifetime", ReadSeconds) ?? Read("connectionidletimeout", ReadSeconds) ?? pool.IdleTimeout;
+        if (ReadRentTimeout(pool) is { } limit)
+        {
+            pool.RentTimeout = limit;
+        }
+
+        options.Enlist = Read("enlist", ReadFlag) ?? options.Enlist;
+        if (Read("noresetonclose", ReadFlag) == true || Read("connectionreset", ReadFlag) == false)
+        {
+            options.Reset = SessionReset.None;
+        }
+
+        if (pool.MinIdle > pool.MaxSize)
+        {
+            throw new ArgumentException(
+                $"The connection string asks for a minimum pool size of {pool.MinIdle} and a maximum of {pool.MaxSize}; allowed: a minimum up to the maximum.",
+                nameof(options));
+        }
+    }
+
+    // Unlike the other keywords it stays for the provider, so that the two cannot be told apart: which one is meant is asked.
+    private TimeSpan? ReadRentTimeout(ResourcePoolOptions pool)
+    {
+        foreach (var name in _timeouts)
+        {
+            if (_found.TryGetValue(name, out var entry))
+            {
+                var limit = ReadSeconds(entry);
+                return limit == pool.RentTimeout || !pool.HasRentTimeout
+                    ? limit
+#pragma warning disable MA0015 // The parameter is that of whoever was given the string.
+                    : throw new ArgumentException(
+                        $"RentTimeout is set to {pool.RentTimeout}, and the connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: one of the two, or the same time in both.");
+#pragma warning restore MA0015
+            }
+        }
+
+        return null;
+    }
+
+    internal static string LettersOf(string keyword) =>
+        string.Concat(keyword.Where(char.IsLetterOrDigit)).ToLowerInvariant();
+
+    private static bool? ReadFlag((string Keyword, string Value) entry) => entry.Value.Trim().ToUpperInvariant() switch
+    {
+        "TRUE" or "YES" or "ON" or "1" => true,
+        "FALSE" or "NO" or "OFF" or "0" => false,
+        _ => throw Invalid(entry, "true or false"),
+    };
+
+    private static long? ReadSize((string Keyword, string Value) entry) => ReadNumber(entry, 1, ResourcePoolOptions.LargestMaxSize);
+
+    private static long? ReadCount((string Keyword, string Value) entry) => ReadNumber(entry, 0, ResourcePoolOptions.LargestMaxSize);
+
+    private static TimeSpan? ReadSeconds((string Keyword, string Value) entry) =>
+        ReadNumber(entry, 0, 4_294_967) is var seconds and not 0 ? TimeSpan.FromSeconds(seconds) : Timeout.InfiniteTimeSpan;
+
+    private static long ReadNumber((string Keyword, string Value) entry, long min, long max) =>
+        long.TryParse(entry.Value, NumberStyles.Integer, CultureInfo.InvariantCulture, out var number) && number >= min && number <= max
+            ? number
+            : throw Invalid(entry, string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}"));
+
+#pragma warning disable MA0015 // The parameter is that of whoever was given the string.
+    private static ArgumentException Invalid((string Keyword, string Value) entry, string allowed) =>
+        new($"The connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: {allowed}.");
+#pragma warning restore MA0015
+
+    // Where a semicolon or the value was forgotten, what stands there may be another keyword's.
+    private static string ShownValue(string value) =>
+        value.Length <= 24 && !value.AsSpan().ContainsAny("= '\"") ? value : "(not shown)";
+
+    private TValue? Read<TValue>(string name, Func<(string Keyword, string Value), TValue?> read)
+        where TValue : struct => _found.TryGetValue(name, out var entry) ? read(entry) : null;
+}

@@ -1,0 +1,137 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
+internal static class ProviderStrings
+{
+    // Keywords are compared by their letters alone, as PoolKeywords knows its own. Providers invent new ones: what says in any place that it is
+    // a secret is taken for one, and so is what ends as the short names of passwords do.
+    private static readonly string[] _secretWords = ["secret", "key", "token", "pass"];
+
+    private static readonly string[] _secretEndings = ["pwd", "psw", "pw"];
+
+    // Settings of well-known providers that have such a word and no secret.
+    private static readonly string[] _harmless = ["foreignkeys", "allowpublickeyretrieval"];
+
+    /// <summary>A string with pooling and enlisting turned off, where the provider knows them.</summary>
+    public static string WithoutPool(DbProviderFactory factory, string connectionString)
+    {
+        var builder = Parse(factory, connectionString);
+        SetKnown(builder, value: false, "Pooling");
+        SetKnown(builder, value: false, "Enlist");
+        return builder.ConnectionString;
+    }
+
+    /// <summary>A string for a provider pool that holds one connection for as long as its owner wants.</summary>
+    // And a second one while the provider needs it: Npgsql opens one to ask for key columns, and would wait for the first otherwise.
+    public static string WithPoolOfOne(DbProviderFactory factory, string connectionString)
+    {
+        var builder = Parse(factory, connectionString);
+        SetKnown(builder, value: true, "Pooling");
+        SetKnown(builder, value: 2, "Maximum Pool Size", "Max Pool Size");
+        SetKnown(builder, value: 1, "Minimum Pool Size", "Min Pool Size");
+        SetKnown(builder, value: 0, "Connection Lifetime", "Load Balance Timeout");
+        return builder.ConnectionString;
+    }
+
+    /// <summary>A string with another user name and password.</summary>
+    public static string With(DbProviderFactory factory, string connectionString, DbCredential credential)
+    {
+        var builder = Parse(factory, connectionString);
+        Set(builder, credential.UserName, "Username", "User ID", "User Id", "UserID", "User", "UID");
+        Set(builder, credential.Password, "Password", "PWD");
+        return builder.ConnectionString;
+    }
+
+    /// <summary>A string that may be shown.</summary>
+    public static string WithoutPassword(string connectionString)
+    {
+        var builder = new DbConnectionStringBuilder { ConnectionString = connectionString };
+        var found = false;
+        foreach (var keyword in builder.Keys.Cast<string>().ToList())
+        {
+            if (IsSecret(PoolKeywords.LettersOf(keyword)) || HoldsSecret(builder[keyword].ToString() ?? string.Empty))
+            {
+                found |= builder.Remove(keyword);
+            }
+        }
+
+        // Written anew only if need be: the builder spells the keywords in its own way.
+        return found ? builder.ConnectionString : connectionString;
+    }
+
+    /// <summary>Whether the provider prepares statements by itself.</summary>
+    public static bool AutoPrepares(DbConnection connection) =>
+        new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString }.TryGetValue("Max Auto Prepare", out var limit)
+        && limit is not ("0" or 0);
+
+    /// <summary>Whether a data source says that it pools: by its connection string, where the provider's default is to pool.</summary>
+    public static bool Pools(DbDataSource source)
+    {
+        using var sample = source.CreateConnection();
+        var factory = DbProviderFactories.GetFactory(sample);
+        return factory?.CreateConnectionStringBuilder() is { } builder
+            && builder.ContainsKey("Pooling")
+            && IsOn(builder, source.ConnectionString);
+    }
+
+    // A value that holds more keywords: where a semicolon was forgotten, one of them may be the password.
+    private static bool HoldsSecret(string value)
+    {
+        for (var equals = value.IndexOf('=', StringComparison.Ordinal); equals >= 0; equals = value.IndexOf('=', equals + 1))
+        {
+            var before = PoolKeywords.LettersOf(value[..equals]);
+            if (IsSecret(before))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool IsSecret(string letters)
+    {
+        var name = letters.AsSpan().TrimEnd("0123456789").ToString();
+        return !_harmless.Contains(name, StringComparer.Ordinal)
+            && (Array.Exists(_secretWords, word => name.Contains(word, StringComparison.Ordinal))
+                || Array.Exists(_secretEndings, ending => name.EndsWith(ending, StringComparison.Ordinal)));
+    }
+
+    private static bool IsOn(DbConnectionStringBuilder builder, string connectionString)
+    {
+        builder.ConnectionString = connectionString;
+        return builder.TryGetValue("Pooling", out var pooling) && pooling is true;
+    }
+
+    private static DbConnectionStringBuilder Parse(DbProviderFactory factory, string connectionString)
+    {
+        var builder = factory.CreateConnectionStringBuilder() ?? new DbConnectionStringBuilder();
+        builder.ConnectionString = connectionString;
+        return builder;
+    }
+
+    // A builder made for a provider lists all keywords that the provider knows; the general one only those that are set.
+    private static void SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
+    {
+        foreach (var spelling in spellings)
+        {
+            if (builder.ContainsKey(spelling))
+            {
+                builder[spelling] = value;
+                return;
+            }
+        }
+    }
+
+    private static void Set(DbConnectionStringBuilder builder, string? value, params ReadOnlySpan<string> spellings)
+    {
+        if (value is null)
+        {
+            return;
+        }
+
+        SetKnown(builder, value, spellings);
+    }
+}

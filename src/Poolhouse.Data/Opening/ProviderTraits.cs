@@ -1,0 +1,96 @@
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>What a data source must know about its provider while no connection is open. Thread safe.</summary>
+// The sample is a closed connection that is only ever read: many wrappers look at it at once.
+internal sealed class ProviderTraits
+{
+    private readonly DbDataSource _source;
+    private readonly int? _commandTimeout;
+    private readonly Func<PooledDataSource, PooledConnection> _createConnection;
+
+    public ProviderTraits(DbDataSource source)
+    {
+        _source = source;
+        Sample = source.CreateConnection();
+        _createConnection = NamedConnections.For(Sample.GetType());
+        Factory = DbProviderFactories.GetFactory(Sample);
+        using var usual = Sample.CreateCommand();
+        using var bare = Factory?.CreateCommand();
+        CommandType = usual.GetType();
+        ReusesCommands = DoesReuseCommands(Sample);
+        if (bare is not null && bare.CommandTimeout != usual.CommandTimeout)
+        {
+            bare.Connection = Sample;
+            if (bare.CommandTimeout == usual.CommandTimeout)
+            {
+                FollowedTimeout = usual.CommandTimeout;
+            }
+            else
+            {
+                _commandTimeout = usual.CommandTimeout;
+            }
+        }
+    }
+
+    /// <summary>A connection of the provider that is never opened.</summary>
+    public DbConnection Sample { get; }
+
+    public DbProviderFactory? Factory { get; }
+
+    public Type CommandType { get; }
+
+    /// <summary>Whether a command that was disposed may be somebody else's afterwards: Npgsql's connections give out the last one again.</summary>
+    public bool ReusesCommands { get; }
+
+    /// <summary>The timeout that a command has which is on a connection and was given none of its own; null where it is the provider's default.</summary>
+    public int? FollowedTimeout { get; }
+
+    /// <summary>A closed connection of a data source for this provider.</summary>
+    public PooledConnection CreateConnection(PooledDataSource source) => _createConnection(source);
+
+    /// <summary>A command without a connection, with the defaults that the connection string gives.</summary>
+    public DbCommand CreateCommand()
+    {
+        if (Factory?.CreateCommand() is { } command)
+        {
+            if (_commandTimeout is { } timeout)
+            {
+                command.CommandTimeout = timeout;
+            }
+
+            return command;
+        }
+
+        using var connection = _source.CreateConnection();
+        command = connection.CreateCommand();
+        command.Connection = null;
+        return command;
+    }
+
+    private static bool DoesReuseCommands(DbConnection connection)
+    {
+        var first = connection.CreateCommand();
+        first.Dispose();
+        using var second = connection.CreateCommand();
+        return ReferenceEquals(first, second);
+    }
+
+    /// <summary>A batch without a connection.</summary>
+    /// <exception cref="NotSupportedException">The provider has none.</exception>
+    [SuppressMessage("Reliability", "CA2000:Dispose objects before losing scope", Justification = "The batch is the caller's.")]
+    public DbBatch CreateBatch()
+    {
+        if (Factory is { CanCreateBatch: true } factory)
+        {
+            return factory.CreateBatch();
+        }
+
+        using var connection = _source.CreateConnection();
+        var batch = connection.CreateBatch();
+        batch.Connection = null;
+        return batch;
+    }
+}

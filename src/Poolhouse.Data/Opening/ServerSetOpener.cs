@@ -1,0 +1,45 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>Opens connections on one of several hosts, each behind a data source of its own.</summary>
+internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool) : IConnectionOpener
+{
+    public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            var item = await hosts.CreateAsync(static (source, token) => source.OpenConnectionAsync(token), cancellationToken).ConfigureAwait(false);
+            return (item.Value, item);
+        }
+        catch (NoServerAvailableException failure)
+        {
+            throw new DbPoolException(failure, pool);
+        }
+    }
+
+    public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
+    {
+        try
+        {
+            var item = hosts.Create(static (source, _) => source.OpenConnection(), cancellationToken);
+            return (item.Value, item);
+        }
+        catch (NoServerAvailableException failure)
+        {
+            throw new DbPoolException(failure, pool);
+        }
+    }
+
+    public bool IsOutdated(object origin) => Of(origin).ShouldFailBack();
+
+    public object? TypesOf(object? origin) => Of(origin!).Server;
+
+    public object? HostOf(object? origin) => Of(origin!).Server;
+
+    public void OnClosed(object origin) => Of(origin).Detach();
+
+    public void OnFatalError(object origin, Exception exception) => Of(origin).ReportFailure(exception);
+
+    private static ServerItem<DbDataSource, DbConnection> Of(object origin) => (ServerItem<DbDataSource, DbConnection>)origin;
+}

@@ -1,0 +1,48 @@
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>Has a provider load the types of the database again, once for each source of connections, after a request to forget them.</summary>
+// Npgsql keeps the types in its data source, which the first connection loads. Types that are created later are unknown to it, and after a
+// database was deleted and created it uses numbers of types that are gone.
+// Invariants
+//   a connection that is opened after a request has the types as they were then, or later ones: the version of a source is written after its reload
+// Locks: none. Two connections that are opened at once may both load.
+internal sealed class TypeReload
+{
+    private readonly ConditionalWeakTable<object, StrongBox<int>> _loaded = [];
+    private int _requested;
+
+    public void Request() => Interlocked.Increment(ref _requested);
+
+    /// <summary>Loads the types, if the source of the connection has not loaded them since the last request.</summary>
+    /// <param name="connection">The provider's open connection.</param>
+    /// <param name="source">What keeps the types for it; null if that was made for this connection.</param>
+    /// <param name="cancellationToken">Cancels the reload.</param>
+    public async ValueTask ReloadIfRequestedAsync(DbConnection connection, object? source, CancellationToken cancellationToken)
+    {
+        var requested = Volatile.Read(ref _requested);
+        if (requested == 0 || source is null)
+        {
+            return;
+        }
+
+        var loaded = _loaded.GetValue(source, static _ => new StrongBox<int>());
+        if (Volatile.Read(ref loaded.Value) != requested)
+        {
+            await ReloadAsync(connection, cancellationToken).ConfigureAwait(false);
+            Volatile.Write(ref loaded.Value, requested);
+        }
+    }
+
+    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "A method that was trimmed away is one that the application cannot call either.")]
+    private static async ValueTask ReloadAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        if (connection.GetType().GetMethod("ReloadTypesAsync", [typeof(CancellationToken)])?.Invoke(connection, [cancellationToken]) is Task reloading)
+        {
+            await reloading.ConfigureAwait(false);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+using System.Transactions;
+
+namespace Poolhouse.Data.Sessions;
+
+/// <summary>The connections of a data source that take part in transactions of System.Transactions.</summary>
+// Why it is here: what a connection did in a transaction belongs to that transaction until it completes. If the connection went
+// back to the pool when it is closed inside the scope, its reset would undo the work, and a second open would be a second
+// participant, which makes the transaction a distributed one. So a lease that is enlisted does not end when its wrapper is
+// closed: it is parked, the next open inside the same transaction continues it, and it ends when the transaction completes.
+// Invariants
+//   an enlistment is in _parked exactly while no wrapper has its connection and its transaction has not completed
+//   its lease is ended once: by the completion if it is parked then, otherwise by the wrapper that has it (IsOver)
+// Locks: _gate, for _parked and the flags of enlistments. The provider, the pool and System.Transactions are called outside it.
+internal sealed class EnlistedConnections
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<Transaction, List<TransactionEnlistment>> _parked = [];
+
+    /// <summary>Continues the lease of a connection that was closed inside a transaction.</summary>
+    public bool TryTake(Transaction transaction, out Lease<PhysicalConnection> lease)
+    {
+        lock (_gate)
+        {
+            if (_parked.TryGetValue(transaction, out var parked))
+            {
+                lease = Remove(parked[^1], parked);
+                return true;
+            }
+        }
+
+        lease = default;
+        return false;
+    }
+
+    /// <summary>Makes a leased connection a part of a transaction.</summary>
+    /// <exception cref="NotSupportedException">The provider cannot.</exception>
+    public void Enlist(Lease<PhysicalConnection> lease, PhysicalConnection physical, Transaction transaction)
+    {
+        try
+        {
+            physical.Inner.EnlistTransaction(transaction);
+        }
+        catch (NotSupportedException notSupported)
+        {
+            throw new NotSupportedException(
+                "The provider cannot take part in a transaction of System.Transactions. Open the connection outside of the TransactionScope, or set " +
+                "DbPoolOptions.Enlist to false: then what it does is not part of the transaction.",
+                notSupported);
+        }
+
+        if (physical.Enlistment is { IsOver: false } known)
+        {
+            if (known.Transaction == transaction)
+            {
+                return;
+            }
+
+            // It left a transaction that goes on: what that still does to the connection nobody knows.
+            Leave(lease, physical);
+        }
+
+        var enlistment = new TransactionEnlistment(transaction, lease);
+        (physical.Enlistment, physical.LastEnlistment) = (enlistment, enlistment);
+        transaction.TransactionCompleted += (_, completed) => Complete(enlistment, completed.Transaction);
+    }
+
+    /// <summary>A connection that is in use left its transaction before that completed: it is destroyed after the lease.</summary>
+    public void Leave(Lease<PhysicalConnection> lease, PhysicalConnection physical)
+    {
+        if (physical.Enlistment is { } enlistment)
+        {
+            physical.Enlistment = null;
+            lock (_gate)
+            {
+                if (enlistment.IsOver)
+                {
+                    return;
+                }
+
+                enlistment.IsOver = true;
+            }
+
+            lease.Taint();
+        }
+    }
+
+    /// <summary>Keeps the lease of a connection whose wrapper is being closed, or says false: then the wrapper ends it.</summary>
+    public bool TryPark(TransactionEnlistment enlistment)
+    {
+        lock (_gate)
+        {
+            if (enlistment.IsOver)
+            {
+                return false;
+            }
+
+            if (!_parked.TryGetValue(enlistment.Transaction, out var parked))
+            {
+                _parked.Add(enlistment.Transaction, parked = []);
+            }
+
+            parked.Add(enlistment);
+            return true;
+        }
+    }
+
+    private void Complete(TransactionEnlistment enlistment, Transaction? transaction)
+    {
+        enlistment.Completion.TrySetResult();
+        lock (_gate)
+        {
+            enlistment.IsOver = true;
+            if (!_parked.TryGetValue(enlistment.Transaction, out var parked) || !parked.Contains(enlistment))
+            {
+                return;
+            }
+
+            Remove(enlistment, parked);
+        }
+
+        enlistment.Lease.Value.Enlistment = null;
+        if (transaction?.TransactionInformation.Status == TransactionStatus.InDoubt)
+        {
+            enlistment.Lease.Taint();
+        }
+
+        enlistment.Lease.Dispose();
+    }
+
+    private Lease<PhysicalConnection> Remove(TransactionEnlistment enlistment, List<TransactionEnlistment> parked)
+    {
+        parked.Remove(enlistment);
+        if (parked.Count == 0)
+        {
+            _parked.Remove(enlistment.Transaction);
+        }
+
+        return enlistment.Lease;
+    }
+}

@@ -1,0 +1,195 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Data.Sessions;
+
+namespace Poolhouse.Data.Wrappers;
+
+/// <summary>The wrappers around what belongs to one lease of a connection.</summary>
+// Invariants
+//   a wrapper that is in use is in a list linked through the wrappers themselves, newest first
+//   an idle one is there too, or in _idle, which does not keep it alive: a connection that stays open for long has users that dispose nothing.
+//   What is garbage needs not be asked to let go; what was unwrapped of it reaches nobody else's connection anyway.
+//   A wrapper that is removed may stay in _idle: it knows which connection it is bound to, and is not asked twice
+// It belongs to the holder of the lease, and is not thread safe, as the connection is not.
+internal sealed class BoundWrappers
+{
+    private const int Fewest = 64;
+
+    private ILeaseBound? _newest;
+    private int _count;
+    private int _limit = Fewest;
+
+    private WeakReference<ILeaseBound>?[] _idle = [];
+    private int _idleCount;
+
+    public void Add(ILeaseBound wrapper)
+    {
+        wrapper.NextBound = _newest;
+        _newest = wrapper;
+        if (++_count > _limit)
+        {
+            LoosenIdle();
+        }
+    }
+
+    public void Remove(ILeaseBound wrapper)
+    {
+        if (_newest == wrapper)
+        {
+            _newest = wrapper.NextBound;
+            _count--;
+        }
+        else
+        {
+            for (var before = _newest; before is not null; before = before.NextBound)
+            {
+                if (before.NextBound == wrapper)
+                {
+                    before.NextBound = wrapper.NextBound;
+                    _count--;
+                    break;
+                }
+            }
+        }
+
+        wrapper.NextBound = null;
+    }
+
+    public T? First<T, TState>(Func<T, TState, bool> condition, TState state)
+        where T : class, ILeaseBound
+    {
+        for (var wrapper = _newest; wrapper is not null; wrapper = wrapper.NextBound)
+        {
+            if (wrapper is T found && condition(found, state))
+            {
+                return found;
+            }
+        }
+
+        for (var i = 0; i < _idleCount; i++)
+        {
+            if (_idle[i]!.TryGetTarget(out var idle) && idle is T found && condition(found, state))
+            {
+                return found;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The lease ends. False if the connection cannot be used again: then what has not been asked stays, for <see cref="CancelRunning"/>.</summary>
+    public bool TryDetach(PhysicalConnection physical)
+    {
+        while (_newest is { } wrapper)
+        {
+            _newest = wrapper.NextBound;
+            wrapper.NextBound = null;
+            if (!TryLetGo(wrapper, physical))
+            {
+                return false;
+            }
+        }
+
+        (_count, _limit) = (0, Fewest);
+        return _idleCount == 0 || LetIdleGo(physical);
+    }
+
+    /// <summary>Cancels what still runs on a connection that is to be destroyed.</summary>
+    // The threads that run it may still change the list: it is followed only so far, and what is missed is found the next time.
+    public void CancelRunning(PhysicalConnection physical)
+    {
+        var wrapper = _newest;
+        for (var i = 0; wrapper is not null && i < 1_000; i++, wrapper = wrapper.NextBound)
+        {
+            Cancel(wrapper, physical);
+        }
+
+        foreach (var reference in _idle)
+        {
+            if (reference is not null && reference.TryGetTarget(out var idle))
+            {
+                Cancel(idle, physical);
+            }
+        }
+    }
+
+    private static void Cancel(ILeaseBound wrapper, PhysicalConnection physical)
+    {
+#pragma warning disable CA1031 // The statement may have ended, or the line is broken: then it ends by itself.
+        try
+        {
+            wrapper.CancelRunning(physical);
+        }
+        catch (Exception)
+        {
+            // The next attempt may succeed.
+        }
+#pragma warning restore CA1031
+    }
+
+    // Whatever throws says that the connection cannot be used again: a provider may refuse what it is asked with any exception, and the lease must
+    // end all the same.
+    private static bool TryLetGo(ILeaseBound wrapper, PhysicalConnection physical)
+    {
+        try
+        {
+            return wrapper.TryDetach(physical);
+        }
+#pragma warning disable CA1031 // See above.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            return false;
+        }
+    }
+
+    private bool LetIdleGo(PhysicalConnection physical)
+    {
+        for (; _idleCount > 0; _idleCount--)
+        {
+            if (_idle[_idleCount - 1]!.TryGetTarget(out var wrapper) && !TryLetGo(wrapper, physical))
+            {
+                return false;
+            }
+        }
+
+        _idle = [];
+        return true;
+    }
+
+    /// <summary>No longer keeps alive what is idle.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void LoosenIdle()
+    {
+        var before = _newest!;
+        for (var wrapper = before.NextBound; wrapper is not null; wrapper = before.NextBound)
+        {
+            if (wrapper.IsIdle)
+            {
+                before.NextBound = wrapper.NextBound;
+                wrapper.NextBound = null;
+                _count--;
+                AddIdle(wrapper);
+            }
+            else
+            {
+                before = wrapper;
+            }
+        }
+
+        _limit = Math.Max(Fewest, 2 * _count);
+    }
+
+    private void AddIdle(ILeaseBound wrapper)
+    {
+        if (_idleCount == _idle.Length)
+        {
+            // A new array: CancelRunning may be reading the old one.
+            var alive = Array.FindAll(_idle, static reference => reference!.TryGetTarget(out _));
+            _idleCount = alive.Length;
+            Array.Resize(ref alive, Math.Max(Fewest, 2 * alive.Length));
+            _idle = alive;
+        }
+
+        _idle[_idleCount++] = new WeakReference<ILeaseBound>(wrapper);
+    }
+}

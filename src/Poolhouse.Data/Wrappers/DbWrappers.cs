@@ -1,0 +1,34 @@
+using System.Data.Common;
+
+namespace Poolhouse.Data.Wrappers;
+
+/// <summary>Tells the wrappers of this package from what is not one.</summary>
+internal static class DbWrappers
+{
+    /// <summary>A connection for a command or batch of a data source.</summary>
+    /// <exception cref="ArgumentException">It is none of a <see cref="PooledDataSource"/>, or one for another
+    /// provider.</exception>
+    public static PooledConnection? Own(DbConnection? connection, PooledDataSource source) => connection switch
+    {
+        null => null,
+        PooledConnection pooled when pooled.Source.Traits.CommandType == source.Traits.CommandType => pooled,
+        PooledConnection => throw new ArgumentException(
+            "The connection is one of a data source for another provider. Create the command on the connection that it is to run on.",
+            nameof(connection)),
+        _ => throw new ArgumentException(
+            $"The connection is a {connection.GetType()}, not one of a PooledDataSource. " +
+            "Create the command on the connection that it is to run on.",
+            nameof(connection)),
+    };
+
+    /// <exception cref="ArgumentException">It was not begun on a connection of a <see cref="PooledDataSource"/>.</exception>
+    public static PooledTransaction? Own(DbTransaction? transaction) => transaction switch
+    {
+        null => null,
+        PooledTransaction pooled => pooled,
+        _ => throw new ArgumentException(
+            $"The transaction is a {transaction.GetType()}, not one begun on a connection of a PooledDataSource. " +
+            "Begin it on the command's own connection.",
+            nameof(transaction)),
+    };
+}

@@ -1,0 +1,360 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Data.Sessions;
+
+namespace Poolhouse.Data.Wrappers;
+
+/// <summary>A command that runs on whatever its connection is opened on.</summary>
+// Invariants
+//   _inner belongs to _physical exactly while this wrapper is in the list of what is bound to the lease
+//   once disposed, _inner has properties and nothing else: it is never executed, and null where the provider uses disposed commands again
+//   _running counts the execution and the reader that have not ended. A command that is disposed meanwhile keeps _inner and stays bound, so
+//     that a close of its connection can cancel what runs
+// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never let go of a
+// connection (_isBusy): then the wrapper goes on with another command and the same parameters.
+internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwner
+{
+    private readonly PooledDataSource _source;
+#pragma warning disable CA2213 // The command is disposed, unless it is the reset's by then; the others are the caller's.
+    private DbCommand? _inner;
+    private PooledConnection? _connection;
+    private PooledTransaction? _transaction;
+#pragma warning restore CA2213
+    private PhysicalConnection? _physical;
+    private bool _isBusy;
+    private bool _hasTimeout;
+    private bool _isDisposed;
+    private int _running;
+
+    public PooledCommand(PooledConnection connection)
+    {
+        GC.SuppressFinalize(this);
+        _source = connection.Source;
+        _connection = connection;
+        if (connection.Physical is { } physical)
+        {
+            _inner = physical.Inner.CreateCommand();
+            _physical = physical;
+            physical.Bound.Add(this);
+        }
+        else
+        {
+            _inner = _source.Traits.CreateCommand();
+        }
+    }
+
+    public ILeaseBound? NextBound { get; set; }
+
+    public bool IsIdle => _running == 0;
+
+    [AllowNull]
+    public override string CommandText
+    {
+        get => Shown.CommandText;
+#pragma warning disable CA2100 // The caller's own text, handed on.
+        set => Shown.CommandText = value;
+#pragma warning restore CA2100
+    }
+
+    public override int CommandTimeout
+    {
+        get => !_hasTimeout && _physical is null && _connection?.Source.Traits.FollowedTimeout is { } followed ? followed : Shown.CommandTimeout;
+        set
+        {
+            Shown.CommandTimeout = value;
+            _hasTimeout = true;
+        }
+    }
+
+    public override CommandType CommandType
+    {
+        get => Shown.CommandType;
+        set => Shown.CommandType = value;
+    }
+
+    public override bool DesignTimeVisible
+    {
+        get => Shown.DesignTimeVisible;
+        set => Shown.DesignTimeVisible = value;
+    }
+
+    public override UpdateRowSource UpdatedRowSource
+    {
+        get => Shown.UpdatedRowSource;
+        set => Shown.UpdatedRowSource = value;
+    }
+
+    protected override DbParameterCollection DbParameterCollection => Shown.Parameters;
+
+    protected override DbConnection? DbConnection
+    {
+        get => _connection;
+        set
+        {
+            if (value != _connection)
+            {
+                var connection = DbWrappers.Own(value, _source);
+                Release();
+                _connection = connection;
+            }
+        }
+    }
+
+    protected override DbTransaction? DbTransaction
+    {
+        get => _physical is null || _transaction is not null || Inner.Transaction is not { } begun
+            ? _transaction
+            : _physical.Bound.First<PooledTransaction, DbTransaction>(
+                static (transaction, inner) => transaction.Inner == inner, begun);
+        set
+        {
+            var transaction = DbWrappers.Own(value);
+            if (_physical is not null)
+            {
+                Inner.Transaction = transaction?.ForCommand();
+            }
+
+            _transaction = transaction;
+        }
+    }
+
+    // What can be read and set also after the disposal, as with providers. Where the provider's own belongs to somebody else by then, another one stands
+    // in for it, without a connection.
+    private DbCommand Shown => _inner ??= _source.Traits.CreateCommand();
+
+    private DbCommand Inner
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            return _inner!;
+        }
+    }
+
+    /// <summary>
+    /// Asks the provider to cancel what runs. The connection is destroyed when it is closed: the request may be late.
+    /// </summary>
+    // Held as by an execution, so that the connection cannot reach its next user while the request is on its way (I9).
+    public override void Cancel()
+    {
+        if (_inner is { } inner && _physical is { } physical && _connection is { } connection && connection.TryHold(physical))
+        {
+            try
+            {
+                inner.Cancel();
+            }
+            finally
+            {
+                physical.EndUse();
+            }
+        }
+    }
+
+    public void CancelRunning(PhysicalConnection physical)
+    {
+        if (_physical == physical && _running > 0)
+        {
+            _inner?.Cancel();
+        }
+    }
+
+    public void ReaderClosed(PhysicalConnection physical)
+    {
+        if (_physical == physical && --_running == 0 && _isDisposed)
+        {
+            DisposeInner();
+        }
+    }
+
+    public Action SetAside()
+    {
+        _isBusy = true;
+        return _inner!.Cancel;
+    }
+
+    public bool TryDetach(PhysicalConnection physical)
+    {
+        if (_physical != physical)
+        {
+            return true;
+        }
+
+        _physical = null;
+        if (_isDisposed)
+        {
+            _inner = null;
+        }
+        else if (!_isBusy && _inner is { } inner)
+        {
+            try
+            {
+                if (inner.Transaction is not null)
+                {
+                    inner.Transaction = null;
+                }
+
+                inner.Connection = null;
+            }
+            catch (Exception refusal) when (refusal is InvalidOperationException or DbException or NotSupportedException)
+            {
+                _isBusy = true;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>The provider's command, on the open connection if there is one.</summary>
+    public DbCommand Unwrap()
+    {
+        if (_connection is { Physical: not null })
+        {
+            var (_, physical) = Enter();
+            physical.NoteUnwrapped();
+            Leave(physical);
+        }
+        else if (_isBusy)
+        {
+            Renew();
+        }
+
+        return Inner;
+    }
+
+    protected override DbParameter CreateDbParameter() => Shown.CreateParameter();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing && !_isDisposed)
+        {
+            _isDisposed = true;
+            if (_running == 0)
+            {
+                DisposeInner();
+            }
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private void DisposeInner()
+    {
+        var inner = _inner;
+        var isOfEndedLease = _isBusy || (_physical is { } physical && _connection?.Physical != physical);
+        _inner = isOfEndedLease || _source.Traits.ReusesCommands ? null : inner;
+        _physical?.Bound.Remove(this);
+        _physical = null;
+        if (!isOfEndedLease)
+        {
+            inner?.Dispose();
+        }
+    }
+
+    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the lease ends.
+    private void Leave(PhysicalConnection physical)
+    {
+        if (_physical == physical)
+        {
+            _running--;
+        }
+
+        physical.EndUse();
+    }
+
+    private (PooledConnection Connection, PhysicalConnection Physical) Enter()
+    {
+        _ = Inner;
+        var connection = _connection ??
+            throw new InvalidOperationException("The command has no connection. Set its Connection first.");
+        var physical = connection.Enter(Inner.CommandType == CommandType.Text ? Inner.CommandText : null);
+        if (_physical != physical)
+        {
+            try
+            {
+                BindTo(physical);
+            }
+            catch
+            {
+                physical.EndUse();
+                throw;
+            }
+        }
+
+        _running++;
+        return (connection, physical);
+    }
+
+    private void BindTo(PhysicalConnection physical)
+    {
+        if (_physical is not null)
+        {
+            // Still bound: that connection was destroyed, and what ran on it may still run.
+            _isBusy |= _running > 0;
+            _physical.Bound.Remove(this);
+            _physical = null;
+        }
+
+        if (_isBusy)
+        {
+            Renew();
+        }
+
+        var transaction = _transaction?.ForCommand();
+        Inner.Connection = physical.Inner;
+        if (transaction is not null)
+        {
+            try
+            {
+                Inner.Transaction = transaction;
+            }
+            catch
+            {
+                // It is not bound, so that nobody would take it off the connection later.
+                Inner.Connection = null;
+                throw;
+            }
+        }
+
+        _running = 0;
+        _physical = physical;
+        physical.Bound.Add(this);
+    }
+
+    /// <summary>
+    /// The command is taken off its connection, which goes on without it. The provider may refuse: a reader is open.
+    /// </summary>
+    private void Release()
+    {
+        if (_physical is { } physical && _connection is { } connection)
+        {
+            if (connection.Physical == physical)
+            {
+                Inner.Connection = null;
+            }
+
+            physical.Bound.Remove(this);
+            _physical = null;
+        }
+    }
+
+    private void Renew()
+    {
+        var (old, renewed) = (Inner, _source.Traits.CreateCommand());
+#pragma warning disable CA2100 // The caller's own text, handed on.
+        renewed.CommandText = old.CommandText;
+#pragma warning restore CA2100
+        renewed.CommandType = old.CommandType;
+        if (_hasTimeout || _source.Traits.FollowedTimeout is null)
+        {
+            renewed.CommandTimeout = old.CommandTimeout;
+        }
+
+        (renewed.UpdatedRowSource, renewed.DesignTimeVisible) = (old.UpdatedRowSource, old.DesignTimeVisible);
+        var parameters = old.Parameters.Cast<DbParameter>().ToArray();
+        old.Parameters.Clear();
+        renewed.Parameters.AddRange(parameters);
+        _inner = renewed;
+        _isBusy = false;
+    }
+}

@@ -1,0 +1,375 @@
+using System.Collections;
+using System.Collections.ObjectModel;
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Data.Internal;
+using Poolhouse.Data.Sessions;
+
+namespace Poolhouse.Data.Wrappers;
+
+/// <summary>A reader of one lease, which closes the wrapper of its connection where it is asked to.</summary>
+// Invariants
+//   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object
+//     again and again, so a closed wrapper must not reach it (I9)
+//   it is in the list of what is bound to the lease exactly while it is open
+// Order of writes
+//   Every call that reads through the provider writes _isBusy, reads _inner, and after the call clears _isBusy and reads _borrowedUse,
+//   without a fence: there is one for each row and each column. The connection's Close, which may run on another thread by its user's
+//   mistake, counts the reader as a use of the connection (_borrowedUse), replaces _inner, has every processor pass a fence, and only then
+//   reads _isBusy. So either the call finds the reader closed, or Close finds the call; then the connection is destroyed, but not before
+//   the call has ended and given the use back.
+internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator, ILeaseBound
+{
+    private readonly PooledConnection _connection;
+    private readonly PhysicalConnection _physical;
+    private readonly IReaderOwner? _owner;
+    private DbDataReader _inner;
+    private int _recordsAffected;
+    private int _borrowedUse;
+    private bool _closesConnection;
+    private bool _hasHandedOut;
+    private bool _isBusy;
+
+    /// <param name="connection">The wrapper.</param>
+    /// <param name="physical">The connection that it leases.</param>
+    /// <param name="inner">The provider's reader.</param>
+    /// <param name="owner">What executed; null for the reader of a column.</param>
+    /// <param name="closesConnection">Whether the wrapper is closed with the reader.</param>
+    public PooledDataReader(
+        PooledConnection connection, PhysicalConnection physical, DbDataReader inner, IReaderOwner? owner, bool closesConnection)
+    {
+        _connection = connection;
+        _physical = physical;
+        _inner = inner;
+        _owner = owner;
+        _closesConnection = closesConnection;
+        physical.Bound.Add(this);
+    }
+
+    public ILeaseBound? NextBound { get; set; }
+
+    public bool IsIdle => false;
+
+    public override bool IsClosed => _inner.IsClosed;
+
+    public override int RecordsAffected => _inner is ClosedReader ? _recordsAffected : _inner.RecordsAffected;
+
+    public override bool Read()
+    {
+        var inner = Enter();
+        try
+        {
+            _hasHandedOut = false;
+            return inner.Read();
+        }
+        catch (Exception failure) when (ObserveFailure(inner, failure))
+        {
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    public override bool NextResult()
+    {
+        var inner = Enter();
+        try
+        {
+            _hasHandedOut = false;
+            return inner.NextResult();
+        }
+        catch (Exception failure) when (ObserveFailure(inner, failure))
+        {
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    public override Task<bool> ReadAsync(CancellationToken cancellationToken)
+    {
+        var inner = Enter();
+        _hasHandedOut = false;
+        try
+        {
+            return TrackAsync(inner, inner.ReadAsync(cancellationToken), cancellationToken);
+        }
+        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
+        {
+            throw;
+        }
+    }
+
+    public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
+    {
+        var inner = Enter();
+        _hasHandedOut = false;
+        try
+        {
+            return TrackAsync(inner, inner.NextResultAsync(cancellationToken), cancellationToken);
+        }
+        catch (Exception failure) when (Failed(inner, failure, cancellationToken))
+        {
+            throw;
+        }
+    }
+
+    public override void Close()
+    {
+        if (_inner is ClosedReader)
+        {
+            return;
+        }
+
+        var inner = Enter();
+        try
+        {
+            inner.Dispose();
+        }
+        catch (Exception failure) when (ObserveFailure(inner, failure))
+        {
+            throw;
+        }
+        finally
+        {
+            if (EndReading(inner))
+            {
+                _connection.Close();
+            }
+        }
+    }
+
+    public override async Task CloseAsync() => await DisposeAsync().ConfigureAwait(false);
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (_inner is not ClosedReader)
+        {
+            var inner = Enter();
+            try
+            {
+                await inner.DisposeAsync().ConfigureAwait(false);
+            }
+            catch (Exception failure) when (ObserveFailure(inner, failure))
+            {
+                throw;
+            }
+            finally
+            {
+                if (EndReading(inner))
+                {
+                    await _connection.CloseAsync().ConfigureAwait(false);
+                }
+            }
+        }
+
+        await base.DisposeAsync().ConfigureAwait(false);
+    }
+
+    public bool TryDetach(PhysicalConnection physical)
+    {
+        var inner = _inner;
+        if (inner is ClosedReader || (_owner is not null && inner.IsClosed))
+        {
+            _inner = ClosedReader.Instance;
+            _recordsAffected = -1;
+            return true;
+        }
+
+        // See the order of writes. Before the reader is closed: the call gives the use back as soon as it sees that.
+        physical.BeginUse();
+        Volatile.Write(ref _borrowedUse, 1);
+        _recordsAffected = -1;
+        _closesConnection = false;
+        Volatile.Write(ref _inner, ClosedReader.Instance);
+        Interlocked.MemoryBarrierProcessWide();
+        if (Volatile.Read(ref _isBusy) || !TryGiveBack())
+        {
+            return false;
+        }
+
+        // The reader of a column is closed with the one that it comes from.
+        if (_owner is null)
+        {
+            return true;
+        }
+
+        // One reader is left to the reset. A session with several, or one whose stream somebody may be reading, is not worth saving.
+        if (_hasHandedOut || physical.Reset.IsNone || physical.OpenReader is not null)
+        {
+            return false;
+        }
+
+        physical.OpenReader = new OpenReader(inner, _owner.SetAside());
+        return true;
+    }
+
+    /// <summary>The provider's reader.</summary>
+    public DbDataReader Unwrap() =>
+        _inner is ClosedReader
+            ? throw new InvalidOperationException("The reader is closed. Unwrap it while it is open.")
+            : _inner;
+
+    public ReadOnlyCollection<DbColumn> GetColumnSchema()
+    {
+        using var call = Begin();
+        return call.Inner is IDbColumnSchemaGenerator generator
+            ? generator.GetColumnSchema()
+#pragma warning disable VSTHRD002 // The base class makes it from the schema table, without waiting.
+            : call.Inner.GetColumnSchemaAsync(CancellationToken.None).GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+    }
+
+    public override Task<ReadOnlyCollection<DbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default) =>
+        WithAsync(static (inner, token) => inner.GetColumnSchemaAsync(token), cancellationToken);
+
+    public override DataTable? GetSchemaTable()
+    {
+        using var call = Begin();
+        return call.Inner.GetSchemaTable();
+    }
+
+    public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) =>
+        WithAsync(static (inner, token) => inner.GetSchemaTableAsync(token), cancellationToken);
+
+    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "It describes columns by the types that the provider names.")]
+    public override IEnumerator GetEnumerator() => new DbEnumerator(this);
+
+    protected override DbDataReader GetDbDataReader(int ordinal)
+    {
+        using var call = Begin();
+        return new PooledDataReader(_connection, _physical, call.Inner.GetData(ordinal), owner: null, closesConnection: false);
+    }
+
+    /// <summary>A call to the provider's reader begins; <see cref="Leave"/> ends it.</summary>
+    private DbDataReader Enter()
+    {
+        Volatile.Write(ref _isBusy, value: true);
+        return Volatile.Read(ref _inner);
+    }
+
+    private void Leave()
+    {
+        Volatile.Write(ref _isBusy, value: false);
+        if (Volatile.Read(ref _borrowedUse) != 0)
+        {
+            TryGiveBack();
+        }
+    }
+
+    private Call Begin() => new(this, Enter());
+
+    /// <summary>Ends the use that a close of the connection has counted; false if the other of the two has done so.</summary>
+    private bool TryGiveBack()
+    {
+        if (Interlocked.Exchange(ref _borrowedUse, 0) == 0)
+        {
+            return false;
+        }
+
+        _physical.EndUse();
+        return true;
+    }
+
+    private async Task<T> WithAsync<T>(Func<DbDataReader, CancellationToken, Task<T>> read, CancellationToken cancellationToken)
+    {
+        var inner = Enter();
+        try
+        {
+            return await read(inner, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    // Its user may go on reading on another thread, out of sight.
+    private T HandOut<T>(T part)
+    {
+        _hasHandedOut = true;
+        return part;
+    }
+
+    /// <summary>A call was made: it ends here, or with its task.</summary>
+    private Task<T> TrackAsync<T>(DbDataReader inner, Task<T> reading, CancellationToken cancellationToken)
+    {
+        if (!reading.IsCompletedSuccessfully)
+        {
+            return WatchAsync(inner, reading, cancellationToken);
+        }
+
+        Leave();
+        return reading;
+    }
+
+    private async Task<T> WatchAsync<T>(DbDataReader inner, Task<T> reading, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await reading.ConfigureAwait(false);
+        }
+        catch (Exception failure) when (ObserveFailure(inner, failure, cancellationToken))
+        {
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    // What a closed reader says concerns nobody's connection: the lease of this one may have ended.
+    private bool ObserveFailure(DbDataReader inner, Exception failure, CancellationToken cancellationToken = default) =>
+        inner is not ClosedReader && _connection.ObserveFailure(_physical, failure, cancellationToken);
+
+    private bool Failed(DbDataReader inner, Exception failure, CancellationToken cancellationToken)
+    {
+        ObserveFailure(inner, failure, cancellationToken);
+        Leave();
+        return false;
+    }
+
+    /// <summary>The provider's reader was closed. True if the connection is to be closed now.</summary>
+    private bool EndReading(DbDataReader inner)
+    {
+        if (_inner is ClosedReader)
+        {
+            // The connection was closed meanwhile.
+            Leave();
+            return false;
+        }
+
+        _inner = ClosedReader.Instance;
+        _recordsAffected = RecordsOf(inner);
+        _physical.Bound.Remove(this);
+        _owner?.ReaderClosed(_physical);
+        Leave();
+        return _closesConnection;
+    }
+
+    // Complete only now that the last result was passed; some providers do not tell any more.
+    private static int RecordsOf(DbDataReader closed)
+    {
+        try
+        {
+            return closed.RecordsAffected;
+        }
+        catch (InvalidOperationException)
+        {
+            return -1;
+        }
+    }
+
+    private readonly ref struct Call(PooledDataReader reader, DbDataReader inner)
+    {
+        public DbDataReader Inner => inner;
+
+        public void Dispose() => reader.Leave();
+    }
+}

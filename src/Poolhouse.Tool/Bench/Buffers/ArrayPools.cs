@@ -1,0 +1,16 @@
+using System.Buffers;
+
+namespace Poolhouse.Tool.Bench.Buffers;
+
+/// <summary>The private array pools that are compared.</summary>
+internal static class ArrayPools
+{
+    private const int LongestArray = 1 << 20;
+    private const int ArraysPerLength = 64;
+
+    /// <summary>The runtime's, large enough that it refuses no array for want of a place.</summary>
+    public static ArrayPool<int> Create(int workers) => ArrayPool<int>.Create(LongestArray, Math.Max(ArraysPerLength, workers));
+
+    /// <summary>Poolhouse's, with its default settings.</summary>
+    public static TieredArrayPool<int> Poolhouse() => new();
+}

@@ -1,0 +1,37 @@
+using Poolhouse.Tool.Bench.Measuring;
+
+namespace Poolhouse.Tool.Bench.Buffers;
+
+/// <summary>The article's array experiment.</summary>
+internal sealed class ArraySizes : SizeSweep
+{
+    public override string Id => "arrays-sizes";
+
+    public override string Group => "arrays";
+
+    public override string Title => "Arrays of 10 to 1,000,000 numbers";
+
+    public override string Question => "From what size on, and on how many threads, does renting an int[] beat making one?";
+
+    public override string Method =>
+        "Every thread takes an array, writes every element, and gives it back. ArrayPool.Create and Poolhouse are private pools; "
+        + "ArrayPool.Shared is called where the JIT knows it, which is its best case.";
+
+    protected override string Things => "numbers";
+
+    protected override Cell CellOf(int threads, int length) => new("", threads, [length],
+    [
+        new Contender<FillArray<NewArrays>>(RivalNames.NoPool, _ => new(_ => new(default, length))),
+        new Contender<FillArray<SharedArrays>>(RivalNames.SharedArrays, _ => new(_ => new(default, length))),
+        new Contender<FillArray<CreatedArrays>>(RivalNames.CreatedArrays, workers =>
+        {
+            var pool = ArrayPools.Create(workers);
+            return new(_ => new(new(pool), length));
+        }),
+        new Contender<FillArray<PoolhouseArrays>>(RivalNames.Poolhouse, _ =>
+        {
+            var pool = ArrayPools.Poolhouse();
+            return new(_ => new(new(pool), length), pool);
+        }),
+    ]);
+}

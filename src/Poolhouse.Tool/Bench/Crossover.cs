@@ -1,0 +1,79 @@
+using Poolhouse.Tool.Bench.Measuring;
+
+namespace Poolhouse.Tool.Bench;
+
+/// <summary>Finds from where on a pool pays.</summary>
+internal static class Crossover
+{
+    /// <summary>A pool pays when it takes at most this share of the time without it; less of a gain is noise.</summary>
+    public const double Pays = 0.95;
+
+    /// <summary>The smallest x from which on every ratio pays.</summary>
+    /// <returns>Null when the largest x does not pay.</returns>
+    public static long? From(IEnumerable<(long X, double Ratio)> ratios)
+    {
+        long? from = null;
+        foreach (var (x, ratio) in ratios.OrderByDescending(each => each.X))
+        {
+            if (ratio > Pays)
+            {
+                return from;
+            }
+
+            from = x;
+        }
+
+        return from;
+    }
+
+    /// <summary>The verdict over sizes, for each thread count, with equal answers put together.</summary>
+    /// <param name="results">All of an experiment.</param>
+    /// <param name="parameter">Which parameter is the size.</param>
+    /// <param name="size">A size in words.</param>
+    public static Verdict Judge(IReadOnlyList<Measurement> results, int parameter, Func<long, string> size)
+    {
+        var answers = Answers(results, parameter);
+        if (answers.Count == 0)
+        {
+            return new Verdict(Outcome.Unknown, "Not measured.");
+        }
+
+        var smallest = results.Min(result => result.Parameters[parameter]);
+        if (answers.TrueForAll(answer => answer.From is null))
+        {
+            return new Verdict(Outcome.DoesNotPay, "Pool does not pay here, at no size and no thread count measured.");
+        }
+
+        var runs = Runs(answers).Select(run => run.From is { } from
+            ? $"from {size(from)} on with {run.Threads}"
+            : $"not with {run.Threads}");
+        return new Verdict(
+            answers.TrueForAll(answer => answer.From == smallest) ? Outcome.Pays : Outcome.Depends,
+            $"Pool pays here {string.Join("; ", runs)}.");
+    }
+
+    private static List<(int Threads, long? From)> Answers(IReadOnlyList<Measurement> results, int parameter) =>
+    [
+        .. Results.Cells(results)
+            .Where(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool) is not null)
+            .GroupBy(cell => cell[0].Threads)
+            .OrderBy(group => group.Key)
+            .Select(group => (group.Key, From(group.Select(cell =>
+                (cell[0].Parameters[parameter], Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool)!.Value))))),
+    ];
+
+    private static IEnumerable<(string Threads, long? From)> Runs(List<(int Threads, long? From)> answers)
+    {
+        for (var i = 0; i < answers.Count;)
+        {
+            var last = answers.FindIndex(i, answer => answer.From != answers[i].From);
+            last = last < 0 ? answers.Count - 1 : last - 1;
+            yield return (
+                last == i
+                    ? Units.Threads(answers[i].Threads)
+                    : $"{Units.Count(answers[i].Threads)} to {Units.Threads(answers[last].Threads)}",
+                answers[i].From);
+            i = last + 1;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+using System.Data.Common;
+
+namespace Poolhouse.Tool.Bench.Databases;
+
+/// <summary>Callers that ask for a connection, run a query, return the connection, and come again at once.</summary>
+/// <param name="source">Where connections come from.</param>
+/// <param name="query">What each caller runs.</param>
+/// <param name="callers">How many there are.</param>
+/// <param name="areThreads">Whether each is a thread that uses the synchronous methods; otherwise they are asynchronous.</param>
+/// <param name="time">The clock.</param>
+internal sealed class ClosedLoad(DbDataSource source, string query, int callers, bool areThreads, TimeProvider time)
+{
+    /// <summary>Lets the callers work for a while.</summary>
+    /// <param name="warmUp">How long before anything counts.</param>
+    /// <param name="watch">How long it counts.</param>
+    /// <param name="cancellation">Ends everything.</param>
+    /// <exception cref="DbException">A query failed; the other callers have stopped.</exception>
+    public async Task<LoadResult> RunAsync(TimeSpan warmUp, TimeSpan watch, CancellationToken cancellation)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        var window = new Window(time.GetTimestamp(), warmUp.TotalSeconds, (warmUp + watch).TotalSeconds);
+        var latencies = Enumerable.Range(0, callers).Select(_ => new List<double>()).ToList();
+        await Task.WhenAll(latencies.Select(list => GuardAsync(StartAsync(list, window, stop.Token), stop))).ConfigureAwait(false);
+        cancellation.ThrowIfCancellationRequested();
+        return new LoadResult(watch.TotalSeconds, [.. latencies.SelectMany(list => list).Order()]);
+    }
+
+    // The first failure is the one to hear of; what the others say after they were stopped is its consequence.
+    private static async Task GuardAsync(Task caller, CancellationTokenSource stop)
+    {
+        try
+        {
+            await caller.ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (stop.IsCancellationRequested)
+        {
+            // Somebody else failed, or everything ends.
+        }
+        catch
+        {
+            var isFirst = !stop.IsCancellationRequested;
+            await stop.CancelAsync().ConfigureAwait(false);
+            if (isFirst)
+            {
+                throw;
+            }
+        }
+    }
+
+    private Task StartAsync(List<double> latencies, Window window, CancellationToken stop) => areThreads
+        ? Task.Factory.StartNew(
+            () => Call(latencies, window, stop), stop, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+        : Task.Run(() => CallAsync(latencies, window, stop), stop);
+
+    private void Call(List<double> latencies, Window window, CancellationToken stop)
+    {
+        for (var came = Now(window); came < window.To && !stop.IsCancellationRequested; came = Now(window))
+        {
+            using (var connection = source.OpenConnection())
+            {
+                if (Now(window) >= window.To)
+                {
+                    // Over while it waited: with few connections the queue would go on for long.
+                    return;
+                }
+
+                Statement.Run(connection, query);
+            }
+
+            Note(latencies, window, came);
+        }
+    }
+
+    private async Task CallAsync(List<double> latencies, Window window, CancellationToken stop)
+    {
+        for (var came = Now(window); came < window.To; came = Now(window))
+        {
+            var connection = await source.OpenConnectionAsync(stop).ConfigureAwait(false);
+            await using (connection.ConfigureAwait(false))
+            {
+                if (Now(window) >= window.To)
+                {
+                    return;
+                }
+
+                await Statement.RunAsync(connection, query, stop).ConfigureAwait(false);
+            }
+
+            Note(latencies, window, came);
+        }
+    }
+
+    private void Note(List<double> latencies, Window window, double came)
+    {
+        var now = Now(window);
+        if (now >= window.From && now < window.To)
+        {
+            latencies.Add(now - came);
+        }
+    }
+
+    private double Now(Window window) => time.GetElapsedTime(window.Zero).TotalSeconds;
+
+    /// <summary>When a query must end to count, in seconds after a timestamp.</summary>
+    private sealed record Window(long Zero, double From, double To);
+}

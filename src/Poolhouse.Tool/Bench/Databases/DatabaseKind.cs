@@ -1,0 +1,11 @@
+namespace Poolhouse.Tool.Bench.Databases;
+
+/// <summary>The databases that can be measured.</summary>
+internal enum DatabaseKind
+{
+    /// <summary>In this process, over a file.</summary>
+    Sqlite,
+
+    /// <summary>A server.</summary>
+    PostgreSql,
+}

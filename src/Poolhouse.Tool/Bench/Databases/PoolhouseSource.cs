@@ -1,0 +1,21 @@
+using System.Data.Common;
+using Poolhouse.Data;
+
+namespace Poolhouse.Tool.Bench.Databases;
+
+/// <summary>Ours, with the default settings except where a study says otherwise.</summary>
+internal static class PoolhouseSource
+{
+    private static readonly TimeSpan _retryDelay = TimeSpan.FromMilliseconds(100);
+
+    public static DbDataSource Create(DbProviderFactory factory, string connectionString, SourceSettings settings)
+    {
+        var pool = new ResourcePoolOptions
+        {
+            MaxSize = settings.MaxSize,
+            MaxRetryDelay = settings.MaxRetryDelay,
+            RetryDelay = settings.MaxRetryDelay < _retryDelay ? settings.MaxRetryDelay : _retryDelay,
+        };
+        return PooledDataSource.Create(factory, connectionString, new DbPoolOptions { Pool = pool, Reset = settings.Reset });
+    }
+}

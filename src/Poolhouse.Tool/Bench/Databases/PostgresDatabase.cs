@@ -1,0 +1,133 @@
+using System.Data.Common;
+using System.Globalization;
+using Npgsql;
+using Poolhouse.Data;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Tool.Bench.Databases;
+
+/// <summary>PostgreSQL: a server of the user's, or one that was started for the measurement.</summary>
+internal sealed class PostgresDatabase : Database
+{
+    private const string ObserverTag = "poolhouse";
+
+    private readonly string _connectionString;
+    private readonly Lazy<string> _version;
+    private NpgsqlConnection? _observer;
+
+    private PostgresDatabase(string connectionString, TemporaryPostgres? server)
+    {
+        _connectionString = connectionString;
+        Server = server;
+        _version = new Lazy<string>(ReadVersion);
+    }
+
+    public override DatabaseKind Kind => DatabaseKind.PostgreSql;
+
+    public override string Name => $"PostgreSQL {_version.Value}";
+
+    public override bool IsAsynchronous => true;
+
+    public override string BriefQuery => "SELECT pg_sleep(0.002)";
+
+    public override string WorkingQuery => "SELECT sum(i) FROM generate_series(1, 2000) AS i";
+
+    protected override SessionReset ResetLikeProvider => SessionReset.Provider;
+
+    /// <summary>The server, if it is ours to stop and start; null: it is somebody else's.</summary>
+    public TemporaryPostgres? Server { get; }
+
+    /// <summary>A server that vanishes with the database.</summary>
+    /// <exception cref="InvalidOperationException">This machine cannot run one; the message says why.</exception>
+    public static async Task<PostgresDatabase> StartTemporaryAsync(CancellationToken cancellation)
+    {
+        var server = await TemporaryPostgres.StartAsync(cancellationToken: cancellation).ConfigureAwait(false);
+        return new PostgresDatabase(server.ConnectionString, server);
+    }
+
+    /// <summary>The user's own server.</summary>
+    /// <param name="connection">How to reach it.</param>
+    /// <param name="isReadOnly">Whether each session begins with transactions read-only, which no session reset changes.</param>
+    public static PostgresDatabase Of(NpgsqlConnectionStringBuilder connection, bool isReadOnly = false)
+    {
+        var settings = new NpgsqlConnectionStringBuilder(connection.ConnectionString);
+        if (isReadOnly)
+        {
+            settings.Options = $"{settings.Options} -c default_transaction_read_only=on".Trim();
+        }
+
+        return new PostgresDatabase(settings.ConnectionString, server: null);
+    }
+
+    public override DbDataSource OpenWithoutPool(string tag) => NpgsqlDataSource.Create(
+        new NpgsqlConnectionStringBuilder(_connectionString) { Pooling = false, ApplicationName = tag });
+
+    /// <summary>As the server sees them.</summary>
+    public override int? CountConnections(string tag)
+    {
+        // Apart from all pools, so that looking does not change what is seen.
+        using var command = (_observer ??= OpenObserver()).CreateCommand();
+        command.CommandText = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1";
+        command.Parameters.Add(new NpgsqlParameter { Value = tag });
+        return Convert.ToInt32(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+    }
+
+    public override int? CountRoom()
+    {
+        const string Query =
+            """
+            SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+                - coalesce(current_setting('reserved_connections', true), '0')::int
+                - (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend')
+            """;
+        try
+        {
+            using var command = (_observer ??= OpenObserver()).CreateCommand();
+            command.CommandText = Query;
+            return Convert.ToInt32(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+        }
+        catch (PostgresException)
+        {
+            // Something between us and the server, or a server that only looks like PostgreSQL.
+            return null;
+        }
+    }
+
+    public override void Dispose()
+    {
+        _observer?.Dispose();
+        Server?.Dispose();
+    }
+
+    protected override DbDataSource OpenProviderPool(SourceSettings settings) =>
+        NpgsqlDataSource.Create(PooledString(settings));
+
+    protected override DbDataSource OpenPoolhouse(SourceSettings settings) =>
+        PoolhouseSource.Create(NpgsqlFactory.Instance, PooledString(settings), settings);
+
+    // The same for both: Poolhouse reads what is meant for the provider's pool.
+    private string PooledString(SourceSettings settings) => new NpgsqlConnectionStringBuilder(_connectionString)
+    {
+        Pooling = true,
+        MinPoolSize = 0,
+        MaxPoolSize = settings.MaxSize,
+        ApplicationName = settings.Tag,
+    }.ConnectionString;
+
+    private NpgsqlConnection OpenObserver()
+    {
+        var settings = new NpgsqlConnectionStringBuilder(_connectionString) { Pooling = false, ApplicationName = ObserverTag };
+        var connection = new NpgsqlConnection(settings.ConnectionString);
+        connection.Open();
+        return connection;
+    }
+
+    private string ReadVersion()
+    {
+        using var source = OpenWithoutPool(ObserverTag);
+        using var command = source.CreateCommand("SHOW server_version");
+
+        // What follows the number is the package.
+        return ((string)command.ExecuteScalar()!).Split(' ')[0];
+    }
+}

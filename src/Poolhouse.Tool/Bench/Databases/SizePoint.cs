@@ -1,0 +1,22 @@
+namespace Poolhouse.Tool.Bench.Databases;
+
+/// <summary>What a pool of one size did under a load.</summary>
+/// <param name="Size">How many connections.</param>
+/// <param name="PerSecond">Queries a second.</param>
+/// <param name="Median">Half of the queries took at most so many seconds, waiting for a connection included.</param>
+/// <param name="Slow">99 of 100 did.</param>
+internal readonly record struct SizePoint(int Size, double PerSecond, double Median, double Slow)
+{
+    /// <summary>How much the rounds differ: the queries a second of the fastest over those of the slowest.</summary>
+    public double Spread { get; init; } = 1;
+
+    /// <summary>All rounds of one size together.</summary>
+    public static SizePoint Of(int size, params IReadOnlyList<LoadResult> rounds)
+    {
+        var all = new LoadResult(rounds.Sum(round => round.Seconds), [.. rounds.SelectMany(round => round.Latencies).Order()]);
+        return new SizePoint(size, all.PerSecond, all.Percentile(0.5), all.Percentile(0.99))
+        {
+            Spread = rounds.Max(round => round.PerSecond) / rounds.Min(round => round.PerSecond),
+        };
+    }
+}

@@ -1,0 +1,15 @@
+using Poolhouse.Data;
+
+namespace Poolhouse.Tool.Bench.Databases;
+
+/// <summary>What a study asks of every rival's source of connections.</summary>
+/// <param name="MaxSize">The largest number of connections.</param>
+/// <param name="Tag">Names the connections, so that they can be counted.</param>
+internal sealed record SourceSettings(int MaxSize, string Tag)
+{
+    /// <summary>What Poolhouse does to a session before its next user; null: what it does by default.</summary>
+    public SessionReset? Reset { get; init; }
+
+    /// <summary>Only Poolhouse has it.</summary>
+    public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromSeconds(10);
+}

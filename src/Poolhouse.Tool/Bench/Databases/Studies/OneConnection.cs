@@ -1,0 +1,39 @@
+using System.Data.Common;
+
+namespace Poolhouse.Tool.Bench.Databases.Studies;
+
+/// <summary>Selects on a connection that stays open: what is left when opening costs nothing.</summary>
+internal sealed class OneConnection(Func<DbDataSource> open, bool isAsynchronous, int calls)
+    : SelectContender(RivalNames.OneConnection, open, isAsynchronous, calls)
+{
+    private DbConnection? _connection;
+
+    public override void Start(int workers)
+    {
+        base.Start(workers);
+        _connection = Source!.OpenConnection();
+    }
+
+    public override void Stop()
+    {
+        _connection?.Dispose();
+        _connection = null;
+        base.Stop();
+    }
+
+    protected override void Select(long calls)
+    {
+        for (var i = 0L; i < calls; i++)
+        {
+            Statement.Run(_connection!, Database.SmallQuery);
+        }
+    }
+
+    protected override async Task SelectAsync(long calls)
+    {
+        for (var i = 0L; i < calls; i++)
+        {
+            await Statement.RunAsync(_connection!, Database.SmallQuery, CancellationToken.None).ConfigureAwait(false);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using System.Data.Common;
+using Poolhouse.Tool.Bench.Measuring;
+
+namespace Poolhouse.Tool.Bench.Databases.Studies;
+
+/// <summary>Opens a connection, selects, closes: one rival's way.</summary>
+/// <param name="rival">Its name.</param>
+/// <param name="open">Makes its source of connections.</param>
+/// <param name="isAsynchronous">Which methods are called.</param>
+/// <param name="calls">How often in a round.</param>
+internal class SelectContender(string rival, Func<DbDataSource> open, bool isAsynchronous, int calls) : Contender(rival)
+{
+    public override long? FixedCalls => calls;
+
+    protected DbDataSource? Source { get; private set; }
+
+    public override void Start(int workers) => Source = open();
+
+    public override void Work(int worker, long calls)
+    {
+        if (isAsynchronous)
+        {
+#pragma warning disable VSTHRD002 // The worker is a thread of its own, made to be timed until the last query is done.
+            SelectAsync(calls).GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        }
+        else
+        {
+            Select(calls);
+        }
+    }
+
+    public override long OperationsIn(long calls) => calls;
+
+    public override void Stop()
+    {
+#pragma warning disable VSTHRD002 // This thread measures the next rival, once the connections of this one are closed.
+        Source?.DisposeAsync().AsTask().GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        Source = null;
+    }
+
+    protected virtual void Select(long calls)
+    {
+        for (var i = 0L; i < calls; i++)
+        {
+            using var connection = Source!.OpenConnection();
+            Statement.Run(connection, Database.SmallQuery);
+        }
+    }
+
+    protected virtual async Task SelectAsync(long calls)
+    {
+        for (var i = 0L; i < calls; i++)
+        {
+            var connection = await Source!.OpenConnectionAsync().ConfigureAwait(false);
+            await using var _ = connection.ConfigureAwait(false);
+            await Statement.RunAsync(connection, Database.SmallQuery, CancellationToken.None).ConfigureAwait(false);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+namespace Poolhouse.Tool.Bench.Ldap.InProcess;
+
+/// <summary>An operation that an <see cref="LdapTestServer"/> was asked for.</summary>
+/// <remarks>Thread safe.</remarks>
+internal sealed class LdapTestOperation
+{
+    // A name may be as long as a message, and many operations are remembered.
+    private const int MaxTargetLength = 1000;
+
+    private int _result = -1;
+
+    internal LdapTestOperation(long connectionId, LdapTestOperationKind kind, string boundDn, string target)
+    {
+        ConnectionId = connectionId;
+        Kind = kind;
+        BoundDn = boundDn;
+        Target = target.Length <= MaxTargetLength ? target : target[..MaxTargetLength];
+    }
+
+    /// <summary>The connection that asked, see <see cref="LdapTestConnection.Id"/>.</summary>
+    public long ConnectionId { get; }
+
+    /// <summary>Which operation.</summary>
+    public LdapTestOperationKind Kind { get; }
+
+    /// <summary>As whom the connection was bound when the server took the operation up; empty: anonymous.</summary>
+    public string BoundDn { get; }
+
+    /// <summary>
+    /// The name of the entry concerned, as the client wrote it; the object identifier of an extended operation; otherwise empty.
+    /// At most 1,000 characters.
+    /// </summary>
+    public string Target { get; }
+
+    /// <summary>
+    /// What the server answered; null: nothing yet, or nothing because the operation was given up or its connection was lost.
+    /// </summary>
+    public LdapTestResultCode? Result
+    {
+        get => Volatile.Read(ref _result) is var result and >= 0 ? (LdapTestResultCode)result : null;
+        internal set => Volatile.Write(ref _result, value is { } code ? (int)code : -1);
+    }
+
+    /// <summary>The operation in one line, for the messages of failed assertions.</summary>
+    /// <returns>The connection, the operation, its target, its identity and its result.</returns>
+    public override string ToString() =>
+        $"connection {ConnectionId}: {Kind} '{Target}' as '{BoundDn}' -> {Result?.ToString() ?? "no answer"}";
+}

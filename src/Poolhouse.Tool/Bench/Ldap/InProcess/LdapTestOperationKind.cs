@@ -1,0 +1,35 @@
+namespace Poolhouse.Tool.Bench.Ldap.InProcess;
+
+/// <summary>The operations of LDAP (RFC 4511).</summary>
+internal enum LdapTestOperationKind
+{
+    /// <summary>Takes an identity.</summary>
+    Bind,
+
+    /// <summary>Ends the connection.</summary>
+    Unbind,
+
+    /// <summary>Finds entries.</summary>
+    Search,
+
+    /// <summary>Changes an entry.</summary>
+    Modify,
+
+    /// <summary>Makes an entry.</summary>
+    Add,
+
+    /// <summary>Removes an entry.</summary>
+    Delete,
+
+    /// <summary>Renames or moves an entry.</summary>
+    ModifyDn,
+
+    /// <summary>Asks whether an entry has a value.</summary>
+    Compare,
+
+    /// <summary>Gives up an operation under way.</summary>
+    Abandon,
+
+    /// <summary>An operation named by an object identifier, such as WhoAmI or StartTLS.</summary>
+    Extended,
+}

@@ -1,0 +1,49 @@
+using System.DirectoryServices.Protocols;
+using Poolhouse.Tool.Bench.Resources.Trials;
+
+namespace Poolhouse.Tool.Bench.Ldap;
+
+/// <summary>Those who ask a directory, and block while they do.</summary>
+/// <param name="way">How they come by a connection.</param>
+/// <param name="work">What they do with it.</param>
+/// <param name="time">The clock.</param>
+/// <param name="cancellation">Ends the trial.</param>
+internal sealed class LdapCallers(LdapWay way, Action<LdapConnection> work, TimeProvider time, CancellationToken cancellation)
+    : Callers(time, cancellation)
+{
+    private readonly CancellationToken _cancellation = cancellation;
+
+    /// <summary>Callers that come again and again, and think in between; each has a thread, because the server needs those of the
+    /// thread pool.</summary>
+    /// <param name="callers">How many.</param>
+    /// <param name="think">For how long.</param>
+    /// <param name="comes">Whether a caller comes, given how often it came.</param>
+    public Task ComeAsync(int callers, TimeSpan think, Func<int, bool> comes) =>
+        Task.WhenAll(Enumerable.Range(0, callers).Select(_ => Task.Factory.StartNew(
+            () => Come(think, comes), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)));
+
+    protected override Task UseAsync(Action served, TimeSpan patience, CancellationToken giveUp)
+    {
+        way.Use(
+            connection =>
+            {
+                served();
+                work(connection);
+            },
+            giveUp);
+        return Task.CompletedTask;
+    }
+
+    protected override bool IsTrouble(Exception exception) => LdapFailureText.Is(exception);
+
+    private void Come(TimeSpan think, Func<int, bool> comes)
+    {
+        for (var visit = 0; comes(visit) && !_cancellation.IsCancellationRequested; visit++)
+        {
+#pragma warning disable VSTHRD002 // It has ended: whatever it does blocks.
+            VisitAsync(Timeout.InfiniteTimeSpan, _cancellation).GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+            _cancellation.WaitHandle.WaitOne(think);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+using System.Diagnostics;
+using System.DirectoryServices.Protocols;
+
+namespace Poolhouse.Tool.Bench.Ldap;
+
+/// <summary>Which directory the trials of a run ask.</summary>
+/// <param name="user">The user's; null: one in this process, anew for each trial.</param>
+internal sealed class LdapSource(LdapTarget? user)
+{
+    private const int Samples = 100;
+    private const int MayBeLost = 3;
+    private const int ServerDown = 81;
+    private double? _price;
+
+    public LdapTarget? User => user;
+
+    /// <summary>What it is, without an address.</summary>
+    public string Name => user is null ? "an LDAP server in this process" : "the LDAP server of --server";
+
+    public LdapDirectory Open() => user is null ? InProcessDirectory.Start() : new UsersDirectory(user);
+
+    /// <summary>The median time of connect, bind, search and close, in seconds; measured once, while nobody else asks.</summary>
+    public double PriceOfAConnection(LdapTarget target, CancellationToken cancellation) => _price ??= Measure(target, cancellation);
+
+    private static double Measure(LdapTarget target, CancellationToken cancellation)
+    {
+        var times = new List<double>();
+        var lost = 0;
+        while (times.Count < Samples)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            var start = Stopwatch.GetTimestamp();
+            try
+            {
+                using var connection = target.Connect();
+                connection.SendRequest(target.Search());
+            }
+            catch (LdapException failure) when (failure.ErrorCode == ServerDown && ++lost <= MayBeLost)
+            {
+                // One of so many may be lost, on a busy machine or on the way to a server far away: that is no price.
+                continue;
+            }
+
+            times.Add(Stopwatch.GetElapsedTime(start).TotalSeconds);
+        }
+
+        times.Sort();
+        return times[Samples / 2];
+    }
+}

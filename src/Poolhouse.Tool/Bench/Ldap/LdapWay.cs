@@ -1,0 +1,21 @@
+using System.DirectoryServices.Protocols;
+
+namespace Poolhouse.Tool.Bench.Ldap;
+
+/// <summary>How callers come by a connection.</summary>
+internal abstract class LdapWay : IAsyncDisposable
+{
+    /// <summary>The connections opened so far.</summary>
+    public abstract long Opened { get; }
+
+    /// <summary>Blocks: gets a connection, works with it, and gives it back or closes it.</summary>
+    public abstract void Use(Action<LdapConnection> work, CancellationToken cancellation);
+
+    /// <summary>A search whose caller may go before it is answered.</summary>
+    public abstract Task SearchAsync(CancellationToken giveUp);
+
+    /// <summary>How many connections can no longer be had at the same time that could at first.</summary>
+    public virtual int CountLost(CancellationToken cancellation) => 0;
+
+    public abstract ValueTask DisposeAsync();
+}

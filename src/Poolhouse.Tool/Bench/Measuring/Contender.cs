@@ -1,0 +1,38 @@
+namespace Poolhouse.Tool.Bench.Measuring;
+
+/// <summary>One rival in one cell: makes its pool, works, and lets go.</summary>
+internal abstract class Contender(string rival)
+{
+    /// <summary>The rival's name in tables and charts.</summary>
+    public string Rival => rival;
+
+    /// <summary>What all calls returned, added up: the same for every rival, or one of them did something else. 0 where calls
+    /// return nothing.</summary>
+    public virtual long Sum => 0;
+
+    /// <summary>Calls a worker makes in a round, where the experiment and not the clock decides.</summary>
+    public virtual long? FixedCalls => null;
+
+    /// <summary>How many threads ran the last round's items; null where the workers themselves do.</summary>
+    public virtual int? ItemThreads => null;
+
+    /// <summary>Bytes of input that one round reads; 0 where there is none.</summary>
+    public virtual long InputBytes => 0;
+
+    /// <summary>Makes the pool, for so many workers.</summary>
+    public abstract void Start(int workers);
+
+    /// <summary>Called before each round, outside the measured time.</summary>
+    public virtual void BeforeRound()
+    {
+    }
+
+    /// <summary>One worker's share of a round. Runs on that worker's thread.</summary>
+    public abstract void Work(int worker, long calls);
+
+    /// <summary>How many operations all workers together make when each makes so many calls.</summary>
+    public abstract long OperationsIn(long calls);
+
+    /// <summary>Lets the pool go.</summary>
+    public abstract void Stop();
+}

@@ -1,0 +1,188 @@
+using System.Runtime;
+
+namespace Poolhouse.Tool.Bench.Measuring;
+
+/// <summary>Measures the rivals of a cell in turn: A B C, A B C, …, so that whatever disturbs the machine disturbs all
+/// alike.</summary>
+internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken cancellation) : IDisposable
+{
+    private static readonly TimeSpan _quietTime = TimeSpan.FromMilliseconds(150);
+    private static readonly TimeSpan _warmUpSlice = TimeSpan.FromMilliseconds(3);
+    private const int RoundsOfSlowCells = 3;
+    private const int SlowCell = 5;
+
+    private readonly long _started = time.GetTimestamp();
+    private Team? _team;
+
+    /// <summary>Runs the rivals of some cells until the JIT has nothing left to improve in them.</summary>
+    // The code moves up a tier when it was called often and the JIT has been idle for a moment (which the project file makes
+    // short), and twice because of the profile in between. Nothing tells when it is there; no new methods for a while is the
+    // best sign.
+    public void WarmUp(IReadOnlyList<Cell> cells)
+    {
+        if (pace.WarmUp == TimeSpan.Zero)
+        {
+            return;
+        }
+
+        var started = time.GetTimestamp();
+        var lastChange = started;
+        var compiled = 0L;
+        do
+        {
+            foreach (var cell in cells)
+            {
+                WarmUp(cell);
+            }
+
+            var now = JitInfo.GetCompiledMethodCount(currentThread: false);
+            lastChange = now == compiled ? lastChange : time.GetTimestamp();
+            compiled = now;
+        }
+        while (time.GetElapsedTime(started) < pace.WarmUp
+            || (time.GetElapsedTime(lastChange) < _quietTime && time.GetElapsedTime(started) < 2 * pace.WarmUp));
+    }
+
+    /// <summary>Measures every rival of a cell.</summary>
+    /// <exception cref="OperationCanceledException">The user has had enough; what was measured of this cell is
+    /// dropped.</exception>
+    public IReadOnlyList<Measurement> Measure(string experiment, Cell cell)
+    {
+        var team = TeamOf(cell.Threads);
+        try
+        {
+            return MeasureIn(team, experiment, cell);
+        }
+        finally
+        {
+            foreach (var contender in cell.Contenders)
+            {
+                contender.Stop();
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        _team?.Dispose();
+        _team = null;
+    }
+
+    private List<Measurement> MeasureIn(Team team, string experiment, Cell cell)
+    {
+        var calls = new long[cell.Contenders.Count];
+        var rounds = time.GetElapsedTime(_started) > pace.Budget ? 1 : cell.Rounds ?? pace.Rounds;
+        for (var i = 0; i < calls.Length; i++)
+        {
+            cell.Contenders[i].Start(team.Size);
+            calls[i] = CallsPerRound(team, cell.Contenders[i], out var elapsed);
+            rounds = cell.Rounds is null && elapsed > pace.RoundTime * SlowCell ? Math.Min(rounds, RoundsOfSlowCells) : rounds;
+        }
+
+        // Pooled items of a long-lived process stand in an old generation; so shall these.
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        var results = calls.Select(_ => new List<Round>(rounds)).ToArray();
+        for (var round = 0; round < rounds; round++)
+        {
+            for (var i = 0; i < calls.Length; i++)
+            {
+                cancellation.ThrowIfCancellationRequested();
+                results[i].Add(Time(team, cell.Contenders[i], calls[i]));
+            }
+        }
+
+        return [.. results.Select((result, i) => Summarise(experiment, cell, cell.Contenders[i], calls[i], result))];
+    }
+
+    /// <summary>Finds how many calls fill a round, which also fills the pool and its caches.</summary>
+    private long CallsPerRound(Team team, Contender contender, out TimeSpan elapsed)
+    {
+        var calls = contender.FixedCalls ?? 1;
+        while (true)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            elapsed = Time(team, contender, calls).Elapsed;
+            if (contender.FixedCalls is not null)
+            {
+                return calls;
+            }
+
+            if (elapsed >= pace.RoundTime / 4)
+            {
+                // Twice, because a thread that lost its core for a while would make few calls look long.
+                var again = Time(team, contender, calls).Elapsed;
+                elapsed = again < elapsed ? again : elapsed;
+            }
+
+            if (elapsed >= pace.RoundTime / 4)
+            {
+                return Math.Max(1, (long)(calls * (pace.RoundTime / elapsed)));
+            }
+
+            calls *= elapsed < pace.RoundTime / 64 ? 8 : 2;
+        }
+    }
+
+    private static Round Time(Team team, Contender contender, long calls)
+    {
+        contender.BeforeRound();
+        var before = GarbageMeter.Read();
+        var elapsed = team.Run(worker => contender.Work(worker, calls));
+        return new Round(elapsed, GarbageMeter.Read() - before);
+    }
+
+    private static Measurement Summarise(string experiment, Cell cell, Contender contender, long calls, List<Round> rounds)
+    {
+        var operations = contender.OperationsIn(calls);
+        double[] times = [.. rounds.Select(round => round.Elapsed.TotalNanoseconds / operations)];
+        return new Measurement
+        {
+            Experiment = experiment,
+            Scenario = cell.Scenario,
+            Rival = contender.Rival,
+            Threads = cell.Threads,
+            Parameters = cell.Parameters,
+            Nanoseconds = Medians.Of(times),
+            Fastest = times.Min(),
+            Slowest = times.Max(),
+            BytesPerOperation = Medians.Of(rounds.Select(round => (double)round.Garbage.Bytes / operations)),
+            Rounds = rounds.Count,
+            OperationsPerRound = operations,
+            InputBytes = contender.InputBytes,
+            ItemThreads = contender.ItemThreads,
+            Gen0 = rounds.Sum(round => round.Garbage.Gen0),
+            Gen1 = rounds.Sum(round => round.Garbage.Gen1),
+            Gen2 = rounds.Sum(round => round.Garbage.Gen2),
+            PauseMilliseconds = rounds.Sum(round => round.Garbage.Pause.TotalMilliseconds),
+        };
+    }
+
+    private void WarmUp(Cell cell)
+    {
+        var team = TeamOf(cell.Threads);
+        foreach (var contender in cell.Contenders)
+        {
+            contender.Start(team.Size);
+            contender.BeforeRound();
+            for (var started = time.GetTimestamp(); time.GetElapsedTime(started) < _warmUpSlice;)
+            {
+                cancellation.ThrowIfCancellationRequested();
+                team.Run(worker => contender.Work(worker, contender.FixedCalls ?? 100));
+            }
+
+            contender.Stop();
+        }
+    }
+
+    private Team TeamOf(int size)
+    {
+        if (_team?.Size != size)
+        {
+            _team?.Dispose();
+            _team = new Team(size, time);
+        }
+
+        return _team;
+    }
+}

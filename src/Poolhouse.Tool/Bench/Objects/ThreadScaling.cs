@@ -1,0 +1,78 @@
+using Poolhouse.Tool.Bench.Charts;
+using Poolhouse.Tool.Bench.Measuring;
+
+namespace Poolhouse.Tool.Bench.Objects;
+
+/// <summary>What a rent and return costs, and what other threads add to it.</summary>
+internal sealed class ThreadScaling : Experiment
+{
+    private const int MaxRetained = 1024;
+
+    public override string Id => "objects-threads";
+
+    public override string Group => "objects";
+
+    public override string Title => "One rent and return, by threads";
+
+    public override string Question =>
+        "What does a bare rent and return cost, and what becomes of it when threads share the pool?";
+
+    public override string Method =>
+        "Every thread rents an object of 80 bytes, touches it, and returns it, over and over. Nothing else is done "
+        + "between, so this is the most that threads can get into each other's way. MaxRetained is 1,024.";
+
+    public override IReadOnlyList<string> ParameterNames => [];
+
+    public override IReadOnlyList<Cell> Plan(BenchPlan plan) => [.. plan.Threads.Select(threads => CellOf(threads))];
+
+    public override IReadOnlyList<Cell> PlanWarmUp(BenchPlan plan) => [.. plan.FewAndMany.Select(threads => CellOf(threads))];
+
+    public override Verdict Judge(IReadOnlyList<Measurement> results)
+    {
+        var cells = Results.Cells(results).ToList();
+        if (cells.Count == 0)
+        {
+            return new Verdict(Outcome.Unknown, "Not measured.");
+        }
+
+        var from = Crossover.From(cells.Select(cell =>
+            ((long)cell[0].Threads, Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool) ?? double.PositiveInfinity)));
+        var rival = cells.Select(cell => Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.DefaultPool)).OfType<double>().ToList();
+        var beside = rival.Count == 0
+            ? ""
+            : $" Poolhouse takes {Units.Ratio(rival.Min())} to {Units.Ratio(rival.Max())} of DefaultObjectPool's time.";
+        return from is { } threads
+            ? new Verdict(
+                threads == cells.Min(cell => cell[0].Threads) ? Outcome.Pays : Outcome.Depends,
+                $"Pool pays here, even for 80 bytes, from {Units.Threads((int)threads)} on.{beside}")
+            : new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: objects of 80 bytes are cheap to make.{beside}");
+    }
+
+    public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Measurement> results)
+    {
+        var series = Results.Times(results, result => result.Threads);
+        double[] threads = [.. results.Select(result => (double)result.Threads).Distinct().Order()];
+        return
+        [
+            new("", [
+                new LineChart
+                {
+                    Id = Id,
+                    Title = "Rent, touch, return",
+                    Description = "Time for each rent and return over the number of threads, a line for each rival; "
+                        + "lower is better.",
+                    X = Axis.LogarithmicAt("threads", threads, Units.Count),
+                    Y = Results.TimeAxis("wall time per operation of all threads", series),
+                    Series = series,
+                    RowTitle = "threads",
+                    RowLabel = Units.Count,
+                },
+            ]),
+        ];
+    }
+
+    public override IReadOnlyList<Table> Tabulate(IReadOnlyList<Measurement> results) =>
+        [Results.Times("Time per rent and return", results, ["Threads"], result => [Units.Count(result.Threads)])];
+
+    private static Cell CellOf(int threads) => new("", threads, [], ItemContenders.Pairs(MaxRetained));
+}

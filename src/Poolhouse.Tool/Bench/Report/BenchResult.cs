@@ -1,0 +1,19 @@
+namespace Poolhouse.Tool.Bench.Report;
+
+/// <summary>All that a run measured.</summary>
+/// <param name="Machine">Where and when.</param>
+/// <param name="Studies">Those that were reached.</param>
+/// <param name="Elapsed">How long it took.</param>
+/// <param name="WasStopped">True when the user ended it early.</param>
+internal sealed record BenchResult(
+    Machine Machine, IReadOnlyList<StudyResult> Studies, TimeSpan Elapsed, bool WasStopped)
+{
+    /// <summary>What the page is called.</summary>
+    public string Heading { get; init; } = "Does a pool pay here?";
+
+    public IReadOnlyList<ExperimentResult> Experiments => [.. Studies.OfType<ExperimentResult>()];
+
+    public IReadOnlyList<ScenarioResult> Scenarios => [.. Studies.OfType<ScenarioResult>()];
+
+    public bool IsEmpty => Studies.All(study => study.IsEmpty);
+}

@@ -1,0 +1,28 @@
+using Poolhouse.Tool.Bench.Measuring;
+
+namespace Poolhouse.Tool.Bench.Report;
+
+/// <summary>An experiment and what was measured.</summary>
+internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<Measurement> Measurements, int PlannedCells)
+    : StudyResult
+{
+    public override Study Study => Experiment;
+
+    public override Verdict Verdict => Experiment.Judge(Measurements);
+
+    public override bool IsEmpty => Measurements.Count == 0;
+
+    public override bool IsComplete => Results.Cells(Measurements).Count() == PlannedCells;
+
+    public override string Details => "All rounds, fastest and slowest, bytes and collections";
+
+    public override IReadOnlyList<ChartGroup> Draw() => Experiment.Draw(Measurements);
+
+    public override IReadOnlyList<Table> Tabulate() => Experiment.Tabulate(Measurements);
+
+    public override string WriteCsv() => CsvReport.Write(this);
+
+    public override string NoteFor(Machine machine) => Measurements.Max(each => each.Threads) > machine.Cores
+        ? $" · more than {Units.Threads(machine.Cores)} wait for a core in turn"
+        : "";
+}

@@ -1,0 +1,235 @@
+using System.Xml.Linq;
+using Poolhouse.Tool.Bench.Charts;
+using Poolhouse.Tool.Bench.Resources;
+
+namespace Poolhouse.Tool.Bench.Report;
+
+/// <summary>The page. It is well-formed XML too, so that it can be checked with a parser.</summary>
+internal static class HtmlReport
+{
+    private const int MostLosses = 15;
+
+    public static string Write(BenchResult result)
+    {
+        var studies = result.Studies.Where(each => !each.IsEmpty).ToList();
+        var page = new XElement(
+            "html",
+            new XAttribute("lang", "en"),
+            new XElement(
+                "head",
+                new XElement("meta", new XAttribute("charset", "utf-8")),
+                new XElement(
+                    "meta", new XAttribute("name", "viewport"), new XAttribute("content", "width=device-width, initial-scale=1")),
+                new XElement("title", $"{result.Heading} — poolhouse"),
+                new XElement("style", Palette.Variables + Palette.ChartStyle + PageStyle.Text)),
+            new XElement(
+                "body",
+                Header(result, studies),
+                new XElement(
+                    "main",
+                    studies.Select(study => Section(study, result.Machine)),
+                    LossSummary.Of(result) is { HasComparisons: true } losses ? LossSection(losses) : null),
+                Footer(result)));
+        return "<!DOCTYPE html>\n" + page.ToString(SaveOptions.DisableFormatting) + "\n";
+    }
+
+    private static XElement Header(BenchResult result, List<StudyResult> studies)
+    {
+        var header = new XElement(
+            "header",
+            new XElement("h1", result.Heading),
+            new XElement("p", new XAttribute("class", "caption"), result.Machine.Caption()));
+        if (result.Machine.IsDebugBuild)
+        {
+            header.Add(Warning("A debug build was measured: these figures mean nothing. Run with -c Release."));
+        }
+
+        if (result.WasStopped)
+        {
+            header.Add(Warning("Stopped early: this is what was measured until then."));
+        }
+
+        if (Noise.Warning(result) is { } noise)
+        {
+            header.Add(Warning(noise));
+        }
+
+        header.Add(new XElement("ul", new XAttribute("class", "verdicts"), studies.Select(study => new XElement(
+            "li",
+            Badge(study.Verdict),
+            " ",
+            new XElement("a", new XAttribute("href", $"#{study.Study.Id}"), study.Study.Title)))));
+        return header;
+    }
+
+    private static XElement Section(StudyResult result, Machine machine)
+    {
+        var study = result.Study;
+        var section = new XElement(
+            "section",
+            new XAttribute("id", study.Id),
+            new XElement("h2", study.Title),
+            new XElement("p", new XAttribute("class", "verdict"), Badge(result.Verdict), " ", result.Verdict.Text),
+            new XElement("p", study.Question),
+            new XElement("p", new XAttribute("class", "method"), study.Method));
+        if (!result.IsComplete)
+        {
+            section.Add(Warning("Not all of it was measured."));
+        }
+
+        foreach (var group in result.Draw())
+        {
+            if (group.Heading.Length > 0)
+            {
+                section.Add(new XElement("h3", group.Heading));
+            }
+
+            section.Add(Legend(group), new XElement(
+                "div",
+                new XAttribute("class", Layout(group.Charts.Count)),
+                group.Charts.Select(chart => Figure(chart, machine.Caption() + result.NoteFor(machine)))));
+        }
+
+        section.Add(
+            new XElement("p", new XAttribute("class", "method"), $"{result.Details}: ",
+            new XElement("a", new XAttribute("href", $"{study.Id}.csv"), $"{study.Id}.csv")));
+        return section;
+    }
+
+    private static string Layout(int charts) => charts switch
+    {
+        1 => "charts single",
+        2 or 4 => "charts pairs",
+        _ => "charts",
+    };
+
+    private static XElement Legend(ChartGroup group)
+    {
+        var names = group.Charts.SelectMany(chart => chart.Series).Select(series => (series.Name, series.Colour)).Distinct();
+        return new XElement("ul", new XAttribute("class", "legend"), names.Select(name => new XElement(
+            "li",
+            new XElement(
+                Svg.Space + "svg",
+                new XAttribute("class", "chart key"),
+                new XAttribute("viewBox", "0 0 12 12"),
+                new XAttribute("aria-hidden", "true"),
+                Svg.Marker(name.Colour, 6, 6, $"fill c{Units.Digits(name.Colour)}")),
+            name.Name)));
+    }
+
+    private static XElement Figure(Chart chart, string caption) => new(
+        "figure",
+        chart.Draw(),
+        new XElement("figcaption", caption),
+        new XElement(
+            "details",
+            new XElement("summary", "Table"),
+            new XElement("div", new XAttribute("class", "scroll"), TableOf(chart))));
+
+    private static XElement TableOf(Chart chart)
+    {
+        var rows = chart.Series.SelectMany(series => series.Points).Select(point => point.X).Distinct().Order();
+        return new XElement(
+            "table",
+            new XElement("caption", chart.Title),
+            new XElement("thead", new XElement(
+                "tr", Head(chart.RowTitle, "col"), chart.Series.Select(series => Head(series.Name, "col")))),
+            new XElement("tbody", rows.Select(row => new XElement(
+                "tr",
+                Head(chart.RowLabel(row), "row"),
+                chart.Series.Select(series => new XElement("td", TextAt(series, row)))))));
+    }
+
+    private static XElement Warning(string text) => new("p", new XAttribute("class", "warning"), text);
+
+    private static XElement Head(string text, string scope) => new("th", new XAttribute("scope", scope), text);
+
+    private static string TextAt(Series series, double row) =>
+        series.Points.Where(point => point.X.Equals(row)).Select(point => point.Text).FirstOrDefault() ?? "";
+
+    private static XElement Badge(Verdict verdict)
+    {
+        var (style, text) = verdict.Outcome switch
+        {
+            Outcome.Pays => ("yes", "pays"),
+            Outcome.DoesNotPay => ("no", "does not pay"),
+            Outcome.Depends => ("some", "it depends"),
+            Outcome.Holds => ("yes", "holds"),
+            Outcome.FallsShort => ("no", "falls short"),
+            Outcome.Recommended => ("yes", "recommended"),
+            _ => ("some", "not measured"),
+        };
+        return new XElement("span", new XAttribute("class", $"badge {style}"), text);
+    }
+
+    private static XElement LossSection(LossSummary losses)
+    {
+        var section = new XElement(
+            "section",
+            new XAttribute("id", "losses"),
+            new XElement("h2", "Where Poolhouse loses"),
+            new XElement("p", losses.Text));
+        if (losses.Worst.Count > 0)
+        {
+            section.Add(new XElement("div", new XAttribute("class", "scroll"), LossTable(losses.Worst.Take(MostLosses))));
+        }
+
+        if (losses.Worst.Count > MostLosses)
+        {
+            section.Add(new XElement("p", $"The {Units.Count(MostLosses)} worst are shown; the CSV files have all."));
+        }
+
+        if (losses.Figures.Count > 0)
+        {
+            section.Add(new XElement("div", new XAttribute("class", "scroll"), FigureTable(losses.Figures)));
+        }
+
+        return section;
+    }
+
+    private static XElement LossTable(IEnumerable<(Experiment Experiment, Loss Loss)> losses) => new(
+        "table",
+        new XElement("thead", new XElement(
+            "tr",
+            Head("Where", "col"),
+            Head("Poolhouse", "col"),
+            Head("Faster", "col"),
+            Head("Its time", "col"),
+            Head("Poolhouse takes", "col"))),
+        new XElement("tbody", losses.Select(each => new XElement(
+            "tr",
+            new XElement("td", $"{each.Experiment.Title}: {each.Experiment.Describe(each.Loss.Own)}"),
+            new XElement("td", Units.Duration(each.Loss.Own.Nanoseconds)),
+            new XElement("td", each.Loss.Best.Rival),
+            new XElement("td", Units.Duration(each.Loss.Best.Nanoseconds)),
+            new XElement("td", Units.Ratio(each.Loss.Ratio))))));
+
+    private static XElement FigureTable(IEnumerable<(TrialStudy Scenario, ScenarioLoss Loss)> losses) => new(
+        "table",
+        new XElement("thead", new XElement(
+            "tr", Head("Scenario", "col"), Head("Poolhouse", "col"), Head("Better", "col"), Head("Its figure", "col"))),
+        new XElement("tbody", losses.Select(each => new XElement(
+            "tr",
+            new XElement("td", $"{each.Scenario.Title}: {each.Loss.Own.Name}"),
+            new XElement("td", each.Loss.Own.Text),
+            new XElement("td", each.Loss.Rival),
+            new XElement("td", each.Loss.Best.Text)))));
+
+    private static XElement Footer(BenchResult result) => new(
+        "footer",
+        result.Experiments.Count == 0 ? null : new XElement("p",
+            "Every rival of a cell is measured in turn in the same process, "
+            + $"{RoundsOf(result)} rounds or fewer where one is long; medians are shown. "
+            + "A round's time runs from a common start until its last thread is done, over the operations of all threads. "
+            + $"A pool pays when it takes at most {Units.Ratio(Crossover.Pays)} of the time without one."),
+        result.Scenarios.All(each => each.Scenario is not Scenario) ? null : new XElement("p",
+            "In a scenario each pool is alone on the machine, one after another, for as long as the time axis shows."),
+        new XElement(
+            "p",
+            $"{result.Machine.System} · garbage collector: {result.Machine.GarbageCollector} · "
+            + $"measured in {Units.Digits(result.Elapsed.TotalSeconds)} s · ",
+            new XElement("a", new XAttribute("href", ReportWriter.Json), ReportWriter.Json)));
+
+    private static string RoundsOf(BenchResult result) =>
+        Units.Count(result.Experiments.SelectMany(each => each.Measurements).Select(each => each.Rounds).DefaultIfEmpty().Max());
+}

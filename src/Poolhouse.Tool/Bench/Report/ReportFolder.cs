@@ -1,0 +1,40 @@
+using System.Globalization;
+
+namespace Poolhouse.Tool.Bench.Report;
+
+/// <summary>Finds a folder to write to without ever overwriting one.</summary>
+internal static class ReportFolder
+{
+    /// <summary>Says that a folder is a report of ours.</summary>
+    public const string Marker = ".poolhouse-report";
+
+    private const int MostReports = 10_000;
+
+    /// <summary>The folder to write to: the one asked for, or the next free name when an earlier report stands there.</summary>
+    /// <exception cref="UsageException">Something that is not a report of ours is in the way.</exception>
+    public static string Choose(string asked)
+    {
+        var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(asked));
+        for (var number = 1; number < MostReports; number++)
+        {
+            var candidate = number == 1 ? folder : string.Create(CultureInfo.InvariantCulture, $"{folder}-{number}");
+            if (IsFree(candidate))
+            {
+                return candidate;
+            }
+
+            if (number == 1 && !File.Exists(Path.Combine(folder, Marker)))
+            {
+                throw new UsageException(
+                    $"'{asked}' exists and is not a report of poolhouse; nothing is overwritten. Name another folder "
+                        + "with --report, or move it away.");
+            }
+        }
+
+        throw new UsageException($"'{asked}' and {MostReports - 1} names after it are taken. Name another folder with --report.");
+    }
+
+    private static bool IsFree(string path) => Directory.Exists(path)
+        ? !Directory.EnumerateFileSystemEntries(path).Any()
+        : !File.Exists(path);
+}

@@ -1,0 +1,60 @@
+using Poolhouse.Tool.Cli;
+using Spectre.Console;
+
+namespace Poolhouse.Tool.Bench.Report;
+
+/// <summary>Where a run writes to, checked before anything is measured.</summary>
+internal sealed class ReportTarget
+{
+    private readonly string _asked;
+    private readonly string _folder;
+    private readonly string? _json;
+
+    /// <param name="asked">The folder that was asked for.</param>
+    /// <param name="json">A file for the results once more, or null.</param>
+    /// <exception cref="UsageException">Something is in the way; nothing is ever overwritten.</exception>
+    public ReportTarget(string asked, string? json)
+    {
+        CheckJson(json);
+        _asked = asked;
+        _folder = ReportFolder.Choose(asked);
+        _json = json;
+    }
+
+    /// <exception cref="UsageException">The report could not be written.</exception>
+    public void Write(BenchResult result, IAnsiConsole console)
+    {
+        try
+        {
+            ReportWriter.Write(_folder, result);
+            if (_json is { } json)
+            {
+                File.WriteAllText(json, JsonReport.Write(result));
+            }
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new UsageException($"The report could not be written: {exception.Message}", exception);
+        }
+
+        BenchConsole.PrintPlace(console, _folder, _asked, _json);
+    }
+
+    private static void CheckJson(string? json)
+    {
+        if (json is null)
+        {
+            return;
+        }
+
+        if (Path.Exists(json))
+        {
+            throw new UsageException($"--json '{json}' exists; nothing is overwritten. Name another file, or move it away.");
+        }
+
+        if (Path.GetDirectoryName(Path.GetFullPath(json)) is { } folder && !Directory.Exists(folder))
+        {
+            throw new UsageException($"--json '{json}': the folder '{folder}' does not exist. Make it, or name another file.");
+        }
+    }
+}

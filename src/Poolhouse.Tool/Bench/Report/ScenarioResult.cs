@@ -1,0 +1,23 @@
+using Poolhouse.Tool.Bench.Resources;
+
+namespace Poolhouse.Tool.Bench.Report;
+
+/// <summary>A study of trials and what each pool did in it.</summary>
+internal sealed record ScenarioResult(TrialStudy Scenario, IReadOnlyList<Trial> Trials, int PlannedTrials) : StudyResult
+{
+    public override Study Study => Scenario;
+
+    public override Verdict Verdict => Scenario.Judge(Trials, PlannedTrials);
+
+    public override bool IsEmpty => Trials.Count == 0;
+
+    public override bool IsComplete => Trials.Count == PlannedTrials;
+
+    public override string Details => "All curves and figures";
+
+    public override IReadOnlyList<ChartGroup> Draw() => Scenario.Draw(Trials);
+
+    public override IReadOnlyList<Table> Tabulate() => Scenario.Tabulate(Trials);
+
+    public override string WriteCsv() => CsvReport.Write(this);
+}

@@ -1,0 +1,27 @@
+
+namespace Poolhouse.Tool.Bench.Report;
+
+/// <summary>A study and what came out: all that the console and the page need to know of it.</summary>
+internal abstract record StudyResult
+{
+    public abstract Study Study { get; }
+
+    public abstract Verdict Verdict { get; }
+
+    public abstract bool IsEmpty { get; }
+
+    public abstract bool IsComplete { get; }
+
+    /// <summary>What the CSV file holds beyond the charts, in a few words.</summary>
+    public abstract string Details { get; }
+
+    public abstract IReadOnlyList<ChartGroup> Draw();
+
+    /// <summary>The tables that the console prints.</summary>
+    public abstract IReadOnlyList<Table> Tabulate();
+
+    public abstract string WriteCsv();
+
+    /// <summary>What the caption of its charts has to add for this machine.</summary>
+    public virtual string NoteFor(Machine machine) => "";
+}

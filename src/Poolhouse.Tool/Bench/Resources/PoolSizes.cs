@@ -1,0 +1,121 @@
+using Poolhouse.Tool.Bench.Resources.Trials;
+
+namespace Poolhouse.Tool.Bench.Resources;
+
+/// <summary>How large a pool should be when the backend slows down as more is asked of it at once.</summary>
+internal sealed class PoolSizes : Scenario
+{
+    private const int Callers = 64;
+
+    // Gunther's Universal Scalability Law: with these, a backend does the most at about 14 pieces of work at a time.
+    private const double Alone = 4;
+    private const double Contention = 0.02;
+    private const double Coherency = 0.005;
+    private const double LeastShare = 0.9;
+    private const string Throughput = "throughput";
+    private const string Latency = "latency";
+    private const string Best = "Most callers a second";
+    private const string BestSize = "with MaxSize";
+
+    public override string Id => "resources-sizes";
+
+    public override string Title => "Pool size against a backend that slows down";
+
+    public override string Question => "Does a larger pool get more out of a backend?";
+
+    public override string Method =>
+        "64 callers come again and again. A piece of work takes 4 ms alone, and longer the more are under way: by N. Gunther's "
+        + "Universal Scalability Law with 2 % contention and 0.5 % coherency. Latency is from asking the pool until the work is "
+        + "done, 95 of 100 callers being faster.";
+
+    protected override IReadOnlyList<Plot> Plots =>
+    [
+        new(Throughput, "Throughput (more is better)", "Pieces of work done per second, by MaxSize.", "per second")
+        {
+            XTitle = "MaxSize",
+            IsLogarithmic = true,
+        },
+        new(Latency, "Latency, 95th percentile (less is better)", "Time from asking until the work is done, by MaxSize.", "time")
+        {
+            XTitle = "MaxSize",
+            IsLogarithmic = true,
+            YLabel = seconds => Units.Duration(seconds * 1e9),
+        },
+    ];
+
+    public override IReadOnlyList<TrialPlan> Plan(BenchPlan plan, ScenarioPace pace, TimeProvider time) =>
+    [
+        .. Entrant.All.Select(entrant => new TrialPlan(
+            entrant.Rival, cancellation => RunAsync(entrant, pace, time, cancellation))),
+    ];
+
+    protected override Verdict JudgeAll(IReadOnlyList<Trial> trials)
+    {
+        var own = Of(trials, RivalNames.Poolhouse, Best);
+        var rivals = Math.Max(Of(trials, RivalNames.ChannelPool, Best), Of(trials, RivalNames.HomeMadePool, Best));
+        var largest = trials.First(trial => trial.Rival == RivalNames.Poolhouse).CurveOf(Throughput)!.Points[^1];
+        var more = $"More is not better: the most, {Finding.TextOf(own, Quantity.PerSecond)}, comes with MaxSize "
+            + $"{Units.Count(Of(trials, RivalNames.Poolhouse, BestSize))}, and {Finding.TextOf(largest.Y, Quantity.PerSecond)} with "
+            + $"{Units.Count(largest.X)}.";
+        return own >= rivals * LeastShare
+            ? VerdictOf(
+                holds: true,
+                $"{more} Which pool it is makes little difference: {Finding.TextOf(rivals, Quantity.PerSecond)} with the best rival.")
+            : VerdictOf(holds: false, $"{more} The best rival has {Finding.TextOf(rivals, Quantity.PerSecond)}.");
+    }
+
+    /// <summary>How much longer a piece of work takes beside others.</summary>
+    internal static double SlowdownAmong(int working) =>
+        1 + (Contention * (working - 1)) + (Coherency * working * (working - 1));
+
+    private static async Task<Trial> RunAsync(
+        Entrant entrant, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
+    {
+        int[] sizes = pace == ScenarioPace.Full ? [2, 4, 8, 16, 32, 64] : [4, 16, 64];
+        var throughput = new List<CurvePoint>();
+        var latency = new List<CurvePoint>();
+        foreach (var size in sizes)
+        {
+            var (perSecond, slow) = await MeasureAsync(entrant, size, pace, time, cancellation).ConfigureAwait(false);
+            throughput.Add(new CurvePoint(size, perSecond));
+            latency.Add(new CurvePoint(size, slow));
+        }
+
+        var best = throughput.MaxBy(point => point.Y);
+        return new Trial(
+            entrant.Rival,
+            [new Curve(Throughput, throughput), new Curve(Latency, latency)],
+            [
+                new Finding(Best, best.Y, Quantity.PerSecond, Expectation.More),
+                new Finding(BestSize, best.X, Quantity.Count, Expectation.None),
+                new Finding("Latency there", latency.Find(point => point.X.Equals(best.X)).Y, Quantity.Seconds, Expectation.Less),
+            ]);
+    }
+
+    private static async Task<(double PerSecond, double Slow)> MeasureAsync(
+        Entrant entrant, int size, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
+    {
+        var duration = pace.Choose(400, 150).TotalSeconds;
+        var stage = new Stage(
+            entrant,
+            new PoolSettings(size),
+            pace.Milliseconds(1),
+            pace.Milliseconds(Alone),
+            time,
+            cancellation)
+        {
+            Backend = { Slowdown = SlowdownAmong },
+        };
+        await using var _ = stage.ConfigureAwait(false);
+        await stage.Pool.FillAsync(size, cancellation).ConfigureAwait(false);
+        stage.Journal.SetZero();
+        stage.Loop(Callers, duration, Timeout.InfiniteTimeSpan, TimeSpan.Zero);
+        await stage.AllLeftAsync().ConfigureAwait(false);
+        cancellation.ThrowIfCancellationRequested();
+
+        // Those that were under way at the end are served too; so the time is theirs as well.
+        var done = stage.Journal.Of(TrialEvent.Done);
+        double[] times = [.. done.Select(entry => entry.Value).Order()];
+        return times.Length == 0 ? (0, 0) : (times.Length / done[^1].At, times[(int)(times.Length * 0.95)]);
+    }
+}

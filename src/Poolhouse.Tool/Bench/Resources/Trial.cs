@@ -1,0 +1,14 @@
+using Poolhouse.Tool.Bench.Charts;
+
+namespace Poolhouse.Tool.Bench.Resources;
+
+/// <summary>What one pool did in one scenario.</summary>
+internal sealed record Trial(string Rival, IReadOnlyList<Curve> Curves, IReadOnlyList<Finding> Findings)
+{
+    /// <summary>When the trouble was, where there was any.</summary>
+    public Band? Band { get; init; }
+
+    public Curve? CurveOf(string name) => Curves.FirstOrDefault(curve => curve.Name == name);
+
+    public Finding? FindingOf(string name) => Findings.FirstOrDefault(finding => finding.Name == name);
+}

@@ -1,0 +1,39 @@
+namespace Poolhouse.Tool.Bench.Resources.Trials;
+
+/// <summary>One trial under way: a pool, its backend, its callers, and the journal of it all.</summary>
+internal sealed class Stage : Callers, IAsyncDisposable
+{
+    private readonly CancellationToken _cancellation;
+
+    public Stage(
+        Entrant entrant,
+        PoolSettings settings,
+        TimeSpan openTime,
+        TimeSpan workTime,
+        TimeProvider time,
+        CancellationToken cancellation)
+        : base(time, cancellation)
+    {
+        _cancellation = cancellation;
+        Backend = new Backend(time, Journal, openTime, workTime);
+        Pool = entrant.Make(Backend, settings, time);
+    }
+
+    public Backend Backend { get; }
+
+    public TrialPool Pool { get; }
+
+    public ValueTask DisposeAsync() => Pool.DisposeAsync();
+
+    protected override Task UseAsync(Action served, TimeSpan patience, CancellationToken giveUp) => Pool.UseAsync(
+        session =>
+        {
+            served();
+            return Backend.WorkAsync(session, _cancellation);
+        },
+        patience,
+        giveUp);
+
+    protected override bool IsTrouble(Exception exception) =>
+        exception is TimeoutException or BackendException or OperationCanceledException;
+}

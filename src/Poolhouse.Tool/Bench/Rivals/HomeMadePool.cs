@@ -1,0 +1,86 @@
+using System.Collections.Concurrent;
+
+namespace Poolhouse.Tool.Bench.Rivals;
+
+/// <summary>The pool that people write at home: a semaphore for the places and a bag for the idle items.</summary>
+// A correct one: the place is given back on every way out, and an item is in the bag before its place is free.
+internal sealed class HomeMadePool<T>(int maxSize, RivalItems<T> items) : IRivalPool<T>, IDisposable
+    where T : class
+{
+    private readonly SemaphoreSlim _places = new(maxSize);
+    private readonly ConcurrentBag<T> _idle = [];
+
+    public int Idle => _idle.Count;
+
+    public async ValueTask<T> RentAsync(TimeSpan timeout, CancellationToken cancellation)
+    {
+        var patience = new Patience(timeout);
+        if (!await _places.WaitAsync(timeout, cancellation).ConfigureAwait(false))
+        {
+            throw new TimeoutException("The pool is exhausted.");
+        }
+
+        try
+        {
+            return TryTakeIdle() ?? await items.CreateForCallerAsync(patience.Left, cancellation).ConfigureAwait(false);
+        }
+        catch
+        {
+            _places.Release();
+            throw;
+        }
+    }
+
+    public T Rent(TimeSpan timeout)
+    {
+        var patience = new Patience(timeout);
+        if (!_places.Wait(timeout))
+        {
+            throw new TimeoutException("The pool is exhausted.");
+        }
+
+        try
+        {
+#pragma warning disable VSTHRD002, MA0042 // The creation is asynchronous; whoever writes this at home blocks on it.
+            return TryTakeIdle()
+                ?? items.CreateForCallerAsync(patience.Left, CancellationToken.None).AsTask().GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002, MA0042
+        }
+        catch
+        {
+            _places.Release();
+            throw;
+        }
+    }
+
+    public void Return(T item)
+    {
+        if (items.IsUsable(item))
+        {
+            _idle.Add(item);
+        }
+        else
+        {
+            items.Destroy(item);
+        }
+
+        _places.Release();
+    }
+
+    public void Dispose() => _places.Dispose();
+
+    private T? TryTakeIdle()
+    {
+        while (_idle.TryTake(out var item))
+        {
+            if (items.IsUsable(item))
+            {
+                return item;
+            }
+
+            items.Destroy(item);
+        }
+
+        return null;
+    }
+}

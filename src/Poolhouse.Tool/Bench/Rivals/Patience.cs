@@ -1,0 +1,24 @@
+using System.Diagnostics;
+
+namespace Poolhouse.Tool.Bench.Rivals;
+
+/// <summary>What is left of a caller's time.</summary>
+internal readonly struct Patience(TimeSpan timeout)
+{
+    // Whoever waits without limit needs no clock.
+    private readonly long _started = timeout == Timeout.InfiniteTimeSpan ? 0 : Stopwatch.GetTimestamp();
+
+    public TimeSpan Left
+    {
+        get
+        {
+            if (timeout == Timeout.InfiniteTimeSpan)
+            {
+                return timeout;
+            }
+
+            var left = timeout - Stopwatch.GetElapsedTime(_started);
+            return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+        }
+    }
+}

@@ -1,0 +1,18 @@
+namespace Poolhouse.Tool.Bench.Streams;
+
+/// <summary>What is done with a stream between taking and giving back.</summary>
+internal interface IStreamWork
+{
+    /// <summary>What it counts as: streams, or writes.</summary>
+    int Operations { get; }
+
+    /// <summary>What the source is told of the stream's length; 0: nothing.</summary>
+    long KnownLength { get; }
+
+    // Not to be inlined: whether it is, and how well the whole is then compiled, would differ from rival to rival.
+    /// <typeparam name="TSource">Whose stream it is: each rival gets code and a profile of its own.</typeparam>
+    /// <param name="stream">At its beginning, empty.</param>
+    /// <returns>Anything that depends on the work.</returns>
+    long Do<TSource>(Stream stream)
+        where TSource : struct;
+}

@@ -1,0 +1,39 @@
+namespace Poolhouse.Tool.Bench.Streams.Pdf;
+
+/// <summary>The document whose pages are reordered.</summary>
+internal static class PdfInput
+{
+    /// <summary>The user's file, or the sample.</summary>
+    /// <exception cref="UsageException">The file cannot be read, or is no document that its pages can be taken from.</exception>
+    public static byte[] Read(string? path)
+    {
+        if (path is null)
+        {
+            return PdfSample.Bytes;
+        }
+
+        byte[] bytes;
+        try
+        {
+            bytes = File.ReadAllBytes(path);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new UsageException($"--pdf '{path}' cannot be read: {exception.Message}", exception);
+        }
+
+#pragma warning disable CA1031 // PDFsharp throws what it happens on, down to an index that is out of range.
+        try
+        {
+            return PdfReordering.Run<FreshStreams, MemoryStream>(default, bytes) > 0
+                ? bytes
+                : throw new UsageException($"--pdf '{path}' has no pages.");
+        }
+        catch (Exception exception) when (exception is not UsageException)
+        {
+            throw new UsageException(
+                $"--pdf '{path}' is no PDF file that PDFsharp can take pages from: {exception.Message}", exception);
+        }
+#pragma warning restore CA1031
+    }
+}

@@ -1,0 +1,12 @@
+
+namespace Poolhouse.Tool.Bench.Streams;
+
+/// <summary>Streams that stay dead once they are disposed: each rent makes one small object.</summary>
+internal readonly struct RentedStreams(StreamPool pool) : IStreamSource<PooledStream>
+{
+    public PooledStream Take(long length) => pool.Rent(sizeHint: length);
+
+    public Stream Open(PooledStream held) => held;
+
+    public void Give(PooledStream held) => held.Dispose();
+}

@@ -1,0 +1,19 @@
+using Poolhouse.Tool.Bench.Measuring;
+
+namespace Poolhouse.Tool.Bench.Streams;
+
+/// <summary>Takes a stream, works with it, gives it back.</summary>
+internal readonly struct UseStream<TWork, TSource, THeld>(TWork work, TSource source) : IOperation
+    where TWork : struct, IStreamWork
+    where TSource : struct, IStreamSource<THeld>
+{
+    public int Operations => work.Operations;
+
+    public long Invoke()
+    {
+        var held = source.Take(work.KnownLength);
+        var result = work.Do<TSource>(source.Open(held));
+        source.Give(held);
+        return result;
+    }
+}

@@ -1,0 +1,46 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Tool.Bench.Workers;
+
+/// <summary>Work that computes and nothing else, by the amount and not by the clock: who is kept from the processor has still to do all
+/// of it.</summary>
+internal static class Chore
+{
+    private const int Sample = 20_000;
+    private const int Samples = 20;
+
+    private static readonly Lazy<double> _turnsPerSecond = new(Calibrate);
+
+    /// <summary>How many turns take so long on this machine when nothing else does.</summary>
+    public static int TurnsIn(TimeSpan time) => Math.Max(1, (int)(time.TotalSeconds * _turnsPerSecond.Value));
+
+    // Compiled once and for all, so that a turn takes as long when it is counted as when it is measured.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public static long Do(int turns)
+    {
+        var state = 88_172_645_463_325_252L;
+        for (var i = 0; i < turns; i++)
+        {
+            state ^= state << 13;
+            state ^= (long)((ulong)state >> 7);
+            state ^= state << 17;
+        }
+
+        return state;
+    }
+
+    // The fastest sample is the one that was disturbed least.
+    private static double Calibrate()
+    {
+        var fastest = double.PositiveInfinity;
+        for (var i = 0; i < Samples; i++)
+        {
+            var started = Stopwatch.GetTimestamp();
+            Do(Sample);
+            fastest = Math.Min(fastest, Stopwatch.GetElapsedTime(started).TotalSeconds);
+        }
+
+        return Sample / fastest;
+    }
+}

@@ -1,0 +1,57 @@
+using Poolhouse.Tool.Bench.Measuring;
+
+namespace Poolhouse.Tool.Bench.Workers.Studies;
+
+/// <summary>The article's comparison: a thread for each item, against threads that are used again.</summary>
+internal sealed class WorkerThreads : JobExperiment
+{
+    private const double Share = 1.1;
+
+    private static readonly TimeSpan _chore = TimeSpan.FromMicroseconds(50);
+
+    public override string Id => "workers-threads";
+
+    public override string Title => "A thread for each item, or threads that are used again";
+
+    public override string Question => "What does it cost to start a thread for each piece of work?";
+
+    public override string Method =>
+        "A batch of items, each of which computes for about 50 µs and does not block, is handed in by one thread; the time is from the "
+        + "first hand-in to the end of the last item, over the items. 'no pool' starts a thread for each, 'thread pool' is "
+        + "UnsafeQueueUserWorkItem, Poolhouse a worker pool with as many workers as the machine has cores.";
+
+    protected override string ParameterName => "items";
+
+    public override Verdict Judge(IReadOnlyList<Measurement> results)
+    {
+        var cell = Results.Cells(results).OrderBy(each => each[0].Parameters[0]).LastOrDefault();
+        if (cell is null
+            || Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.NoPool) is not { } ratio
+            || Results.Ratio(cell, RivalNames.Poolhouse, RivalNames.ThreadPool) is not { } beside)
+        {
+            return new Verdict(Outcome.Unknown, "Not measured.");
+        }
+
+        var text = $"{Units.Count(cell[0].Parameters[0])} items take {TimeOf(cell, RivalNames.NoPool)} each on a thread of their own, "
+            + $"{TimeOf(cell, RivalNames.ThreadPool)} on the thread pool and {TimeOf(cell, RivalNames.Poolhouse)} on a worker pool, with "
+            + $"{BytesOf(cell, RivalNames.NoPool)}, {BytesOf(cell, RivalNames.ThreadPool)} and {BytesOf(cell, RivalNames.Poolhouse)}.";
+        return ratio > Crossover.Pays
+            ? new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: {text}")
+            : new Verdict(beside <= Share ? Outcome.Pays : Outcome.Depends, $"Pool pays here: {text}");
+    }
+
+    protected override IReadOnlyList<int> ValuesOf(bool isQuick) => isQuick ? [100, 1_000] : [100, 1_000, 10_000];
+
+    protected override IReadOnlyList<Contender> ContendersOf(int value)
+    {
+        var turns = Chore.TurnsIn(_chore);
+        return
+        [
+            new JobContender(RivalNames.NoPool, value, Work, Runner.OfNewThreads),
+            new JobContender(RivalNames.ThreadPool, value, Work, Runner.OfThreadPool),
+            new JobContender(RivalNames.Poolhouse, value, Work, job => Runner.OfWorkers(job, Environment.ProcessorCount)),
+        ];
+
+        long Work() => Chore.Do(turns);
+    }
+}

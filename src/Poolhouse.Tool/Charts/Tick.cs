@@ -1,4 +1,0 @@
-namespace Poolhouse.Tool.Charts;
-
-/// <summary>A mark on an axis.</summary>
-internal readonly record struct Tick(double Value, string Label);

@@ -1,9 +1,0 @@
-using Poolhouse.Tool.Measuring;
-
-namespace Poolhouse.Tool.Experiments;
-
-/// <summary>A cell in which a rival was faster.</summary>
-internal sealed record Loss(Measurement Own, Measurement Best)
-{
-    public double Ratio => Own.Nanoseconds / Best.Nanoseconds;
-}

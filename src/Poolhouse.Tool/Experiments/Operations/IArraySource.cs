@@ -1,9 +1,0 @@
-namespace Poolhouse.Tool.Experiments.Operations;
-
-/// <summary>Where a rival's arrays come from.</summary>
-internal interface IArraySource
-{
-    int[] Take(int length);
-
-    void Give(int[] array);
-}

@@ -1,4 +1,0 @@
-namespace Poolhouse.Tool.Ldap.InProcess;
-
-/// <summary>A message of a client.</summary>
-internal sealed record LdapMessage(int Id, LdapRequest Request, IReadOnlyList<LdapControl> Controls);

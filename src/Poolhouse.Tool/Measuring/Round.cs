@@ -1,4 +1,0 @@
-namespace Poolhouse.Tool.Measuring;
-
-/// <summary>One timed round of one rival.</summary>
-internal readonly record struct Round(TimeSpan Elapsed, GarbageMeter Garbage);

@@ -1,9 +1,0 @@
-namespace Poolhouse.Tool.Report;
-
-/// <summary>The root of the JSON file.</summary>
-internal sealed record JsonDocumentModel(
-    Machine Machine,
-    double ElapsedSeconds,
-    bool WasStopped,
-    IReadOnlyList<JsonExperiment> Experiments,
-    IReadOnlyList<JsonScenario> Scenarios);

@@ -1,7 +1,0 @@
-using Poolhouse.Tool.Scenarios;
-
-namespace Poolhouse.Tool.Report;
-
-/// <summary>A scenario in the JSON file.</summary>
-internal sealed record JsonScenario(
-    string Id, string Title, string Method, string Outcome, string Verdict, bool IsComplete, IReadOnlyList<Trial> Trials);

@@ -1,4 +1,0 @@
-namespace Poolhouse.Tool.Scenarios;
-
-/// <summary>A value at a time, or at whatever else the scenario varies.</summary>
-internal readonly record struct CurvePoint(double X, double Y);

@@ -1,4 +1,0 @@
-namespace Poolhouse.Tool.Scenarios;
-
-/// <summary>A trial to be made.</summary>
-internal sealed record TrialPlan(string Rival, Func<CancellationToken, Task<Trial>> RunAsync);

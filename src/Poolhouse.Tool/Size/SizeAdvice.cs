@@ -1,0 +1,80 @@
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Resources;
+
+namespace Poolhouse.Tool.Size;
+
+/// <summary>The size to take, and why.</summary>
+/// <param name="Chosen">The smallest that is as good as the best.</param>
+/// <param name="Best">The one with the most queries a second.</param>
+/// <param name="Text">Both, with what fewer and more connections do, in words.</param>
+internal sealed record SizeAdvice(SizePoint Chosen, SizePoint Best, string Text)
+{
+    /// <summary>A size with so large a share of the best throughput is as good: the rest is noise, and each connection costs the
+    /// server memory.</summary>
+    public const double GoodShare = 0.95;
+
+    private const double QuietSpread = 1.15;
+
+    /// <returns>Null when no query was done with any size.</returns>
+    /// <param name="points">What was measured, in any order.</param>
+    public static SizeAdvice? Of(IReadOnlyList<SizePoint> points)
+    {
+        var ascending = points.OrderBy(point => point.Size).ToList();
+        if (!ascending.Exists(point => point.PerSecond > 0))
+        {
+            return null;
+        }
+
+        var best = ascending.MaxBy(point => point.PerSecond);
+        var place = ascending.FindIndex(point => point.PerSecond >= best.PerSecond * GoodShare);
+        var chosen = ascending[place];
+        string?[] sentences =
+        [
+            AboutChosen(chosen, best),
+            place == 0 ? null : $"{Connections(ascending[place - 1].Size)} {Does(ascending[place - 1])} only {Rate(ascending[place - 1])}.",
+            place == ascending.Count - 1 ? AboutTheEnd(ascending.Count) : AboutMore(chosen, ascending[^1]),
+            AboutNoise(ascending),
+        ];
+        return new SizeAdvice(chosen, best, string.Join(' ', sentences.OfType<string>()));
+    }
+
+    private static string AboutChosen(SizePoint chosen, SizePoint best)
+    {
+        var found = $"{Connections(chosen.Size)}: {Rate(chosen)}, half of the queries within {Time(chosen.Median)} and 99 of 100 "
+            + $"within {Time(chosen.Slow)}.";
+        return chosen.Size == best.Size
+            ? $"{found} No other size does more."
+            : $"{found} That is {Units.Digits(chosen.PerSecond / best.PerSecond * 100)} % of the most, {Rate(best)} with "
+                + $"{Units.Count(best.Size)}.";
+    }
+
+    private static string AboutMore(SizePoint chosen, SizePoint largest)
+    {
+        var more = $"{Connections(largest.Size)} {Does(largest)} {Rate(largest)}, with 99 of 100 queries within {Time(largest.Slow)}";
+        return largest.PerSecond < chosen.PerSecond
+            ? $"{more}: what does not wait for a connection waits inside the database."
+            : $"{more}: not worth the connections.";
+    }
+
+    private static string? AboutTheEnd(int sizes) => sizes == 1
+        ? null
+        : "No larger size was measured, so a larger one may do still more: try again with more --callers, if you have as many.";
+
+    private static string? AboutNoise(List<SizePoint> points)
+    {
+        double[] spreads = [.. points.Select(point => point.Spread).Where(double.IsFinite).Order()];
+        var spread = spreads.Length == 0 ? 1 : spreads[spreads.Length / 2];
+        return spread <= QuietSpread
+            ? null
+            : $"The rounds of one size differ by {Units.Digits((spread - 1) * 100)} % in the median, which is more than what sizes are "
+                + "compared by: measure longer with --seconds, or when machine and server are quiet.";
+    }
+
+    private static string Connections(int size) => size == 1 ? "1 connection" : $"{Units.Count(size)} connections";
+
+    private static string Does(SizePoint point) => point.Size == 1 ? "does" : "do";
+
+    private static string Rate(SizePoint point) => Finding.TextOf(point.PerSecond, Quantity.PerSecond);
+
+    private static string Time(double seconds) => Units.Duration(seconds * 1e9);
+}

@@ -1,0 +1,112 @@
+using System.CommandLine;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Cli;
+using Spectre.Console;
+
+namespace Poolhouse.Tool.Size;
+
+/// <summary>The command <c>size</c> and its options.</summary>
+internal sealed class SizeCommand : Command
+{
+    private const string Npgsql = "npgsql";
+    private const string Sqlite = "sqlite";
+    private const int MostCallers = 1000;
+    private const double FewestSeconds = 1;
+    private const double MostSeconds = 3600;
+
+    private readonly Option<string> _provider = new("--provider")
+    {
+        Description = "npgsql for PostgreSQL, sqlite for SQLite.",
+        Required = true,
+    };
+
+    private readonly Option<string> _connection = new("--connection")
+    {
+        Description = "The provider's connection string. Never shown.",
+        HelpName = "CONNECTION",
+        Required = true,
+    };
+
+    private readonly Option<string> _query = new("--query")
+    {
+        Description = "The query that each caller runs, again and again.",
+        HelpName = "SQL",
+        Required = true,
+    };
+
+    private readonly Option<int> _callers = new("--callers")
+    {
+        Description = $"How many callers come at once, 1 to {Units.Count(MostCallers)}; the largest pool that is tried has one "
+            + "connection for each.",
+        HelpName = "N",
+        DefaultValueFactory = _ => 32,
+    };
+
+    private readonly Option<double> _seconds = new("--seconds")
+    {
+        Description = $"How long it may take in all, {Units.Count(FewestSeconds)} to {Units.Count(MostSeconds)}.",
+        HelpName = "N",
+        DefaultValueFactory = _ => 20,
+    };
+
+    private readonly Option<bool> _allowWrites = new("--allow-writes")
+    {
+        Description = "Let the query change data: it runs thousands of times. Without this the connections are read-only.",
+    };
+
+    private readonly Option<string> _report = ReportOptions.Report();
+
+    private readonly Option<string?> _json = ReportOptions.Json();
+
+    public SizeCommand(IAnsiConsole console, TimeProvider time)
+        : base("size", "Measure how many connections a query needs, and recommend the smallest pool that does.")
+    {
+        _provider.AcceptOnlyFromAmong(Npgsql, Sqlite);
+        Add(_provider);
+        Add(_connection);
+        Add(_query);
+        Add(_callers);
+        Add(_seconds);
+        Add(_allowWrites);
+        Add(_report);
+        Add(_json);
+        SetAction((result, cancellation) => new SizeRun(Read(result), console, time).RunAsync(cancellation));
+    }
+
+    /// <exception cref="UsageException">A value is out of its range.</exception>
+    private SizeRequest Read(ParseResult result)
+    {
+        var connection = result.GetRequiredValue(_connection);
+        var query = result.GetRequiredValue(_query);
+        if (string.IsNullOrWhiteSpace(query))
+        {
+            throw new UsageException("--query is blank. Give the query whose pool is to be sized, such as 'SELECT 1'.");
+        }
+
+        var callers = result.GetValue(_callers);
+        if (callers is < 1 or > MostCallers)
+        {
+            throw new UsageException($"--callers {Units.Count(callers)} is outside of 1 to {Units.Count(MostCallers)}.");
+        }
+
+        var seconds = result.GetValue(_seconds);
+        if (!(seconds is >= FewestSeconds and <= MostSeconds))
+        {
+            throw new UsageException(
+                $"--seconds {Units.Count(seconds)} is outside of {Units.Count(FewestSeconds)} to {Units.Count(MostSeconds)}.");
+        }
+
+        return new SizeRequest
+        {
+            Kind = result.GetValue(_provider) == Npgsql ? DatabaseKind.PostgreSql : DatabaseKind.Sqlite,
+            Connection = connection,
+            Query = query,
+            Callers = callers,
+            Total = TimeSpan.FromSeconds(seconds),
+            AllowWrites = result.GetValue(_allowWrites),
+            Report = result.GetRequiredValue(_report),
+            Json = result.GetValue(_json),
+            Command = Secrets.CommandOf(result, connection, query),
+        };
+    }
+}

@@ -1,0 +1,127 @@
+using System.Data.Common;
+using Poolhouse.Tool.Bench.Databases;
+using Poolhouse.Tool.Bench.Report;
+using Poolhouse.Tool.Cli;
+using Spectre.Console;
+
+namespace Poolhouse.Tool.Size;
+
+/// <summary>One run of <c>size</c>: checks, measures, reports.</summary>
+/// <param name="request">What was asked for.</param>
+/// <param name="console">Where to print.</param>
+/// <param name="time">The clock.</param>
+internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimeProvider time)
+{
+    private const int LongestQueryShown = 120;
+    private const int Probes = 3;
+
+    /// <exception cref="UsageException">The request cannot be carried out; nothing was measured or written.</exception>
+    public async Task<int> RunAsync(CancellationToken cancellation)
+    {
+        var target = new ReportTarget(request.Report, request.Json);
+        using var database = DatabaseOpening.OpenUsers(request.Kind, request.Connection, request.AllowWrites);
+        var query = Probe(database);
+        var room = database.CountRoom();
+        var plan = SizePlan.For(request.Callers, room, request.Total);
+        if (plan.LeastFor(query) is var least && least > plan.Total)
+        {
+            throw new UsageException(
+                $"--seconds {Units.Count(request.Total.TotalSeconds)} is too short: the query takes "
+                + $"{Units.Duration(query.TotalNanoseconds)}, so {Units.Count(plan.Sizes.Count)} sizes need at least "
+                + $"{Units.Count(Math.Ceiling(least.TotalSeconds))} seconds. Raise --seconds, or lower --callers.");
+        }
+
+        var machine = Machine.Describe(time, request.Command) with { Databases = database.Name };
+        BenchConsole.PrintHead(console, machine, plan.Sizes[^1] < request.Callers
+            ? [$"The server has room for {Units.Count(plan.Sizes[^1])} more connections, so no larger pool is tried."]
+            : []);
+        var started = time.GetTimestamp();
+        var study = await MeasureAsync(database, plan, cancellation).ConfigureAwait(false);
+        var result = new BenchResult(machine, [study], time.GetElapsedTime(started), cancellation.IsCancellationRequested)
+        {
+            Heading = study.Study.Title,
+        };
+        return Finish(result, target);
+    }
+
+    private async Task<ScenarioResult> MeasureAsync(Database database, SizePlan plan, CancellationToken cancellation)
+    {
+        var search = new SizeSearch(database, request.Query, request.Callers, plan, time);
+        try
+        {
+            await BenchProgress.ShowAsync(console, time, SizeStudy.Name, plan.Turns, "turns", advance =>
+                search.RunAsync(advance, cancellation)).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            // What was measured until now is worth keeping.
+        }
+        catch (DbException exception)
+        {
+            throw Refused(exception);
+        }
+
+        var points = search.Points;
+        var study = new SizeStudy(MethodOf(database, plan), points);
+
+        // An end before each size had its turn is an answer to another question: one trial is missing then.
+        return new ScenarioResult(study, points.Count == 0 ? [] : [study.MakeTrial()], search.IsComplete ? 1 : 2);
+    }
+
+    private int Finish(BenchResult result, ReportTarget target)
+    {
+        if (result.IsEmpty)
+        {
+            console.WriteLine("Stopped before anything was measured; nothing was written.");
+        }
+        else
+        {
+            BenchConsole.PrintResult(console, result);
+            target.Write(result, console);
+        }
+
+        return result.WasStopped ? ExitCode.Interrupted : ExitCode.Success;
+    }
+
+    /// <returns>About how long the query takes alone.</returns>
+    private TimeSpan Probe(Database database)
+    {
+        var fastest = TimeSpan.MaxValue;
+        try
+        {
+            using var source = database.OpenWithoutPool("poolhouse size");
+            using var connection = source.OpenConnection();
+            for (var i = 0; i < Probes && fastest > request.Total / Probes; i++)
+            {
+                var started = time.GetTimestamp();
+                Statement.Run(connection, request.Query);
+                var took = time.GetElapsedTime(started);
+                fastest = took < fastest ? took : fastest;
+            }
+        }
+        catch (DbException exception)
+        {
+            throw Refused(exception);
+        }
+
+        return fastest;
+    }
+
+    private static UsageException Refused(DbException exception) => new(
+        DatabaseErrors.IsWriteRefused(exception)
+            ? $"--query writes, and the connections are read-only ({DatabaseErrors.Of(exception)}). Add --allow-writes if it may run "
+                + "thousands of times."
+            : $"--query failed ({DatabaseErrors.Of(exception)}).",
+        exception);
+
+    private string MethodOf(Database database, SizePlan plan)
+    {
+        var words = string.Join(' ', request.Query.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
+        var query = words.Length <= LongestQueryShown ? words : string.Concat(words.AsSpan(0, LongestQueryShown), "…");
+        var callers = database.IsAsynchronous ? "asynchronous callers" : "threads";
+        return $"{Units.Count(request.Callers)} {callers} rent a connection from Poolhouse, run the query and return it, again and again, "
+            + $"on {database.Name}; each of {Units.Count(plan.Sizes.Count)} sizes {Units.Count(SizePlan.Rounds)} times, up, down "
+            + $"and up; latency includes waiting for a connection. {(request.AllowWrites ? "Writing allowed" : "Read-only")}. "
+            + $"Query: {query}";
+    }
+}

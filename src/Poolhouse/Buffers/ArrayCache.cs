@@ -1,0 +1,230 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Caching;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Buffers;
+
+/// <summary>The slow paths and the statistics of an array pool: a store for each pooled length, one budget of bytes for all.</summary>
+internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
+{
+    // What one thread may hold of one length. Deep stacks of short arrays keep nested rents cheap; long ones go to the depot sooner.
+    private const long BytesPerStack = 4 << 20;
+
+    private readonly CacheEngine _engine;
+    private readonly CacheStatistics _statistics;
+    private readonly PoolReporter _reporter;
+    private readonly ClearPolicy _clear;
+    private readonly bool _isShared;
+    private readonly Gate _gate = new();
+
+    // Made when a length is first returned or leased: few pools see all lengths.
+    private readonly LeasableStore<T[]>?[] _stores = new LeasableStore<T[]>?[Buckets.Count];
+
+    public ArrayCache(ArrayPoolOptions? options, bool isShared)
+    {
+        _isShared = isShared;
+        var settings = (options ?? new ArrayPoolOptions()).Freeze<ArrayPoolOptions>();
+        Name = settings.Name ?? PoolNames.For(typeof(T[]));
+        MaxRetainedBytes = settings.MaxRetainedBytes;
+        _clear = settings.Clear;
+        _engine = new CacheEngine(new RetentionBudget(settings.MaxRetainedBytes), settings, destroy: null);
+        _statistics = new CacheStatistics(_engine, countsBytes: true);
+        _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
+        _reporter.Add(this);
+    }
+
+    public string Name { get; }
+
+    public long MaxRetainedBytes { get; }
+
+    /// <summary>The table of each length: where the pool looks first. Renewed by the slow paths.</summary>
+    public ThreadStack?[][] Tables { get; } = [.. Enumerable.Repeat(Array.Empty<ThreadStack?>(), Buckets.Count)];
+
+    public bool ClearsOnReturn =>
+        _clear >= ClearPolicy.Always || (_clear == ClearPolicy.References && RuntimeHelpers.IsReferenceOrContainsReferences<T>());
+
+    public T[] RentSlow(int minimumLength)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(minimumLength);
+        if (minimumLength == 0)
+        {
+            return [];
+        }
+
+        _engine.ThrowIfDisposed(Name);
+        var bucket = Buckets.IndexOf(minimumLength);
+        if (!IsPooled(bucket))
+        {
+            return CreateForRent(bucket, minimumLength);
+        }
+
+        var store = StoreOf(bucket);
+        var array = store.TakeSlow();
+        RefreshTable(bucket, store);
+        return array ?? CreateForRent(bucket, minimumLength);
+    }
+
+    /// <summary>Looks at an array that is not of a pooled length, which is an error unless it is empty or too long to pool.</summary>
+    public void ReturnUnpooled(T[] array)
+    {
+        if (IsPooled(Buckets.IndexOf(array.Length)))
+        {
+            throw new ArgumentException(
+                $"An array of length {array.Length} is not from pool '{Name}', whose arrays have 16, 32, 64 … elements.", nameof(array));
+        }
+
+        if (_clear == ClearPolicy.Sensitive)
+        {
+            Array.Clear(array);
+        }
+
+        if (array.Length > 0)
+        {
+            CountersOf(0).Surplus++;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void ReturnSlow(int bucket, T[] array)
+    {
+        var store = StoreOf(bucket);
+        store.PutSlow(array);
+        RefreshTable(bucket, store);
+    }
+
+    /// <summary>A rented array that nobody is to use again is no longer out.</summary>
+    public void CountDiscarded(T[] array) => CountersOf(Buckets.IndexOf(array.Length)).Discarded++;
+
+    public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
+
+    /// <summary>Takes a slot out of the pool; the caller begins its lease.</summary>
+    public LeaseSlot<T[]> RentSlot(int length)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(length);
+        var bucket = Buckets.IndexOf(Math.Max(1, length));
+        if (IsPooled(bucket) && _stores[bucket]?.TryTakeSlot() is { } slot)
+        {
+            return Unsafe.As<LeaseSlot<T[]>>(slot);
+        }
+
+        return RentSlotSlow(bucket, length);
+    }
+
+    /// <summary>A slot for memory of no length, of which the statistics know nothing.</summary>
+    public LeaseSlot<T[]> RentEmptySlot()
+    {
+        _engine.ThrowIfDisposed(Name);
+        return new LeaseSlot<T[]>([], this, home: null, _engine.Time.GetTimestamp());
+    }
+
+    public int Trim()
+    {
+        _statistics.UpdatePeak();
+        return _engine.Trim();
+    }
+
+    public PoolStatistics GetStatistics() => _statistics.GetStatistics();
+
+    public void Dispose()
+    {
+        _statistics.UpdatePeak();
+        _engine.Dispose();
+        _reporter.Remove(this);
+    }
+
+    LeaseInfo ILeaseOwner<T[]>.GetInfo(LeaseSlot<T[]> slot) =>
+        new(slot.Uses, _engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+
+    void ILeaseOwner<T[]>.Return(LeaseSlot<T[]> slot)
+    {
+        var array = slot.Item;
+        var bucket = Buckets.IndexOf(array.Length);
+        if (!IsPooled(bucket))
+        {
+            ReturnUnpooled(array);
+            return;
+        }
+
+        if (ClearsOnReturn)
+        {
+            Array.Clear(array);
+        }
+
+        var store = _stores[bucket]!;
+        if (!store.TryPutSlot(slot))
+        {
+            store.PutSlotSlow(slot);
+        }
+    }
+
+    void ILeaseOwner<T[]>.Discard(LeaseSlot<T[]> slot)
+    {
+        if (_clear == ClearPolicy.Sensitive)
+        {
+            Array.Clear(slot.Item);
+        }
+
+        CountDiscarded(slot.Item);
+    }
+
+    void ILeaseOwner<T[]>.Detach(LeaseSlot<T[]> slot) => CountersOf(Buckets.IndexOf(slot.Item.Length)).Detached++;
+
+    void ILeaseOwner<T[]>.CountDoubleReturn() => _statistics.CountDoubleEnd();
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseSlot<T[]> RentSlotSlow(int bucket, int length)
+    {
+        _engine.ThrowIfDisposed(Name);
+        return IsPooled(bucket)
+            ? StoreOf(bucket).TakeSlotSlow() ?? StoreOf(bucket).AttachSlot(CreateForRent(bucket, length))
+            : new LeaseSlot<T[]>(CreateForRent(bucket, length), this, home: null, _engine.Time.GetTimestamp());
+    }
+
+    private void RefreshTable(int bucket, LeasableStore<T[]> store)
+    {
+        if (Tables[bucket] != store.Items.Table)
+        {
+            Tables[bucket] = store.Items.Table;
+        }
+    }
+
+    private T[] CreateForRent(int bucket, int length)
+    {
+        var exact = IsPooled(bucket) ? Buckets.LengthOf(bucket) : length;
+
+        // What the users of a pool of one's own see is theirs: not what happened to lie in the memory of the process. The pool of the
+        // process is as ArrayPool<T>.Shared, whose new arrays are not zeroed.
+        var array = _isShared ? GC.AllocateUninitializedArray<T>(exact) : new T[exact];
+        ref var counters = ref CountersOf(bucket);
+        counters.Misses++;
+        counters.Created++;
+        _statistics.UpdatePeakOccasionally(counters.Created);
+        return array;
+    }
+
+    // Lengths that are not pooled are counted with the shortest: the counters is of the pool, not of the length.
+    private ref CacheCounters CountersOf(int bucket) => ref StoreOf(IsPooled(bucket) ? bucket : 0).Counters;
+
+    private static bool IsPooled(int bucket) => (uint)bucket < Buckets.Count;
+
+    private LeasableStore<T[]> StoreOf(int bucket) => Volatile.Read(ref _stores[bucket]) ?? AddStore(bucket);
+
+    private LeasableStore<T[]> AddStore(int bucket)
+    {
+        using (_gate.Enter())
+        {
+            if (_stores[bucket] is { } existing)
+            {
+                return existing;
+            }
+
+            var bytes = (long)Buckets.LengthOf(bucket) * Unsafe.SizeOf<T>();
+            var depth = (int)Math.Clamp(BytesPerStack / bytes, 1, ThreadStack.Capacity);
+            var store = new LeasableStore<T[]>(_engine, bytes, depth, this, ClearsOnReturn);
+            Volatile.Write(ref _stores[bucket], store);
+            return store;
+        }
+    }
+}

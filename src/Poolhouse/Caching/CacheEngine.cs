@@ -1,0 +1,313 @@
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Caching;
+
+/// <summary>What a cache is made of: stores that share one budget, and the maintenance that lets idle items go.</summary>
+// Every way in which a thread's items come to others is one mechanism, Store.Gather: rebalancing when a thread starves, the idle
+// clock, memory pressure, Trim and Dispose.
+// Locks: _gate guards the list of stores, and lets one snapshot at a time hold all stores' locks. It comes before a store's lock.
+// Items are destroyed outside of every lock, on the thread that trims, never on the finalizer thread.
+internal sealed class CacheEngine : IDisposable
+{
+    // A sweep interrupts other cores; this keeps all of them together below one percent of the time.
+    private static readonly TimeSpan _shortestRebalanceInterval = TimeSpan.FromMilliseconds(1);
+    private const int RebalanceShare = 100;
+
+    private readonly Gate _gate = new();
+    private readonly Func<object, ValueTask>? _destroy;
+    private readonly MemoryPressureSource _pressure;
+    private readonly MaintenanceTimer? _clock;
+    private TieredStore[] _stores = [];
+    private long _nextRebalance = long.MinValue;
+    private long _trimmed;
+    private long _destroyFailures;
+    private volatile bool _disposed;
+
+    /// <param name="budget">What the stores may retain together.</param>
+    /// <param name="options">The settings that all caches have, validated.</param>
+    /// <param name="destroy">What ends an item, or null when that is the garbage collector's business.</param>
+    public CacheEngine(RetentionBudget budget, CacheOptions options, Func<object, ValueTask>? destroy)
+    {
+        Budget = budget;
+        Time = options.TimeProvider;
+        _destroy = destroy;
+        if (options.IdleTimeout != Timeout.InfiniteTimeSpan)
+        {
+            _clock = new MaintenanceTimer(this, Time, options.IdleTimeout / Depot.TicksPerTimeout);
+        }
+
+        _pressure = options.MemoryPressure;
+        _pressure.Add(this);
+    }
+
+    public RetentionBudget Budget { get; }
+
+    public TimeProvider Time { get; }
+
+    /// <summary>For the slow path of a rent: the fast path finds nothing in a disposed pool, so it need not ask.</summary>
+    /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
+    public void ThrowIfDisposed(string pool)
+    {
+        if (_disposed)
+        {
+            throw new ObjectDisposedException(
+                pool, $"Pool '{pool}' was disposed: it rents nothing any more. What is still out may be returned.");
+        }
+    }
+
+    public TieredStore AddStore(long weight, int stackCapacity)
+    {
+        var store = new TieredStore(Budget, weight, stackCapacity);
+        using (_gate.Enter())
+        {
+            _stores = [.. _stores, store];
+            if (_disposed)
+            {
+                store.TrimAll(close: true, []);
+            }
+        }
+
+        return store;
+    }
+
+    /// <summary>Offers an item to a store whose fast path had no place, and sweeps for places when there seem to be some.</summary>
+    public PushResult PushSlow(TieredStore store, object item)
+    {
+        var own = store.Own();
+        var result = store.PushToDepot(own, item);
+        if (result == PushResult.Surplus && store.MayGainFromOthers(own, CapacityElsewhere(store)) && MayRebalance(out var started))
+        {
+            Rebalance(Gather, started);
+            result = store.PushToDepot(own, item);
+        }
+
+        switch (result)
+        {
+            case PushResult.Kept:
+                _clock?.EnsureRunning();
+                break;
+            case PushResult.DoubleReturn:
+                own.Tally.DoubleReturns++;
+                break;
+            default:
+                own.Tally.Surplus++;
+                break;
+        }
+
+        return result;
+    }
+
+    /// <summary>Takes an item from a store whose fast path had none, and sweeps for items when other threads seem to hold some.</summary>
+    public object? PopSlow(TieredStore store)
+    {
+        var own = store.Own();
+        var item = store.PopFromDepot(own);
+        if (item is null && store.MayGainFromOthers(own, elsewhere: 0) && MayRebalance(out var started))
+        {
+            Rebalance(store.Gather, started);
+            item = store.PopFromDepot(own);
+        }
+
+        return item;
+    }
+
+    /// <summary>Brings the items of all threads to the depots, and their unused places back to the budget.</summary>
+    public void Gather()
+    {
+        foreach (var store in Volatile.Read(ref _stores))
+        {
+            store.Gather();
+        }
+    }
+
+    /// <summary>Destroys everything retained.</summary>
+    /// <returns>How many items.</returns>
+    public int Trim() => TrimAll(close: false);
+
+    /// <summary>A tick of the maintenance clock.</summary>
+    /// <returns>True when something is left that will need another tick.</returns>
+    public bool Tick()
+    {
+        TrimIdle(wholeTimeout: true);
+        return !IsEmpty;
+    }
+
+    /// <summary>Gives memory back: what idled a little at medium pressure, everything at high pressure.</summary>
+    public void OnPressure(MemoryPressure pressure)
+    {
+        switch (pressure)
+        {
+            case MemoryPressure.High:
+                TrimAll(close: false);
+                break;
+            case MemoryPressure.Medium:
+                TrimIdle(wholeTimeout: false);
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// <summary>Refuses items from now on and destroys those retained. What is leased is its holder's until it comes back.</summary>
+    public void Dispose()
+    {
+        using (_gate.Enter())
+        {
+            _disposed = true;
+        }
+
+        TrimAll(close: true);
+        _clock?.Dispose();
+        _pressure.Remove(this);
+    }
+
+    /// <summary>Ends an item that has left the pool: surplus, refused, trimmed, or come back after disposal.</summary>
+    public void Destroy(object item)
+    {
+        if (_destroy is null)
+        {
+            return;
+        }
+
+#pragma warning disable CA1031 // A Dispose that throws must not cost the other items theirs, nor blame an innocent returner: it is counted.
+        try
+        {
+            var end = _destroy(item);
+            if (!end.IsCompletedSuccessfully)
+            {
+                _ = FinishDestroyAsync(end);
+            }
+        }
+        catch (Exception)
+        {
+            Interlocked.Increment(ref _destroyFailures);
+        }
+#pragma warning restore CA1031
+    }
+
+    public CacheSnapshot GetSnapshot()
+    {
+        var sums = default(TieredStoreSnapshot);
+        using (_gate.Enter())
+        {
+            var stores = _stores;
+            var frozen = 0;
+            try
+            {
+                for (; frozen < stores.Length; frozen++)
+                {
+                    stores[frozen].Freeze();
+                }
+
+                foreach (var store in stores)
+                {
+                    store.AddTo(ref sums);
+                }
+            }
+            finally
+            {
+                // Whatever happened: a store that stays frozen stops every thread that uses the cache.
+                while (frozen > 0)
+                {
+                    stores[--frozen].Unfreeze();
+                }
+            }
+        }
+
+        return new CacheSnapshot(sums, Volatile.Read(ref _trimmed), Volatile.Read(ref _destroyFailures));
+    }
+
+    /// <summary>A cache is synchronous: it starts an asynchronous disposal, does not wait for it, and counts how it ended.</summary>
+    private async Task FinishDestroyAsync(ValueTask end)
+    {
+#pragma warning disable CA1031 // As above.
+        try
+        {
+            await end.ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            Interlocked.Increment(ref _destroyFailures);
+        }
+#pragma warning restore CA1031
+    }
+
+    private bool IsEmpty => Array.TrueForAll(Volatile.Read(ref _stores), store => store.IsEmpty);
+
+    private int CapacityElsewhere(TieredStore store)
+    {
+        var places = 0;
+        foreach (var each in Volatile.Read(ref _stores))
+        {
+            places += each == store ? 0 : each.CapacityOnThreads;
+        }
+
+        return places;
+    }
+
+    private bool MayRebalance(out long started)
+    {
+        started = Time.GetTimestamp();
+        var next = Volatile.Read(ref _nextRebalance);
+        return started >= next && Interlocked.CompareExchange(ref _nextRebalance, long.MaxValue, next) == next;
+    }
+
+    private void Rebalance(Action gather, long started)
+    {
+        try
+        {
+            gather();
+        }
+        finally
+        {
+            // Also when it failed for want of memory: or nobody would ever rebalance again.
+            var now = Time.GetTimestamp();
+            var shortest = (long)(_shortestRebalanceInterval.TotalSeconds * Time.TimestampFrequency);
+            Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, (now - started) * RebalanceShare));
+        }
+    }
+
+    private void TrimIdle(bool wholeTimeout)
+    {
+        var removed = new List<object>();
+        try
+        {
+            foreach (var store in Volatile.Read(ref _stores))
+            {
+                store.TrimIdle(wholeTimeout, removed);
+            }
+        }
+        finally
+        {
+            DestroyTrimmed(removed);
+        }
+    }
+
+    private int TrimAll(bool close)
+    {
+        var removed = new List<object>();
+        try
+        {
+            foreach (var store in Volatile.Read(ref _stores))
+            {
+                store.TrimAll(close, removed);
+            }
+        }
+        finally
+        {
+            // Also when a store failed for want of memory: those before it have given their items up.
+            DestroyTrimmed(removed);
+        }
+
+        return removed.Count;
+    }
+
+    private void DestroyTrimmed(List<object> removed)
+    {
+        Interlocked.Add(ref _trimmed, removed.Count);
+        foreach (var item in removed)
+        {
+            Destroy(item);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Caching;
+
+/// <summary>The items of a store that no thread holds: one stack, newest on top, behind the store's lock.</summary>
+// Invariants (every member but Count and Top is for a holder of the store's lock)
+//   every item here is paid for in the Budget
+//   _lowest[k] is the smallest count since the k-th last tick; the items below all of them were not touched for that long
+// Idleness is read off these low-water marks, so nothing on a hot path looks at a clock (the idea is tcmalloc's).
+internal sealed class Depot : CacheLinePadding
+{
+    /// <summary>An item is idle for a whole timeout when it lay below the water for this many ticks.</summary>
+    public const int TicksPerTimeout = 4;
+
+    private readonly int[] _lowest = new int[TicksPerTimeout];
+    private object?[] _items = [];
+    private object? _top;
+    private int _count;
+    private int _lowestNow;
+    private int _tick;
+
+    /// <summary>May be read without the lock, as a hint.</summary>
+    public int Count => Volatile.Read(ref _count);
+
+    /// <summary>The newest item. May be read without the lock, as a hint.</summary>
+    public object? Top => Volatile.Read(ref _top);
+
+    public void Push(ReadOnlySpan<object?> items)
+    {
+        Reserve(items.Length);
+        items.CopyTo(_items.AsSpan(_count));
+        SetCount(_count + items.Length);
+    }
+
+    /// <summary>Allocates what <see cref="Push"/> needs for so many items, so that it cannot fail.</summary>
+    public void Reserve(int items)
+    {
+        var needed = _count + items;
+        if (needed > _items.Length)
+        {
+            Array.Resize(ref _items, Math.Max(needed, Math.Max(8, _items.Length * 2)));
+        }
+    }
+
+    /// <summary>Moves the newest items onto an empty stack, in order.</summary>
+    public void MoveTo(ThreadStack stack, int count)
+    {
+        var newest = _items.AsSpan(_count - count, count);
+        stack.LockedFill(newest);
+        newest.Clear();
+        SetCount(_count - count);
+        _lowestNow = Math.Min(_lowestNow, _count);
+    }
+
+    /// <summary>Ends a tick of the maintenance clock.</summary>
+    /// <param name="wholeTimeout">True: count the items idle for a timeout. False: those idle since the last tick.</param>
+    /// <returns>How many of the oldest items were idle that long.</returns>
+    public int EndTick(bool wholeTimeout)
+    {
+        _lowest[_tick] = _lowestNow;
+        _tick = (_tick + 1) % TicksPerTimeout;
+        var idle = _lowestNow;
+        if (wholeTimeout)
+        {
+            foreach (var low in _lowest)
+            {
+                idle = Math.Min(idle, low);
+            }
+        }
+
+        return idle;
+    }
+
+    /// <summary>Starts the next tick: what lies here now is idle until somebody takes from it.</summary>
+    public void BeginTick() => _lowestNow = _count;
+
+    /// <summary>Takes the oldest items out, for destruction.</summary>
+    public void RemoveOldest(int count, List<object> removed)
+    {
+        // Memory first: an item is either here or in the list, whatever fails.
+        removed.EnsureCapacity(removed.Count + count);
+        foreach (var item in _items.AsSpan(0, count))
+        {
+            removed.Add(item!);
+        }
+
+        _items.AsSpan(count, _count - count).CopyTo(_items);
+        _items.AsSpan(_count - count, count).Clear();
+        SetCount(_count - count);
+        _lowestNow = Math.Max(0, _lowestNow - count);
+        for (var i = 0; i < _lowest.Length; i++)
+        {
+            _lowest[i] = Math.Max(0, _lowest[i] - count);
+        }
+
+        if (_count == 0)
+        {
+            _items = [];
+        }
+    }
+
+    private void SetCount(int count)
+    {
+        _count = count;
+        _top = count == 0 ? null : _items[count - 1];
+    }
+}

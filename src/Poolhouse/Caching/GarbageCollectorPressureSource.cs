@@ -1,0 +1,63 @@
+
+namespace Poolhouse.Caching;
+
+/// <summary>Reads the memory load after each gen-2 collection.</summary>
+// A finalizable object that nobody refers to is found dead by each collection of its generation; its finalizer makes it live again
+// for the next one. After two collections it stands in generation 2. The finalizer only hands over: pools are trimmed, and items
+// disposed, on the thread pool.
+internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
+{
+    private const double MediumShare = 0.7;
+    private const double HighShare = 0.9;
+
+    private int _watching;
+    private int _looks;
+
+    /// <summary>How often a collection made it look.</summary>
+    internal int Checks => Volatile.Read(ref _looks);
+
+    internal override void Add(CacheEngine pool)
+    {
+        base.Add(pool);
+        if (Interlocked.Exchange(ref _watching, 1) == 0)
+        {
+            _ = new CollectionWatcher(this);
+        }
+    }
+
+    internal static MemoryPressure ToPressure(long memoryLoad, long highLoadThreshold)
+    {
+        if (highLoadThreshold <= 0)
+        {
+            return MemoryPressure.Low;
+        }
+
+        return ((double)memoryLoad / highLoadThreshold) switch
+        {
+            >= HighShare => MemoryPressure.High,
+            >= MediumShare => MemoryPressure.Medium,
+            _ => MemoryPressure.Low,
+        };
+    }
+
+    private void OnCollected()
+    {
+        Interlocked.Increment(ref _looks);
+        var info = GC.GetGCMemoryInfo(GCKind.Any);
+        Report(ToPressure(info.MemoryLoadBytes, info.HighMemoryLoadThresholdBytes));
+    }
+
+    private sealed class CollectionWatcher(GarbageCollectorPressureSource source)
+    {
+#pragma warning disable MA0055 // A finalizer is how a collection announces itself.
+        ~CollectionWatcher()
+        {
+            if (!Environment.HasShutdownStarted)
+            {
+                GC.ReRegisterForFinalize(this);
+                ThreadPool.UnsafeQueueUserWorkItem(static source => source.OnCollected(), source, preferLocal: false);
+            }
+        }
+#pragma warning restore MA0055
+    }
+}

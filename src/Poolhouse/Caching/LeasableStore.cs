@@ -1,0 +1,78 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Caching;
+
+/// <summary>Interchangeable items of one type, kept in two stores: plain ones, and ones married to a lease slot.</summary>
+// A plain rent moves plain items and a guarded rent moves slots, so that neither pays for the other. An item changes its kind only
+// when the wanted store has none: a plain one gets a slot, or a slot gives up its item and becomes garbage.
+internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets) : LeaseSlotStore
+    where T : class
+{
+    private readonly Gate _gate = new();
+    private TieredStore? _slots;
+
+    /// <summary>The plain items. Pools keep its table at hand, because each hop on the way to a thread's stack shows in a rent.</summary>
+    public TieredStore Items { get; } = engine.AddStore(weight, stackCapacity);
+
+    /// <summary>The slow-path counters of the current thread.</summary>
+    public ref CacheCounters Counters => ref Items.Own().Tally;
+
+    /// <summary>Looks everywhere for an item when the own stack has none.</summary>
+    /// <returns>Null when one must be created.</returns>
+    public T? TakeSlow()
+    {
+        if (engine.PopSlow(Items) is { } plain)
+        {
+            return Unsafe.As<T>(plain);
+        }
+
+        return _slots is { } slots && TakeFrom(slots) is { } slot ? Unsafe.As<LeaseSlot<T>>(slot).Item : null;
+    }
+
+    /// <summary>Looks everywhere for an item and gives it a slot if it has none.</summary>
+    /// <returns>Null when one must be created.</returns>
+    public LeaseSlot<T>? TakeSlotSlow()
+    {
+        var slots = _slots ?? AddSlots();
+        var slot = engine.PopSlow(slots);
+        RefreshTable(slots);
+        if (slot is not null)
+        {
+            return Unsafe.As<LeaseSlot<T>>(slot);
+        }
+
+        return TakeFrom(Items) is { } plain ? AttachSlot(Unsafe.As<T>(plain)) : null;
+    }
+
+    public LeaseSlot<T> AttachSlot(T item) => new(item, owner, resets ? null : this, engine.Time.GetTimestamp());
+
+    public PushResult PutSlow(T item) => engine.PushSlow(Items, item);
+
+    public PushResult PutSlotSlow(LeaseSlot<T> slot)
+    {
+        var result = engine.PushSlow(_slots!, slot);
+        RefreshTable(_slots!);
+        return result;
+    }
+
+    // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
+    private void RefreshTable(TieredStore slots)
+    {
+        if (SlotTable != slots.Table)
+        {
+            SlotTable = slots.Table;
+        }
+    }
+
+    private object? TakeFrom(TieredStore store) => ThreadTable.TryPop(ThreadIndex.Current, store.Table) ?? engine.PopSlow(store);
+
+    private TieredStore AddSlots()
+    {
+        using (_gate.Enter())
+        {
+            return _slots ??= engine.AddStore(weight, stackCapacity);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
+
+namespace Poolhouse.Caching;
+
+/// <summary>Ticks while a cache holds something, so that idle items go although nobody calls the pool.</summary>
+internal sealed class MaintenanceTimer : IDisposable
+{
+    private readonly Gate _gate = new();
+    private readonly CacheEngine _engine;
+    private readonly TimeSpan _period;
+    private readonly PoolTimer _timer;
+    private bool _running;
+
+    public MaintenanceTimer(CacheEngine engine, TimeProvider time, TimeSpan period)
+    {
+        _engine = engine;
+        _period = period;
+        _timer = new PoolTimer(time, Tick);
+    }
+
+    /// <summary>Called after an item came in; starts the timer unless it runs.</summary>
+    public void EnsureRunning()
+    {
+        if (!Volatile.Read(ref _running))
+        {
+            Start();
+        }
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Start()
+    {
+        using (_gate.Enter())
+        {
+            if (!_running)
+            {
+                _timer.Change(_period, _period);
+                Volatile.Write(ref _running, true);
+            }
+        }
+    }
+
+    private void Tick()
+    {
+        using (_gate.Enter())
+        {
+            // Stopped before the look, so that an item which comes in after it finds the clock stopped and starts it.
+            Volatile.Write(ref _running, false);
+        }
+
+        if (_engine.Tick())
+        {
+            EnsureRunning();
+            return;
+        }
+
+        using (_gate.Enter())
+        {
+            if (!_running)
+            {
+                _timer.Stop();
+            }
+        }
+    }
+}

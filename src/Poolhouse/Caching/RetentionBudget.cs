@@ -1,0 +1,50 @@
+using Poolhouse.Kernel;
+
+namespace Poolhouse.Caching;
+
+/// <summary>How much a pool may still retain, in units: items for objects, bytes for arrays.</summary>
+// Invariant: free + what the stores hold = Max, always. Stores take before they keep an item and give back after they let one go,
+// so what is retained never exceeds Max at any instant (I2).
+internal sealed class RetentionBudget(long max) : CacheLinePadding
+{
+    private const int LittleLeft = 8;
+
+    private long _free = max;
+
+    public long Max { get; } = max;
+
+    public long Free => Volatile.Read(ref _free);
+
+    /// <summary>
+    /// Takes up to <paramref name="places"/> places of <paramref name="weight"/> units each; one, where little is left.
+    /// </summary>
+    /// <returns>The places paid for, possibly 0.</returns>
+    // A thread reserves ahead of need, so the less there is, the less it may reserve: places that one thread hoards are refused to
+    // another, until a sweep finds them.
+    public int Take(int places, long weight)
+    {
+        while (true)
+        {
+            var free = Volatile.Read(ref _free);
+            var left = free / weight;
+            var got = (int)Math.Min(places, left < LittleLeft ? Math.Min(left, 1) : left / LittleLeft);
+            if (got <= 0)
+            {
+                return 0;
+            }
+
+            if (Interlocked.CompareExchange(ref _free, free - (got * weight), free) == free)
+            {
+                return got;
+            }
+        }
+    }
+
+    public void Give(int places, long weight)
+    {
+        if (places != 0)
+        {
+            Interlocked.Add(ref _free, places * weight);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Caching;
+
+/// <summary>Interchangeable items of one weight in two stores: a stack for each thread, and a depot that all share.</summary>
+// Bonwick's magazines on .NET terms (Magazines and Vmem, USENIX 2001): a thread works on its own stack and exchanges a batch with
+// the depot when the stack runs empty or full, so the shared cost is paid once a batch.
+// Invariants
+//   places paid for = limits of all stacks + depot count; an item never moves without the place it was paid with
+//   _onThreads = the sum of the stacks' limits
+// Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. It is a leaf: no other lock is taken
+// under it and no user code runs under it.
+internal sealed class TieredStore(RetentionBudget budget, long weight, int stackCapacity = ThreadStack.Capacity)
+{
+    private const int LooksApart = 16;
+
+    private readonly Gate _gate = new();
+    private readonly Depot _depot = new();
+
+    // A thread that returns what others rent hands down early, so that they find it; by smaller batches where the bound is small.
+    private readonly int _giverBatch = (int)Math.Clamp(budget.Max / weight / 8, 1, Math.Max(1, stackCapacity / 2));
+    private ThreadStack?[] _stacks = [];
+    private int _onThreads;
+    private bool _closed;
+
+    /// <summary>Units of the budget that one item takes.</summary>
+    public long Weight { get; } = weight;
+
+    /// <summary>The stacks, as they are now: see <see cref="ThreadTable"/> for keeping a copy.</summary>
+    public ThreadStack?[] Table => Volatile.Read(ref _stacks);
+
+    /// <summary>The current thread's stack. Asked for once on each slow path, because finding it is a good part of its cost.</summary>
+    public ThreadStack Own()
+    {
+        var index = ThreadIndex.GetOrAssign();
+        var stacks = _stacks;
+        return (uint)index < (uint)stacks.Length && stacks[index] is { } stack ? stack : AddStack(index);
+    }
+
+    /// <summary>Places on threads' stacks, with or without an item: what a sweep could bring in. A hint, read without the lock.</summary>
+    public int CapacityOnThreads => Volatile.Read(ref _onThreads);
+
+    /// <summary>
+    /// Whether a thread that found nothing, or no place, should look at the clock and perhaps sweep: the first time, and then now and again,
+    /// because looking costs as much as the rest of a miss.
+    /// </summary>
+    /// <param name="own">The current thread's stack.</param>
+    /// <param name="elsewhere">Places on threads' stacks of other stores that would help as well.</param>
+    public bool MayGainFromOthers(ThreadStack own, int elsewhere) =>
+        CapacityOnThreads - own.Limit + elsewhere > 0 && own.Starved++ % LooksApart == 0;
+
+    /// <summary>Whether the current thread can put down one more item, as far as it can tell.</summary>
+    public bool HasRoom => budget.Free >= Weight || (Own() is var stack && stack.Count < stack.Limit);
+
+    /// <summary>Exchanges the empty stack for a batch of the depot. The thread's unused places go back to the budget.</summary>
+    /// <returns>An item, or null when the depot is empty too.</returns>
+    public object? PopFromDepot(ThreadStack stack)
+    {
+        if (_depot.Count == 0 && stack.Limit == 0)
+        {
+            return null;
+        }
+
+        using (_gate.Enter())
+        {
+            if (stack.Count == 0)
+            {
+                budget.Give(stack.Limit, Weight);
+                var batch = Math.Min(stack.BatchSize, Math.Min(_depot.Count, stackCapacity));
+                stack.BatchSize = Math.Min(stack.BatchSize * 2, Math.Max(1, stackCapacity / 2));
+                SetLimit(stack, batch);
+                if (batch == 0)
+                {
+                    return null;
+                }
+
+                _depot.MoveTo(stack, batch);
+            }
+
+            return stack.LockedPop();
+        }
+    }
+
+    /// <summary>Finds a place for an item that the fast path could not put down.</summary>
+    public PushResult PushToDepot(ThreadStack stack, object item)
+    {
+        if (budget.Free < Weight && (stack.IsFullWithout(item) || (stack.Limit == 0 && _depot.Top != item)))
+        {
+            // The overflow of a pool that is too small comes here often: no lock for that.
+            return PushResult.Surplus;
+        }
+
+        using (_gate.Enter())
+        {
+            if (_closed)
+            {
+                return PushResult.Closed;
+            }
+
+            // A sweep between the two returns has taken the item to the depot.
+            if (stack.LockedTop == item || _depot.Top == item)
+            {
+                return PushResult.DoubleReturn;
+            }
+
+            if (stack.Count == stackCapacity || (stack.Count == stack.Limit && stack.Count >= _giverBatch && stack.IsNetProducer))
+            {
+                FlushToDepot(stack, Math.Max(1, stack.Count / 2));
+            }
+
+            if (stack.Count == stack.Limit)
+            {
+                var got = budget.Take(Math.Min(stack.BatchSize, stackCapacity - stack.Limit), Weight);
+                stack.BatchSize = Math.Min(stack.BatchSize * 2, Math.Max(1, stackCapacity / 2));
+                SetLimit(stack, stack.Limit + got);
+            }
+
+            if (stack.Count < stack.Limit)
+            {
+                stack.LockedPush(item);
+                return PushResult.Kept;
+            }
+
+            return PushResult.Surplus;
+        }
+    }
+
+    /// <summary>Brings the items of all threads to the depot and their unused places back to the budget.</summary>
+    public void Gather()
+    {
+        using (_gate.Enter())
+        {
+            GatherLocked();
+        }
+    }
+
+    /// <summary>A tick of the maintenance clock: the items that lay idle come out, the others are gathered and begin to age.</summary>
+    /// <param name="wholeTimeout">True: items idle for a whole timeout. False: items idle since the last tick.</param>
+    /// <param name="removed">Receives the items, for destruction outside the lock.</param>
+    public void TrimIdle(bool wholeTimeout, List<object> removed)
+    {
+        using (_gate.Enter())
+        {
+            Remove(_depot.EndTick(wholeTimeout), removed);
+            GatherLocked();
+            _depot.BeginTick();
+        }
+    }
+
+    /// <summary>Takes everything out. With <paramref name="close"/>, nothing comes in again.</summary>
+    public void TrimAll(bool close, List<object> removed)
+    {
+        using (_gate.Enter())
+        {
+            _closed |= close;
+            GatherLocked();
+            Remove(_depot.Count, removed);
+        }
+    }
+
+    /// <summary>True when no thread and no depot holds anything, not even an unused place.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            using (_gate.Enter())
+            {
+                return _onThreads == 0 && _depot.Count == 0;
+            }
+        }
+    }
+
+    /// <summary>Keeps places from moving into and out of this store, so that a snapshot of several stores counts each once.</summary>
+    public void Freeze() => _gate.Enter();
+
+    public void Unfreeze() => _gate.Exit();
+
+    /// <summary>Adds what this frozen store has to a snapshot: exact at rest, and never above the bound.</summary>
+    public void AddTo(ref TieredStoreSnapshot snapshot)
+    {
+        var retained = (long)_depot.Count;
+        foreach (var stack in _stacks)
+        {
+            if (stack is not null)
+            {
+                retained += stack.Count;
+                snapshot.Hits += stack.Popped;
+                snapshot.Tally.Add(in stack.Tally);
+            }
+        }
+
+        snapshot.Retained += retained;
+        snapshot.RetainedUnits += retained * Weight;
+    }
+
+    private void GatherLocked()
+    {
+        if (_onThreads == 0)
+        {
+            return;
+        }
+
+        // All memory first: a stack that is closed must be emptied, or its places are lost to the budget for good.
+        var owned = new List<(ThreadStack Stack, int Limit)>(_stacks.Length);
+        _depot.Reserve(_onThreads);
+        foreach (var stack in _stacks)
+        {
+            if (stack is { Limit: > 0 })
+            {
+                owned.Add((stack, stack.Close()));
+            }
+        }
+
+        // Nothing from here on allocates or can be interrupted.
+        // Pairs with the order of writes in ThreadStack: after this, an owner that is inside shows it, and a later one stays out.
+        Interlocked.MemoryBarrierProcessWide();
+
+        foreach (var (stack, limit) in owned)
+        {
+            stack.SpinUntilQuiescent();
+            var count = stack.Count;
+            _depot.Push(stack.LockedItems);
+            stack.LockedDropOldest(count);
+            stack.ResetCounts();
+            budget.Give(limit - count, Weight);
+        }
+
+        _onThreads = 0;
+    }
+
+    private void FlushToDepot(ThreadStack stack, int count)
+    {
+        _depot.Push(stack.LockedItems[..count]);
+        stack.LockedDropOldest(count);
+        SetLimit(stack, stack.Limit - count);
+    }
+
+    private void Remove(int count, List<object> removed)
+    {
+        _depot.RemoveOldest(count, removed);
+        budget.Give(count, Weight);
+    }
+
+    private void SetLimit(ThreadStack stack, int limit)
+    {
+        _onThreads += limit - stack.Limit;
+        stack.Limit = limit;
+    }
+
+    private ThreadStack AddStack(int index)
+    {
+        using (_gate.Enter())
+        {
+            var stacks = _stacks;
+            if (index >= stacks.Length)
+            {
+                Array.Resize(ref stacks, Math.Max(index + 1, stacks.Length * 2));
+            }
+
+            var stack = new ThreadStack();
+            stacks[index] = stack;
+
+            // Published last: a thread that sees the table sees the stacks in it.
+            Volatile.Write(ref _stacks, stacks);
+            return stack;
+        }
+    }
+}

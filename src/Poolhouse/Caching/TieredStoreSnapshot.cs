@@ -1,0 +1,12 @@
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Caching;
+
+/// <summary>The sums over some stores at one moment.</summary>
+internal struct TieredStoreSnapshot
+{
+    public long Retained;
+    public long RetainedUnits;
+    public long Hits;
+    public CacheCounters Tally;
+}

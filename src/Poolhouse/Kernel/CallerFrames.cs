@@ -1,0 +1,33 @@
+using System.Diagnostics;
+
+namespace Poolhouse.Kernel;
+
+/// <summary>Reduces the stack of a rent to what tells a reader where it was: the frames of the program itself.</summary>
+internal static class CallerFrames
+{
+    /// <summary>The frames without those of .NET and of the pool.</summary>
+    /// <returns>The whole stack when nothing else is left.</returns>
+    public static StackTrace Of(StackTrace stack)
+    {
+        var frames = stack.GetFrames().SkipWhile(IsOfThePool).Where(frame => !IsOfTheFramework(frame)).ToList();
+        return frames.Count == 0 ? stack : new StackTrace(frames);
+    }
+
+    private static bool IsOfThePool(StackFrame frame) => AssemblyOf(frame) is
+        "Poolhouse" or "Poolhouse.Data" or "Poolhouse.EntityFrameworkCore" or "Poolhouse.Ldap" or "Poolhouse.Http" or "Poolhouse.Extensions";
+
+    private static bool IsOfTheFramework(StackFrame frame) =>
+        AssemblyOf(frame) is var assembly
+        && (assembly.Length == 0
+            || assembly.StartsWith("System.", StringComparison.Ordinal)
+            || assembly.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal)
+            || assembly.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal));
+
+    // The simple name. Not by way of the method, which a trimmed program may not have.
+    private static string AssemblyOf(StackFrame frame)
+    {
+        var name = DiagnosticMethodInfo.Create(frame)?.DeclaringAssemblyName ?? "";
+        var end = name.IndexOf(',', StringComparison.Ordinal);
+        return end < 0 ? name : name[..end];
+    }
+}

@@ -1,0 +1,66 @@
+namespace Poolhouse.Kernel;
+
+/// <summary>
+/// Nodes in the order in which they were added. It allocates nothing, and each is taken out of the middle without a search. Under
+/// a lock of its owner's.
+/// </summary>
+// Links are fields of the nodes' base class, so no call is virtual and no type is looked up at run time.
+internal sealed class IntrusiveList<T>
+    where T : IntrusiveNode<T>
+{
+    public T? First { get; private set; }
+
+    public T? Last { get; private set; }
+
+    public void AddLast(T node)
+    {
+        node.List = this;
+        node.Previous = Last;
+        if (Last is { } last)
+        {
+            last.Next = node;
+        }
+        else
+        {
+            First = node;
+        }
+
+        Last = node;
+    }
+
+    public T? TakeFirst()
+    {
+        var first = First;
+        if (first is not null)
+        {
+            Remove(first);
+        }
+
+        return first;
+    }
+
+    public void Remove(T node)
+    {
+        if (node.Previous is { } previous)
+        {
+            previous.Next = node.Next;
+        }
+        else
+        {
+            First = node.Next;
+        }
+
+        if (node.Next is { } next)
+        {
+            next.Previous = node.Previous;
+        }
+        else
+        {
+            Last = node.Previous;
+        }
+
+        node.Previous = null;
+        node.Next = null;
+        node.List = null;
+    }
+}

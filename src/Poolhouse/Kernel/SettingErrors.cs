@@ -1,0 +1,50 @@
+using System.Globalization;
+
+namespace Poolhouse.Kernel;
+
+/// <summary>Collects what is wrong with some options, so that one exception can name all of it.</summary>
+internal sealed class SettingErrors
+{
+    private readonly List<string> _errors = [];
+
+    public void Check(bool valid, string setting, object? value, string allowed)
+    {
+        if (!valid)
+        {
+            _errors.Add(string.Create(CultureInfo.InvariantCulture, $"{setting} is {Show(value)}; allowed: {allowed}."));
+        }
+    }
+
+    public void CheckRange(long value, string setting, long min, long max) =>
+        Check(value >= min && value <= max, setting, value, string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}"));
+
+    public void CheckDuration(TimeSpan value, string setting, TimeSpan min)
+    {
+        // Longer than a timer can be set for would fail later, in a callback that nobody sees.
+        var max = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
+        Check(
+            value == Timeout.InfiniteTimeSpan || (value >= min && value <= max),
+            setting,
+            value,
+            string.Create(CultureInfo.InvariantCulture, $"{min} to {max}, or Timeout.InfiniteTimeSpan for none"));
+    }
+
+    public void CheckNotNull(object? value, string setting) => Check(value is not null, setting, null, "not null");
+
+    /// <summary>Throws one exception for all errors; <paramref name="options"/> is the parameter that the caller's caller filled.</summary>
+    public void ThrowIfAny(object options)
+    {
+        if (_errors.Count > 0)
+        {
+            throw new ArgumentException("Invalid pool options. " + string.Join(' ', _errors), nameof(options));
+        }
+    }
+
+    private static string Show(object? value) => value switch
+    {
+        null => "null",
+        string text => $"\"{text}\"",
+        IFormattable number => number.ToString(null, CultureInfo.InvariantCulture),
+        _ => value.ToString() ?? "null",
+    };
+}

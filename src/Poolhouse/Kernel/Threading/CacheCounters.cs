@@ -1,0 +1,24 @@
+namespace Poolhouse.Kernel.Threading;
+
+/// <summary>What happened off the fast path, counted without locked instructions: one per thread and store, summed on read.</summary>
+internal struct CacheCounters
+{
+    public long Misses;
+    public long Created;
+    public long Surplus;
+    public long Refused;
+    public long Discarded;
+    public long Detached;
+    public long DoubleReturns;
+
+    public void Add(in CacheCounters other)
+    {
+        Misses += other.Misses;
+        Created += other.Created;
+        Surplus += other.Surplus;
+        Refused += other.Refused;
+        Discarded += other.Discarded;
+        Detached += other.Detached;
+        DoubleReturns += other.DoubleReturns;
+    }
+}

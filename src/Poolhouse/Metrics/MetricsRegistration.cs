@@ -1,0 +1,13 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel;
+
+namespace Poolhouse.Metrics;
+
+/// <summary>Connects the metrics to the pools, which know only <see cref="PoolReporter"/>.</summary>
+internal static class MetricsRegistration
+{
+#pragma warning disable CA2255 // Any other caller would be a pool that refers to the metrics, which refer to every pool.
+    [ModuleInitializer]
+    internal static void Register() => PoolReporter.Provider = PoolInstruments.ForMeter;
+#pragma warning restore CA2255
+}

@@ -1,0 +1,207 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.ObjectPool;
+using Poolhouse.Caching;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Objects;
+
+/// <summary>The object pool behind the two public faces, which differ in how the policy is called and in nothing else.</summary>
+internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposable
+    where T : class
+    where TPolicy : struct, IPooledObjectPolicy<T>
+{
+    private readonly LeasableStore<T> _store;
+    private readonly CacheEngine _engine;
+    private readonly CacheStatistics _statistics;
+    private readonly PoolReporter? _reporter;
+
+    // False when the policy's Return would only say true, so that the hot path need not ask.
+    private readonly bool _resets;
+#pragma warning disable IDE0044 // Not readonly: calls on a readonly field would go to a copy, and a policy may keep state.
+    private TPolicy _policy;
+#pragma warning restore IDE0044
+
+    public ObjectCache(TPolicy policy, bool resets, ObjectPoolOptions? options)
+    {
+        var settings = (options ?? new ObjectPoolOptions()).Freeze<ObjectPoolOptions>();
+        _policy = policy;
+        _resets = resets;
+        Name = settings.Name ?? PoolNames.For(typeof(T));
+        MaxRetained = settings.MaxRetained;
+        _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
+        _store = new LeasableStore<T>(_engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets);
+        _statistics = new CacheStatistics(_engine, countsBytes: false);
+        _reporter = settings.IsReported ? PoolReporter.Of(settings.Meter, settings.MeterFactory) : null;
+        _reporter?.Add(this);
+    }
+
+    public string Name { get; }
+
+    public int MaxRetained { get; }
+
+    // A sealed type that is not disposable needs no look at each destroyed item; of any other, a derived item may be disposable.
+    private static bool MayNeedDisposal =>
+        !typeof(T).IsSealed || typeof(T).IsAssignableTo(typeof(IDisposable)) || typeof(T).IsAssignableTo(typeof(IAsyncDisposable));
+
+    /// <summary>The plain items: the faces keep a copy of this table, look there first, and renew it after a slow path.</summary>
+    public ThreadStack?[] Table => _store.Items.Table;
+
+    /// <summary>Rents when <see cref="Table"/> had nothing for this thread.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public T GetSlow()
+    {
+        _engine.ThrowIfDisposed(Name);
+        return _store.TakeSlow() ?? CreateForRent();
+    }
+
+    /// <summary>Lets the policy reset a returned item; a refused one is destroyed here, also when the reset throws.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool Resets(T item)
+    {
+        var accepted = false;
+        try
+        {
+            accepted = _policy.Return(item);
+        }
+        finally
+        {
+            if (!accepted)
+            {
+                Refuse(item);
+            }
+        }
+
+        return accepted;
+    }
+
+    /// <summary>Returns when <see cref="Table"/> had no place for this thread.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void ReturnSlow(T item)
+    {
+        if (_store.PutSlow(item) is PushResult.Surplus or PushResult.Closed)
+        {
+            _engine.Destroy(item);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Lease<T> Rent() => (Unsafe.As<LeaseSlot<T>>(_store.TryTakeSlot()) ?? RentSlow()).BeginLease();
+
+    public int Prefill(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        _engine.ThrowIfDisposed(Name);
+
+        // Places that threads have reserved come home first, so that the room is known before an item is made.
+        _engine.Gather();
+        for (var added = 0; added < count; added++)
+        {
+            if (!_store.Items.HasRoom)
+            {
+                return added;
+            }
+
+            var item = Create();
+            _store.Counters.Created++;
+
+            // Counted also when another thread takes the last place meanwhile: then it is surplus that nobody had rented.
+            _statistics.CountPrefilled();
+            if (!ThreadTable.TryPush(ThreadIndex.Current, Table, item) && _store.PutSlow(item) != PushResult.Kept)
+            {
+                _engine.Destroy(item);
+                return added;
+            }
+        }
+
+        return count;
+    }
+
+    public int Trim()
+    {
+        _statistics.UpdatePeak();
+        return _engine.Trim();
+    }
+
+    public PoolStatistics GetStatistics() => _statistics.GetStatistics();
+
+    public void Dispose()
+    {
+        _statistics.UpdatePeak();
+        _engine.Dispose();
+        _reporter?.Remove(this);
+    }
+
+    LeaseInfo ILeaseOwner<T>.GetInfo(LeaseSlot<T> slot) =>
+        new(slot.Uses, _engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+
+    void ILeaseOwner<T>.Return(LeaseSlot<T> slot)
+    {
+        if (slot.WasTainted)
+        {
+            ((ILeaseOwner<T>)this).Discard(slot);
+            return;
+        }
+
+        if (_resets && !Resets(slot.Item))
+        {
+            return;
+        }
+
+        if (!_store.TryPutSlot(slot) && _store.PutSlotSlow(slot) != PushResult.Kept)
+        {
+            _engine.Destroy(slot);
+        }
+    }
+
+    void ILeaseOwner<T>.Discard(LeaseSlot<T> slot)
+    {
+        _store.Counters.Discarded++;
+        _engine.Destroy(slot);
+    }
+
+    void ILeaseOwner<T>.Detach(LeaseSlot<T> slot) => _store.Counters.Detached++;
+
+    void ILeaseOwner<T>.CountDoubleReturn() => _statistics.CountDoubleEnd();
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private LeaseSlot<T> RentSlow()
+    {
+        _engine.ThrowIfDisposed(Name);
+        return _store.TakeSlotSlow() ?? _store.AttachSlot(CreateForRent());
+    }
+
+    private T CreateForRent()
+    {
+        var item = Create();
+        ref var counters = ref _store.Counters;
+        counters.Misses++;
+        counters.Created++;
+        _statistics.UpdatePeakOccasionally(counters.Created);
+        return item;
+    }
+
+    private T Create() => _policy.Create() ?? throw new InvalidOperationException(
+        $"The policy of pool '{Name}' created null. An item must be an object: check the create delegate or the policy's Create.");
+
+    private void Refuse(T item)
+    {
+        _store.Counters.Refused++;
+        _engine.Destroy(item);
+    }
+
+    private static ValueTask DestroyItemAsync(object itemOrSlot)
+    {
+        switch (itemOrSlot is LeaseSlot<T> slot ? slot.Item : itemOrSlot)
+        {
+            case IDisposable disposable:
+                disposable.Dispose();
+                return default;
+            case IAsyncDisposable disposable:
+                return disposable.DisposeAsync();
+            default:
+                return default;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>The policy behind <see cref="ResourcePool.Create{T}"/>.</summary>
+internal sealed class DelegateResourcePolicy<T>(
+    Func<CancellationToken, ValueTask<T>> create,
+    Func<T, CancellationToken, ValueTask<bool>>? reset,
+    Func<T, CancellationToken, ValueTask<bool>>? validate,
+    Func<T, bool>? isBroken,
+    Func<T, ValueTask>? destroy) : ResourcePolicy<T>
+    where T : notnull
+{
+    internal override ResourceHooks Hooks =>
+        (reset is null ? ResourceHooks.None : ResourceHooks.Reset) |
+        (validate is null ? ResourceHooks.None : ResourceHooks.Validate) |
+        (isBroken is null ? ResourceHooks.None : ResourceHooks.IsBroken);
+
+    public override ValueTask<T> CreateAsync(CancellationToken cancellationToken) => create(cancellationToken);
+
+    public override bool IsBroken(T item) => isBroken!(item);
+
+    public override ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) => validate!(item, cancellationToken);
+
+    public override ValueTask<bool> ResetAsync(T item, CancellationToken cancellationToken) => reset!(item, cancellationToken);
+
+    public override ValueTask DestroyAsync(T item, DestroyReason reason) => destroy is null ? base.DestroyAsync(item, reason) : destroy(item);
+}

@@ -1,0 +1,176 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>The idle entries, most recently used first: one hot cell per few threads in front of one list.</summary>
+// Invariants
+//   an entry is in one cell or in the list, never in both: cells are emptied only by exchanging them with null, so a taker is alone
+//   the list is ordered by IdleSince, oldest at the cold end, except that keep-alive and races may swap close neighbours
+//   the list is touched only under the core's gate; cells by anyone
+// Order of writes
+//   a returner fills its cell (a full fence) and then looks at the core's slow path; a renter that must wait sets the slow path (a full
+//   fence) and then sweeps the cells. So one of the two always sees the other (I5).
+internal sealed class IdleStore<T>
+    where T : notnull
+{
+    // Threads share a cell when there are more of them; that costs speed, never correctness.
+    private readonly Cell[] _cells;
+    private readonly bool _fifo;
+    private ResourceEntry<T>? _newest;
+    private ResourceEntry<T>? _oldest;
+    private int _listed;
+
+    public IdleStore(IdleOrder order, int cells)
+    {
+        _fifo = order == IdleOrder.Fifo;
+        _cells = new Cell[cells];
+        for (var i = 0; i < cells; i++)
+        {
+            _cells[i] = new Cell();
+        }
+    }
+
+    /// <summary>How many entries are idle. Exact under the gate while no cell changes.</summary>
+    public int Count
+    {
+        get
+        {
+            var count = _listed;
+            foreach (var cell in _cells)
+            {
+                count += Volatile.Read(ref cell.Entry) is null ? 0 : 1;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>The oldest of the list, for trimming from the cold end. Under the gate, after <see cref="Gather"/>.</summary>
+    public ResourceEntry<T>? Oldest => _oldest;
+
+    /// <summary>The entry in the thread's cell, or null. Without the gate.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ResourceEntry<T>? TryTakeHot()
+    {
+        var cell = CellOfThread();
+        return Volatile.Read(ref cell.Entry) is null ? null : Interlocked.Exchange(ref cell.Entry, null);
+    }
+
+    /// <summary>Puts an entry into the thread's cell. Without the gate; never for FIFO.</summary>
+    /// <returns>The one that had been there, which now belongs into the list; or null.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ResourceEntry<T>? PutHot(ResourceEntry<T> entry) => Interlocked.Exchange(ref CellOfThread().Entry, entry);
+
+    /// <summary>Takes the next entry to rent: from the list, else from any cell. Under the gate.</summary>
+    public ResourceEntry<T>? TryTake()
+    {
+        var entry = _fifo ? _oldest : _newest;
+        if (entry is null)
+        {
+            return TrySweep();
+        }
+
+        Remove(entry);
+        return entry;
+    }
+
+    /// <summary>Adds an entry that was just used. Under the gate.</summary>
+    public void Add(ResourceEntry<T> entry)
+    {
+        // Its neighbour is the first that is not younger: almost always the newest; for one that was kept alive, far down.
+        var older = _newest;
+        while (older is not null && older.IdleSince > entry.IdleSince)
+        {
+            older = older.Older;
+        }
+
+        var newer = older is null ? _oldest : older.Newer;
+        entry.Older = older;
+        entry.Newer = newer;
+        if (older is null)
+        {
+            _oldest = entry;
+        }
+        else
+        {
+            older.Newer = entry;
+        }
+
+        if (newer is null)
+        {
+            _newest = entry;
+        }
+        else
+        {
+            newer.Older = entry;
+        }
+
+        entry.IsListed = true;
+        _listed++;
+    }
+
+    /// <summary>Removes an entry from the list. Under the gate.</summary>
+    public void Remove(ResourceEntry<T> entry)
+    {
+        if (entry.Newer is { } newer)
+        {
+            newer.Older = entry.Older;
+        }
+        else
+        {
+            _newest = entry.Older;
+        }
+
+        if (entry.Older is { } older)
+        {
+            older.Newer = entry.Newer;
+        }
+        else
+        {
+            _oldest = entry.Newer;
+        }
+
+        entry.Newer = null;
+        entry.Older = null;
+        entry.IsListed = false;
+        _listed--;
+    }
+
+    /// <summary>Moves what is in the cells to the list. Under the gate.</summary>
+    public void Gather()
+    {
+        while (TrySweep() is { } entry)
+        {
+            Add(entry);
+        }
+    }
+
+    private ResourceEntry<T>? TrySweep()
+    {
+        foreach (var cell in _cells)
+        {
+            if (Volatile.Read(ref cell.Entry) is not null && Interlocked.Exchange(ref cell.Entry, null) is { } entry)
+            {
+                return entry;
+            }
+        }
+
+        return null;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Cell CellOfThread()
+    {
+        var thread = ThreadIndex.Current;
+        var cells = _cells;
+        return cells[thread & (cells.Length - 1)];
+    }
+
+    /// <summary>On cache lines of its own, because its thread writes it on every rent and return.</summary>
+    private sealed class Cell : CacheLinePadding
+    {
+        public ResourceEntry<T>? Entry;
+    }
+}

@@ -1,0 +1,51 @@
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>Tells an observer either of the items of a pool that is made of two, or of its callers.</summary>
+internal sealed class PartialObserver(ResourcePoolObserver observer, bool ofItems) : ResourcePoolObserver
+{
+    public static ResourcePoolObserver? OfItems(ResourcePoolObserver? observer) =>
+        observer is null ? null : new PartialObserver(observer, ofItems: true);
+
+    public static ResourcePoolObserver? OfCallers(ResourcePoolObserver? observer) =>
+        observer is null ? null : new PartialObserver(observer, ofItems: false);
+
+    public override void OnCreated(in ItemCreated created)
+    {
+        if (ofItems)
+        {
+            observer.OnCreated(in created);
+        }
+    }
+
+    public override void OnCreateFailed(in ItemCreateFailed failed)
+    {
+        if (ofItems)
+        {
+            observer.OnCreateFailed(in failed);
+        }
+    }
+
+    public override void OnDestroyed(in ItemDestroyed destroyed)
+    {
+        if (ofItems)
+        {
+            observer.OnDestroyed(in destroyed);
+        }
+    }
+
+    public override void OnWaitEnded(in WaitEnded ended)
+    {
+        if (!ofItems)
+        {
+            observer.OnWaitEnded(in ended);
+        }
+    }
+
+    public override void OnLeakSuspected(in LeakSuspected suspected)
+    {
+        if (!ofItems)
+        {
+            observer.OnLeakSuspected(in suspected);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+using System.Globalization;
+
+namespace Poolhouse.Resources.Engine.PolicyCalls;
+
+/// <summary>Destroys one item; the place of its entry, if it has one, is free when that has ended or was given up.</summary>
+internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, ResourceEntry<T>? entry, DestroyReason reason) : PolicyCall<T>(runtime)
+    where T : notnull
+{
+    public override long Limit => Runtime.Settings.DestroyTimeout;
+
+    protected override void Run() => _ = DestroyAsync();
+
+    public override void ReportGivenUp() => Runtime.ReportDestroyed(reason, TookTooLong());
+
+    protected override void OnAbandoned() => ReleaseCapacity();
+
+    private TimeoutException TookTooLong() => new(string.Create(
+        CultureInfo.InvariantCulture,
+        $"Pool '{Runtime.Name}': the destruction of an item took longer than DestroyTimeout ({Runtime.Settings.Options.DestroyTimeout}); its place is free again."));
+
+    private async Task DestroyAsync()
+    {
+        Exception? failure = null;
+        try
+        {
+            await Runtime.Policy.DestroyAsync(item, reason).ConfigureAwait(false);
+        }
+#pragma warning disable CA1031 // The item is gone as far as the pool can tell; the failure is counted and observed.
+        catch (Exception thrown)
+#pragma warning restore CA1031
+        {
+            failure = thrown;
+        }
+
+        if (TryFinish())
+        {
+            ReleaseCapacity();
+            Runtime.ReportDestroyed(reason, failure);
+        }
+    }
+
+    private void ReleaseCapacity()
+    {
+        // Before the place is free: whoever gets that finds what the item held free as well.
+        Runtime.Policy.OnDestroyed(item);
+        if (entry is not null)
+        {
+            Runtime.Core.Destroyed(entry, Runtime.Clock.Now);
+        }
+    }
+}

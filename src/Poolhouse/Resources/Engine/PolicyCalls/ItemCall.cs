@@ -1,0 +1,140 @@
+namespace Poolhouse.Resources.Engine.PolicyCalls;
+
+/// <summary>Validates, resets or keeps alive the item of one entry, which holds its place meanwhile.</summary>
+internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> entry) : PolicyCall<T>(runtime)
+    where T : notnull
+{
+    // Kept as long as the entry keeps this work: an entry whose item was destroyed does not.
+    private readonly T _item = entry.Item;
+    private EntryState _activity;
+    private bool _tainted;
+    private TaskCompletionSource? _ended;
+
+    public override long Limit =>
+        _activity == EntryState.Resetting ? Runtime.Settings.ResetTimeout : Runtime.Settings.ValidateTimeout;
+
+    /// <summary>For the holder of the entry, whose earlier work has finished.</summary>
+    public void Prepare(EntryState activity, bool tainted = false)
+    {
+        Reset();
+        _activity = activity;
+        _tainted = tainted;
+        _ended = null;
+    }
+
+    /// <summary>A task that completes when the work has ended or was given up. Before it is queued.</summary>
+    public Task WhenEndedAsync() => (_ended ??= new TaskCompletionSource(Runtime.Scheduler.Completion)).Task;
+
+    protected override void Run() => _ = RunAsync();
+
+    protected override void OnAbandoned() => End(_activity == EntryState.Resetting && _tainted ? DestroyReason.Tainted : FailureReason);
+
+    private DestroyReason FailureReason => _activity switch
+    {
+        EntryState.Resetting => DestroyReason.ResetFailed,
+        EntryState.KeepingAlive => DestroyReason.KeepAliveFailed,
+        _ => DestroyReason.ValidationFailed,
+    };
+
+    private async Task RunAsync()
+    {
+        if (IsGivenUp)
+        {
+            // The clock has jumped. The item is being destroyed.
+            return;
+        }
+
+        DestroyReason? verdict;
+        try
+        {
+            verdict = _activity switch
+            {
+                EntryState.Resetting => await ResetAsync().ConfigureAwait(false),
+                EntryState.KeepingAlive => await KeepAliveAsync().ConfigureAwait(false),
+                _ => await ValidateAsync().ConfigureAwait(false),
+            };
+        }
+#pragma warning disable CA1031 // Whatever the policy throws says that the item cannot be used.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            verdict = FailureReason;
+        }
+
+        if (TryFinish())
+        {
+            // Asked again, because the item may have broken while the hook ran, and the next caller may get it at once (I19).
+            End(verdict ?? Runtime.InspectItem(entry));
+        }
+    }
+
+    private async ValueTask<DestroyReason?> ResetAsync()
+    {
+        var policy = Runtime.Policy;
+        if (_tainted)
+        {
+            if (!await policy.ProveCleanAsync(_item, Token).ConfigureAwait(false) || IsGivenUp)
+            {
+                return DestroyReason.Tainted;
+            }
+
+            _tainted = false;
+        }
+
+        return !Runtime.Settings.Resets || await policy.ResetAsync(_item, Token).ConfigureAwait(false)
+            ? null
+            : DestroyReason.ResetFailed;
+    }
+
+    private async ValueTask<DestroyReason?> ValidateAsync()
+    {
+        var now = Runtime.Clock.Now;
+        if (Runtime.InspectIdle(entry, now) is { } dead)
+        {
+            return dead;
+        }
+
+        if (!Runtime.IsStale(entry, now))
+        {
+            return null;
+        }
+
+        var info = Runtime.InfoOf(entry, now);
+        return IsGivenUp || await Runtime.Policy.ValidateAsync(_item, info, Token).ConfigureAwait(false)
+            ? Fresh()
+            : DestroyReason.ValidationFailed;
+    }
+
+    private async ValueTask<DestroyReason?> KeepAliveAsync()
+    {
+        await Runtime.Policy.KeepAliveAsync(_item, Token).ConfigureAwait(false);
+        return Fresh();
+    }
+
+    private DestroyReason? Fresh()
+    {
+        if (!IsGivenUp)
+        {
+            entry.FreshSince = Runtime.Clock.Now;
+        }
+
+        return null;
+    }
+
+    private void End(DestroyReason? verdict)
+    {
+        // Taken out first: once the entry is offered, this object may be prepared for the next work.
+        var ended = _ended;
+        var now = Runtime.Clock.Now;
+        if (verdict is { } reason)
+        {
+            Runtime.Core.Retire(entry, reason, now);
+        }
+        else
+        {
+            Runtime.Core.Offer(entry, now);
+        }
+
+        ended?.TrySetResult();
+    }
+}

@@ -1,0 +1,47 @@
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Resources.Engine.PolicyCalls;
+
+/// <summary>Where a resource pool's own work runs.</summary>
+internal abstract class WorkScheduler
+{
+    public static WorkScheduler ThreadPool { get; } = new ThreadPoolScheduler();
+
+    /// <summary>How the pool's own tasks run what awaits them: never on the stack of whoever completes them, but in a simulation.</summary>
+    public virtual TaskCreationOptions Completion => TaskCreationOptions.RunContinuationsAsynchronously;
+
+    /// <summary>Runs the work soon, on a thread of the thread pool, without the caller's ExecutionContext.</summary>
+    /// <exception cref="OutOfMemoryException">There is no memory for the queue. The work was not queued.</exception>
+    public abstract void Post(IThreadPoolWorkItem work);
+
+    /// <summary>Runs the work on a thread of its own: for work that blocks, or when the thread pool may be starved.</summary>
+    /// <exception cref="OutOfMemoryException">The system has no thread to give.</exception>
+    public abstract void PostToOwnThread(IThreadPoolWorkItem work);
+
+    /// <summary>
+    /// Whether an exception says that the system has no memory, or no thread, which is memory or a limit of the account or container.
+    /// </summary>
+    public static bool IsLackOfMemory(Exception failure) => failure is OutOfMemoryException or ThreadStartException;
+
+    private sealed class ThreadPoolScheduler : WorkScheduler
+    {
+        public override void Post(IThreadPoolWorkItem work)
+        {
+            try
+            {
+                Queue(work);
+            }
+            catch (ThreadInterruptedException)
+            {
+                // Interrupted at one of the queue's own locks, so the work is not in it yet.
+                Interrupts.Defer(work, Queue);
+                CurrentThread.Interrupt();
+            }
+        }
+
+        public override void PostToOwnThread(IThreadPoolWorkItem work) =>
+            new Thread(static work => ((IThreadPoolWorkItem)work!).Execute()) { IsBackground = true, Name = "Poolhouse" }.UnsafeStart(work);
+
+        private static void Queue(IThreadPoolWorkItem work) => System.Threading.ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: true);
+    }
+}

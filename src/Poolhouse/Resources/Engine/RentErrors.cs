@@ -1,0 +1,84 @@
+using System.Globalization;
+
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>Why a caller got no item, in words that name the limit, the counts and the setting to change.</summary>
+internal static class RentErrors
+{
+    public static ObjectDisposedException Closed(string pool) => new(
+        pool, $"Pool '{pool}' was disposed or is being drained: it rents nothing any more. Leases that are still out may be used and ended.");
+
+    public static PoolTimeoutException TimedOut<T>(ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace)
+        where T : notnull
+    {
+        var phase = runtime.Core.GetPhase();
+        var statistics = runtime.GetStatistics();
+        var (lastFailure, _) = runtime.Core.GetOutage(runtime.Clock.Now);
+        var held = trace is null ? 0 : runtime.Core.CountLeasesOf(trace);
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} ({Counts(statistics)}). {Nested(held)}{Advice(phase)}");
+        return new PoolTimeoutException(message, phase, elapsed, statistics, runtime.Name, lastFailure);
+    }
+
+    public static PoolOverloadedException Overloaded<T>(ResourceRuntime<T> runtime)
+        where T : notnull
+    {
+        var statistics = runtime.GetStatistics();
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Pool '{runtime.Name}': refused at once, because MaxWaiters ({runtime.Settings.MaxWaiters}) is reached ({Counts(statistics)}). " +
+            $"Send less at once, shorten the leases, or raise MaxSize or MaxWaiters.");
+        return new PoolOverloadedException(message, runtime.Name, TimeSpan.Zero, statistics);
+    }
+
+    public static PoolOverloadedException Shed<T>(ResourceRuntime<T> runtime, TimeSpan elapsed)
+        where T : notnull
+    {
+        var statistics = runtime.GetStatistics();
+        var overload = runtime.Settings.Options.Overload;
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Pool '{runtime.Name}': shed after {Seconds(elapsed)}, because every caller of the last {Seconds(overload?.Interval ?? default)} (Overload.Interval) " +
+            $"waited longer than {Seconds(overload?.Target ?? default)} (Overload.Target) ({Counts(statistics)}). " +
+            $"The pool cannot keep up: send less, shorten the leases, raise MaxSize, or raise Overload.Target if such waits are acceptable.");
+        return new PoolOverloadedException(message, runtime.Name, elapsed, statistics);
+    }
+
+    public static PoolUnavailableException Unavailable<T>(ResourceRuntime<T> runtime)
+        where T : notnull
+    {
+        var (lastFailure, retryAfter) = runtime.Core.GetOutage(runtime.Clock.Now);
+        var wait = runtime.Clock.Span(retryAfter);
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Pool '{runtime.Name}': items cannot be created at present; the pool tries again in {Seconds(wait)}. See the inner exception for the last failure. " +
+            $"With CreateFailure set to Wait, callers wait instead, unless the failure is permanent.");
+        return new PoolUnavailableException(message, runtime.Name, wait, lastFailure);
+    }
+
+    private static string Counts(ResourcePoolStatistics now) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"MaxSize {now.MaxSize}: {now.Leased} leased, {now.Idle} idle, {now.Creating} creating, {now.Validating} validating, " +
+        $"{now.Resetting} resetting, {now.Destroying} destroying; {now.Waiting} waiting; oldest lease {Seconds(now.OldestLease)}");
+
+    private static string Nested(int held) => held == 0
+        ? string.Empty
+        : string.Create(
+            CultureInfo.InvariantCulture,
+            $"This asynchronous flow, or one that it belongs to, holds {held} of them and waits for another: callers that do so can wait for each other for ever. " +
+            $"Rent once and pass the lease on. ");
+
+    private static string Advice(RentPhase phase) => phase switch
+    {
+        RentPhase.Create => "Items were being created, but not in time: see why creating is slow, raise RentTimeout or MaxConcurrentCreates, or set MinIdle.",
+        RentPhase.Validate => "An idle item was being validated, but not in time: see why validating is slow, or lower ValidateTimeout.",
+        RentPhase.Reset => "A returned item was being reset, but not in time: see why resetting is slow, or lower ResetTimeout.",
+        RentPhase.Destroy => "A place was not free in time, because an item was being destroyed: see why destroying is slow, or lower DestroyTimeout.",
+        RentPhase.Outage => "Items cannot be created at present: see the inner exception for the last failure. The pool keeps trying.",
+        RentPhase.Suspended => "The pool is suspended: nobody is served until Resume is called.",
+        _ => "Leases are held longer than they arrive. Shorten them, raise MaxSize, or set MaxWaiters to fail sooner.",
+    };
+
+    private static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
+}

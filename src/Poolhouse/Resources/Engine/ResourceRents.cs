@@ -1,0 +1,190 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Waiting;
+
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>The way of a caller to an item: what is idle and usable at once, otherwise the queue.</summary>
+internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
+    where T : notnull
+{
+    private readonly ResourceCore<T> _core = runtime.Core;
+    private readonly PoolClock _clock = runtime.Clock;
+    private readonly WaiterCache<T> _spares = new();
+
+    /// <summary>Rents what this thread returned last, if it can be used as it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryRentHot(out Lease<T> lease, out ResourceEntry<T>? unusable)
+    {
+        unusable = null;
+        if (_core.TryTakeHot() is { } entry)
+        {
+            var now = _clock.Coarse;
+            if (IsUsable(entry, now))
+            {
+                entry.BeginUse(now);
+                lease = entry.BeginLease();
+                return true;
+            }
+
+            unusable = entry;
+        }
+
+        lease = default;
+        return false;
+    }
+
+    /// <summary>Rents an idle item without waiting.</summary>
+    /// <param name="entry">An entry that was taken already and must be looked at first, or null.</param>
+    /// <param name="trace">Where the caller is, if that is tracked.</param>
+    /// <param name="lease">The lease.</param>
+    /// <param name="stale">An entry that must be validated before anybody can use it; it is the caller's to queue with.</param>
+    public bool TryRentIdle(ResourceEntry<T>? entry, LeaseTrace? trace, out Lease<T> lease, out ResourceEntry<T>? stale)
+    {
+        for (entry ??= _core.TryTakeIdle(); entry is not null; entry = _core.TryTakeIdle())
+        {
+            var now = _clock.Coarse;
+            if (runtime.InspectIdle(entry, now) is { } dead)
+            {
+                _core.Retire(entry, dead, now);
+                continue;
+            }
+
+            if (runtime.IsStale(entry, now))
+            {
+                break;
+            }
+
+            entry.BeginUse(now);
+            entry.Trace = trace;
+            stale = null;
+            lease = entry.BeginLease();
+            return true;
+        }
+
+        stale = entry;
+        lease = default;
+        return false;
+    }
+
+    public ValueTask<Lease<T>> WaitAsync(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
+    {
+        var waiter = _spares.TryTake() ?? new AsyncWaiter<T>(this, runtime.Scheduler);
+        var now = _clock.Coarse;
+        waiter.Deadline = _clock.DeadlineAfter(now, timeout);
+        waiter.Trace = trace;
+        waiter.Begin(cancellationToken);
+        var task = waiter.Task;
+        if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
+        {
+            return ValueTask.FromException<Lease<T>>(refusal);
+        }
+
+        // One that cannot be cancelled is armed already; it may even have been woken and be in use again by now.
+        if (cancellationToken.CanBeCanceled)
+        {
+            waiter.Arm();
+        }
+
+        return task;
+    }
+
+    public Lease<T> Wait(ResourceEntry<T>? stale, LeaseTrace? trace, long timeout, CancellationToken cancellationToken)
+    {
+        var now = _clock.Coarse;
+        var waiter = new SyncWaiter<T>(this) { Deadline = _clock.DeadlineAfter(now, timeout), Trace = trace };
+        if (Refusal(_core.Enter(waiter, stale, now)) is { } refusal)
+        {
+            throw refusal;
+        }
+
+        waiter.Wait(cancellationToken);
+        return Complete(waiter, cancellationToken);
+    }
+
+    /// <summary>What a caller that may not wait gets.</summary>
+    public PoolTimeoutException NoTimeToWait(ResourceEntry<T>? stale, LeaseTrace? trace)
+    {
+        if (stale is not null)
+        {
+            _core.Check(stale, _clock.Coarse);
+        }
+
+        return RentErrors.TimedOut(runtime, TimeSpan.Zero, trace);
+    }
+
+    /// <summary>Turns the outcome of a wait into a lease or an exception. Once a wait, on a thread that is not the decider's.</summary>
+    public Lease<T> Complete(Waiter<T> waiter, CancellationToken cancellationToken)
+    {
+        var outcome = waiter.Outcome;
+        if (outcome == WaitOutcome.Given && !runtime.ReportsWaits)
+        {
+            return waiter.Entry!.BeginLease();
+        }
+
+        var waited = Math.Max(0, _clock.Now - waiter.EnqueuedAt);
+        runtime.ReportWait(outcome, waited, waiter.IsSynchronous);
+        return outcome switch
+        {
+            WaitOutcome.Given => waiter.Entry!.BeginLease(),
+            WaitOutcome.TimedOut => throw RentErrors.TimedOut(runtime, _clock.Span(waited), waiter.Trace),
+            WaitOutcome.Cancelled => throw new OperationCanceledException(cancellationToken),
+            WaitOutcome.Failed when waiter.Failure is { } failure => throw Rethrow(failure),
+            WaitOutcome.Failed => throw RentErrors.Unavailable(runtime),
+            WaitOutcome.Shed => throw RentErrors.Shed(runtime, _clock.Span(waited)),
+            _ => throw RentErrors.Closed(runtime.Name),
+        };
+    }
+
+    /// <summary>Ends a wait whose caller will not take the outcome: its thread was interrupted, or lacks the memory to wait.</summary>
+    public void Abandon(Waiter<T> waiter)
+    {
+        if (waiter.TryComplete(WaitOutcome.Cancelled))
+        {
+            Withdraw(waiter);
+        }
+
+        runtime.ReportWait(waiter.Outcome, Math.Max(0, _clock.Now - waiter.EnqueuedAt), waiter.IsSynchronous);
+        if (waiter.Outcome == WaitOutcome.Given)
+        {
+            _core.EntryOf(waiter).BeginLease().Dispose();
+        }
+    }
+
+    /// <summary>Takes a waiter out of the queue whose outcome the thread has decided that waits.</summary>
+    public void Withdraw(Waiter<T> waiter) => _core.Withdraw(waiter, _clock.Now);
+
+    /// <summary>Takes a waiter out of the queue that was cancelled, and wakes it.</summary>
+    public void EndCancelled(Waiter<T> waiter) => _core.Withdraw(waiter, _clock.Now, wakes: true);
+
+    public bool IsPast(long deadline) => _clock.Now >= deadline;
+
+    public TimeSpan Until(long deadline, TimeSpan atMost) => runtime.Until(deadline, atMost);
+
+    public void RunQueuedOnOwnThreads() => runtime.RunQueuedOnOwnThreads();
+
+    /// <summary>Keeps a waiter that nobody else can reach any more for the next caller.</summary>
+    public void Recycle(AsyncWaiter<T> waiter) => _spares.Put(waiter);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsUsable(ResourceEntry<T> entry, long now)
+    {
+        var settings = _core.Settings;
+        return now < entry.ExpiresAt && now - entry.FreshSince < settings.FreshFor && !(settings.AsksIfBroken && runtime.IsBroken(entry.Item));
+    }
+
+    private Exception? Refusal(EnqueueResult admission) => admission switch
+    {
+        EnqueueResult.Closed => RentErrors.Closed(runtime.Name),
+        EnqueueResult.Overloaded => RentErrors.Overloaded(runtime),
+        EnqueueResult.Unavailable => RentErrors.Unavailable(runtime),
+        _ => null,
+    };
+
+    /// <summary>The policy's own exception, with the stack of where it was thrown.</summary>
+    private static Exception Rethrow(Exception failure)
+    {
+        System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
+        return failure;
+    }
+}

@@ -1,0 +1,455 @@
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
+
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>Runs the hooks of the policy for the core, watches their deadlines, and reports what came of them.</summary>
+internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
+    where T : notnull
+{
+    private readonly ILeaseOwner<T> _owner;
+    private readonly IPool _pool;
+    private readonly PoolReporter _reporter;
+    private readonly DeadlineTimer _alarm;
+    private readonly ResourceHooks _hooks;
+    private readonly bool _restsOnOthers;
+    private readonly TaskCompletionSource _empty;
+    private TaskCompletionSource _atRest;
+    private long _abandoned;
+    private long _doubleReturns;
+    private long _destroyFailures;
+    private int _closed;
+
+    /// <param name="policy">The hooks.</param>
+    /// <param name="options">The settings, frozen.</param>
+    /// <param name="share">The part in places that several pools have together, or null.</param>
+    /// <param name="owner">The pool as its leases see it.</param>
+    /// <param name="face">The pool as metrics and observers see it.</param>
+    /// <param name="reporter">Where times are recorded.</param>
+    public ResourceRuntime(
+        ResourcePolicy<T> policy,
+        ResourcePoolOptions options,
+        SharedCapacity<T>.Member? share,
+        ILeaseOwner<T> owner,
+        IPool face,
+        PoolReporter reporter)
+    {
+        _owner = owner;
+        _pool = face;
+        _reporter = reporter;
+        _hooks = policy.Hooks;
+        _restsOnOthers = _hooks.HasFlag(ResourceHooks.Forsakes);
+        Policy = policy;
+        Scheduler = options.Scheduler;
+        _atRest = new TaskCompletionSource(Scheduler.Completion);
+        _empty = new TaskCompletionSource(Scheduler.Completion);
+        Clock = new PoolClock(options.TimeProvider);
+        Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
+        WarmUps = new WarmUps<T>(this);
+        Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(), share);
+        _alarm = new DeadlineTimer(options.TimeProvider, Clock, Check, Deadlines.UnderWay, WarmUps.Waiting, Core.Queue);
+        share?.Attach(Core, Clock);
+    }
+
+    public ResourcePolicy<T> Policy { get; }
+
+    public WorkScheduler Scheduler { get; }
+
+    public PoolClock Clock { get; }
+
+    public DeadlineMonitor<T> Deadlines { get; }
+
+    public ResourceCore<T> Core { get; }
+
+    public WarmUps<T> WarmUps { get; }
+
+    public ResourceSettings Settings => Core.Settings;
+
+    public string Name => _owner.Name;
+
+    /// <summary>Whether blocked callers may look at the wall clock: it is the pool's own.</summary>
+    public bool HasRealClock => ReferenceEquals(Settings.Options.TimeProvider, TimeProvider.System);
+
+    /// <summary>How long a thread may block before it looks again: to the deadline if the pool's clock is the real one.</summary>
+    public TimeSpan Until(long deadline, TimeSpan atMost)
+    {
+        if (deadline == PoolClock.Never || !HasRealClock)
+        {
+            return atMost;
+        }
+
+        var left = TimeSpan.FromMilliseconds(Math.Ceiling(Clock.Span(Math.Max(0, deadline - Clock.Now)).TotalMilliseconds));
+        return left < atMost ? left : atMost;
+    }
+
+    /// <summary>Whether nobody is served any more, not even those who waited.</summary>
+    public bool IsClosed => Volatile.Read(ref _closed) != 0;
+
+    /// <summary>Completes when a closed pool has nothing under way any more; leases may still be out.</summary>
+    public Task WhenAtRestAsync()
+    {
+        var atRest = Volatile.Read(ref _atRest);
+        if (!atRest.Task.IsCompleted)
+        {
+            return atRest.Task;
+        }
+
+        // It was at rest. Leases may have ended since, and their items are being destroyed.
+        var next = new TaskCompletionSource(Scheduler.Completion);
+        atRest = Interlocked.CompareExchange(ref _atRest, next, atRest) == atRest ? next : Volatile.Read(ref _atRest);
+        if (Core.GetClosingState().AtRest)
+        {
+            atRest.TrySetResult();
+        }
+
+        return atRest.Task;
+    }
+
+    /// <summary>Completes when a drained pool is empty.</summary>
+    public Task WhenEmptyAsync() => _empty.Task;
+
+    public void Start() => Core.Reconsider(Clock.Now);
+
+    public void Reconfigure(ResourcePoolOptions options)
+    {
+        Core.Reconfigure(NewSettings(options), NewDelays(options), Clock.Now);
+        WarmUps.Progress();
+    }
+
+    public void Close(bool drain)
+    {
+        if (!drain)
+        {
+            Volatile.Write(ref _closed, 1);
+            if (_pool is ResourcePool<T>)
+            {
+                // The pool of one key was never reported itself; the whole goes on without it.
+                _reporter.Remove(_pool);
+            }
+        }
+
+        Core.Close(drain, Clock.Now);
+        WarmUps.Close(RentErrors.Closed(Name));
+        if (!drain)
+        {
+            foreach (var work in Deadlines.ToList().Where(work => work.EndsWithPool))
+            {
+                work.Cancel();
+            }
+        }
+    }
+
+    public void Dispose() => _alarm.Dispose();
+
+    public ResourcePoolStatistics GetStatistics() => Core.GetStatistics(
+        Clock.Now, Clock, Interlocked.Read(ref _doubleReturns), Interlocked.Read(ref _destroyFailures), Interlocked.Read(ref _abandoned));
+
+    // What the core asks for
+
+    public void BeginCreate(bool synchronously) => new CreateCall<T>(this, synchronously).Queue(onOwnThread: synchronously);
+
+    public void BeginCheck(ResourceEntry<T> entry, bool keepAlive) =>
+        Begin(entry, keepAlive ? EntryState.KeepingAlive : EntryState.Validating, tainted: false).Queue();
+
+    public void BeginDestroy(ResourceEntry<T> entry, DestroyReason reason) =>
+        new DestroyCall<T>(this, entry.Item, entry, reason).Queue();
+
+    public bool IsOrphaned(ResourceEntry<T> entry) => _restsOnOthers && Policy.IsOrphaned(entry.Item);
+
+    public void ScheduleAt(long time) => _alarm.ScheduleAt(time);
+
+    public void Closing()
+    {
+        // Read before the state: one that is asked for from here on looks at the state itself.
+        var waiting = Volatile.Read(ref _atRest);
+        var (empty, atRest) = Core.GetClosingState();
+        if (atRest)
+        {
+            waiting.TrySetResult();
+        }
+
+        if (empty)
+        {
+            _empty.TrySetResult();
+            if (atRest)
+            {
+                Dispose();
+            }
+            else
+            {
+                // Drained: the pool ends by itself, although whoever drained it may not be waiting any more.
+                Close(drain: false);
+            }
+        }
+    }
+
+    // What returns and rents ask for
+
+    /// <summary>Cleans an entry that came back; destroys it if there is no memory for that.</summary>
+    /// <returns>A task that completes when the reset has ended, if asked for; otherwise one that is completed.</returns>
+    public Task ResetAsync(ResourceEntry<T> entry, bool awaitsEnd, long now)
+    {
+        var tainted = entry.WasTainted;
+        try
+        {
+            var work = Begin(entry, EntryState.Resetting, tainted);
+            var ended = awaitsEnd ? work.WhenEndedAsync() : Task.CompletedTask;
+            Core.BeginReset(entry, now);
+            work.Queue();
+            return ended;
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            Core.Retire(entry, tainted ? DestroyReason.Tainted : DestroyReason.ResetFailed, now);
+            return Task.CompletedTask;
+        }
+    }
+
+    /// <summary>Why an entry cannot be used, or null if it can.</summary>
+    public DestroyReason? Inspect(ResourceEntry<T> entry, long now) =>
+        now >= entry.Expiry ? entry.ExpiryReason
+        : InspectItem(entry);
+
+    /// <summary>As <see cref="Inspect"/>, for an entry that nobody has used since it came to rest.</summary>
+    public DestroyReason? InspectIdle(ResourceEntry<T> entry, long now) =>
+        Inspect(entry, now) ?? (now - entry.FreshSince >= Settings.CheckAfterIdle && IsItemClosed(entry.Item) ? DestroyReason.Broken : null);
+
+    /// <summary>Why an item cannot be used, however old it is, or null if it can.</summary>
+    public DestroyReason? InspectItem(ResourceEntry<T> entry) =>
+        !Settings.AsksIfBroken || !IsBroken(entry.Item) ? null
+        : IsOrphaned(entry) ? DestroyReason.ParentRetired
+        : DestroyReason.Broken;
+
+#pragma warning disable CA1031 // A hook that throws says that the item cannot be used.
+    public bool IsBroken(T item)
+    {
+        try
+        {
+            return Policy.IsBroken(item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+
+    private bool IsItemClosed(T item)
+    {
+        try
+        {
+            return Policy.IsClosed(item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+
+    /// <summary>What the policy says of what it threw.</summary>
+    public bool IsPermanent(Exception failure)
+    {
+        try
+        {
+            return Policy.IsPermanent(failure);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Whether an entry that comes back, not tainted, is neither broken nor in need of a reset. False if it does not say.</summary>
+    public bool IsAsNew(ResourceSettings settings, ResourceEntry<T> entry)
+    {
+        if (!settings.Resets)
+        {
+            return !IsBroken(entry.Item);
+        }
+
+        try
+        {
+            return settings.AsksIfNeedsReset && Policy.IsPristine(entry.Item);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Whether an entry that comes back, not tainted, must be reset before its next lease.</summary>
+    public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry)
+    {
+        if (!settings.Resets || !settings.AsksIfNeedsReset)
+        {
+            return settings.Resets;
+        }
+
+        try
+        {
+            return Policy.NeedsReset(entry.Item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+#pragma warning restore CA1031
+
+    public bool IsStale(ResourceEntry<T> entry, long now) =>
+        now - entry.FreshSince >= Settings.ValidateAfterIdle || (entry.IsDoubted && Settings.ValidateAfterIdle != PoolClock.Never);
+
+    public LeaseInfo InfoOf(ResourceEntry<T> entry, long now) =>
+        new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince));
+
+    /// <summary>Has work that the thread pool has not begun run on threads of its own: all of the pool's may be blocked.</summary>
+    public void RunQueuedOnOwnThreads()
+    {
+        foreach (var work in Deadlines.ToList().Where(work => work.IsQueued))
+        {
+            TryPostToOwnThread(work);
+        }
+    }
+
+    /// <summary>For work that the thread pool has as well: without a thread it stays there.</summary>
+    public void TryPostToOwnThread(IThreadPoolWorkItem work)
+    {
+        try
+        {
+            Scheduler.PostToOwnThread(work);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // Whoever waits for it asks again soon, and has a deadline.
+        }
+    }
+
+    // What came of the work
+
+    public void Created(T item, int generation, bool synchronously, long startedAt)
+    {
+        var now = Clock.Now;
+        try
+        {
+            var entry = new ResourceEntry<T>(item, _owner, now, generation)
+            {
+                ExpiresAt = Settings.ExpiryOf(now, Settings.Options.Random.NextDouble()),
+            };
+            Core.Created(entry, synchronously, now - startedAt, now);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            ReportCreateFailed(CreateFailed(failure, permanent: false, synchronously));
+            DestroyLate(item);
+            return;
+        }
+
+        WarmUps.Progress();
+        var duration = Clock.Span(now - startedAt);
+        _reporter.RecordCreateTime(_pool, duration);
+        Observe(new ItemCreated(_pool, duration), static (observer, created) => observer.OnCreated(created));
+    }
+
+    /// <returns>What is to be reported.</returns>
+    public ItemCreateFailed CreateFailed(Exception failure, bool permanent, bool synchronously)
+    {
+        var pause = Core.CreateFailed(failure, permanent, synchronously, Clock.Now);
+        WarmUps.Fail(failure);
+        return new ItemCreateFailed(_pool, failure, Core.Failures, Clock.Span(pause));
+    }
+
+    public void ReportCreateFailed(ItemCreateFailed failed) => Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
+
+    /// <summary>An item whose creation was given up has come after all. On a thread of the pool's own.</summary>
+    public void DestroyLate(T item)
+    {
+        Core.CountCreatedTooLate();
+        new DestroyCall<T>(this, item, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
+    }
+
+    public void ReportDestroyed(DestroyReason reason, Exception? failure)
+    {
+        if (failure is not null)
+        {
+            Interlocked.Increment(ref _destroyFailures);
+        }
+
+        Observe(new ItemDestroyed(_pool, reason, failure), static (observer, destroyed) => observer.OnDestroyed(destroyed));
+    }
+
+    /// <summary>Whether anybody wants to hear of waits.</summary>
+    public bool ReportsWaits => _reporter.RecordsWaits || Settings.Options.Observer is not null;
+
+    public void ReportWait(WaitOutcome outcome, long waited, bool synchronous)
+    {
+        var time = Clock.Span(waited);
+        _reporter.RecordWait(_pool, outcome, time, synchronous);
+        Observe(new WaitEnded(_pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
+    }
+
+    public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
+
+    public void CountAbandoned() => Interlocked.Increment(ref _abandoned);
+
+    private static int CellCount() => (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(Environment.ProcessorCount, 1, 64));
+
+    private ItemCall<T> Begin(ResourceEntry<T> entry, EntryState activity, bool tainted)
+    {
+        var work = entry.Work ??= new ItemCall<T>(this, entry);
+        work.Prepare(activity, tainted);
+        return work;
+    }
+
+#pragma warning disable CA1031 // An observer's trouble is not the pool's.
+    private void Observe<TEvent>(TEvent what, Action<ResourcePoolObserver, TEvent> tell)
+    {
+        if (Settings.Options.Observer is not { } observer)
+        {
+            return;
+        }
+
+        try
+        {
+            tell(observer, what);
+        }
+        catch (Exception)
+        {
+            // It has nobody to tell it to.
+        }
+    }
+#pragma warning restore CA1031
+
+    /// <summary>Everything that happens with time.</summary>
+    private long Check(long now)
+    {
+        Clock.Synchronize();
+        var overdue = Deadlines.AbandonOverdue(now, out var next);
+        next = Math.Min(next, Core.Expire(now));
+
+        // A list of this look's own: two looks may overlap, and no lock is held while the observer listens.
+        List<(long LeasedFor, LeaseTrace? Trace)> leaks = [];
+        ScheduleAt(Math.Min(next, Core.Sweep(now, leaks)));
+
+        // Everything that was due is done, and the next look is arranged. An observer that blocks holds nothing up but this thread (I7).
+        while (overdue?.TakeFirst() is { } work)
+        {
+            work.ReportGivenUp();
+        }
+
+        foreach (var (leasedFor, trace) in leaks)
+        {
+            var suspected = new LeakSuspected(_pool, Clock.Span(leasedFor), trace?.Site);
+            Observe(suspected, static (observer, suspected) => observer.OnLeakSuspected(suspected));
+        }
+
+        return PoolClock.Never;
+    }
+
+    private ResourceSettings NewSettings(ResourcePoolOptions options) => new(options, Clock, _hooks);
+
+    private CoDelController? NewDelays(ResourcePoolOptions options) =>
+        options.Overload is { } overload ? new CoDelController(Clock.Ticks(overload.Target), Clock.Ticks(overload.Interval)) : null;
+}

@@ -1,0 +1,138 @@
+using System.Threading.Tasks.Sources;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Resources.Engine.PolicyCalls;
+
+namespace Poolhouse.Resources.Engine.Waiting;
+
+/// <summary>A caller that awaits its item. Used again and again, so that waiting allocates nothing.</summary>
+// Invariants
+//   it is woken when both have come, in either order: the caller that finished arming it, and the decider of its outcome. So nobody
+//   touches the registration while the caller is still making it.
+//   it is used again only after its result was taken, and only if its cancellation callback can no longer run
+internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler scheduler) : Waiter<T>, IValueTaskSource<Lease<T>>, IThreadPoolWorkItem
+    where T : notnull
+{
+    private const int Armed = 1;
+    private const int Decided = 2;
+
+    // Continuations run inline, because the wake-up already has a thread of its own.
+    private ManualResetValueTaskSourceCore<Lease<T>> _source;
+    private CancellationTokenRegistration _registration;
+    private CancellationToken _token;
+    private int _ready;
+    private bool _reusable;
+
+    public override bool IsSynchronous => false;
+
+    public CancellationToken Token => _token;
+
+    public ValueTask<Lease<T>> Task => new(this, _source.Version);
+
+    /// <summary>Called before the waiter is queued. One that cannot be cancelled is armed at once.</summary>
+    public void Begin(CancellationToken cancellationToken)
+    {
+        _token = cancellationToken;
+        _ready = cancellationToken.CanBeCanceled ? 0 : Armed;
+    }
+
+    /// <summary>Called once after it was queued, if it can be cancelled: until then it is not woken.</summary>
+    public void Arm()
+    {
+        try
+        {
+            Interrupts.Defer(this, static waiter => waiter.Register());
+        }
+        catch
+        {
+            rents.Abandon(this);
+            throw;
+        }
+
+        try
+        {
+            Meet(Armed);
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            // Both have come. The caller does not have its task yet, so nothing of its code runs here.
+            Execute();
+        }
+    }
+
+    public override void Wake() => Meet(Decided);
+
+    /// <summary>The wake-up, on a thread of the thread pool: never on the returner's.</summary>
+    public void Execute()
+    {
+        _reusable = true;
+        if (_token.CanBeCanceled)
+        {
+            Interrupts.Defer(this, static waiter => waiter._reusable = waiter._registration.Unregister());
+        }
+
+        try
+        {
+            _source.SetResult(rents.Complete(this, _token));
+        }
+#pragma warning disable CA1031 // Whatever it is, it belongs to the caller.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            _source.SetException(failure);
+        }
+    }
+
+    public ValueTaskSourceStatus GetStatus(short token) => _source.GetStatus(token);
+
+    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _source.OnCompleted(continuation, state, token, flags);
+
+    public Lease<T> GetResult(short token)
+    {
+        if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
+        {
+            // Somebody asks too early: let the source say so.
+            return _source.GetResult(token);
+        }
+
+        try
+        {
+            return _source.GetResult(token);
+        }
+        finally
+        {
+            if (_reusable)
+            {
+                Recycle();
+            }
+        }
+    }
+
+    private void Register() => _registration = _token.UnsafeRegister(static waiter => ((AsyncWaiter<T>)waiter!).Cancel(), this);
+
+    private void Recycle()
+    {
+        _source.Reset();
+        _registration = default;
+        _token = default;
+        _ready = 0;
+        ResetOutcome();
+        rents.Recycle(this);
+    }
+
+    private void Cancel()
+    {
+        if (TryComplete(WaitOutcome.Cancelled))
+        {
+            rents.EndCancelled(this);
+        }
+    }
+
+    private void Meet(int party)
+    {
+        if ((Interlocked.Or(ref _ready, party) | party) == (Armed | Decided))
+        {
+            scheduler.Post(this);
+        }
+    }
+}

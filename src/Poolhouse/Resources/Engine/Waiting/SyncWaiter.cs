@@ -1,0 +1,55 @@
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Resources.Engine.Waiting;
+
+/// <summary>A caller that blocks its thread on an event of its own, in the same queue as those who await.</summary>
+internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
+    where T : notnull
+{
+    // How long the thread pool may take to begin the pool's work before the waiting thread has it begun elsewhere.
+    private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
+
+    private readonly BlockingEvent _decided = new();
+
+    public override bool IsSynchronous => true;
+
+    public override void Wake() => _decided.Set();
+
+    /// <summary>Blocks until the outcome is decided. The deadline holds although no timer may fire, because every thread-pool thread is blocked.</summary>
+    /// <exception cref="ThreadInterruptedException">The thread was interrupted. The wait has ended, and what it was given has gone back.</exception>
+    public void Wait(CancellationToken cancellationToken)
+    {
+        try
+        {
+            WaitUntilCompleted(cancellationToken);
+        }
+        catch
+        {
+            rents.Abandon(this);
+            throw;
+        }
+    }
+
+    private void WaitUntilCompleted(CancellationToken cancellationToken)
+    {
+        using var registration = cancellationToken.UnsafeRegister(static waiter => ((SyncWaiter<T>)waiter!).Cancel(), this);
+        while (!_decided.Wait(rents.Until(Deadline, _patience)))
+        {
+            if (rents.IsPast(Deadline) && TryComplete(WaitOutcome.TimedOut))
+            {
+                rents.Withdraw(this);
+                return;
+            }
+
+            rents.RunQueuedOnOwnThreads();
+        }
+    }
+
+    private void Cancel()
+    {
+        if (TryComplete(WaitOutcome.Cancelled))
+        {
+            rents.EndCancelled(this);
+        }
+    }
+}

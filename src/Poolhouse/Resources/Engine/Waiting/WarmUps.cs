@@ -1,0 +1,97 @@
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Resources.Engine.Waiting;
+
+/// <summary>The calls that wait until a number of items is alive.</summary>
+internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
+    where T : notnull
+{
+    private readonly Gate _gate = new();
+    private readonly List<WarmUp> _waiting = [];
+
+    /// <summary>Leads to the pool while a call waits, and only then.</summary>
+    public object Waiting => _waiting;
+
+    public async Task WaitAsync(int count, CancellationToken cancellationToken)
+    {
+        var warmUp = new WarmUp(runtime, count);
+        using (_gate.Enter())
+        {
+            _waiting.Add(warmUp);
+        }
+
+        Aim();
+        Progress();
+        using var registration = cancellationToken.UnsafeRegister(
+            static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
+        try
+        {
+            // Closed since the caller looked: this one may have come after those that the closing ended.
+            if (!runtime.Core.IsOpen)
+            {
+                throw RentErrors.Closed(runtime.Name);
+            }
+
+            await warmUp.Done.Task.ConfigureAwait(false);
+        }
+        finally
+        {
+            using (_gate.Enter())
+            {
+                _waiting.Remove(warmUp);
+            }
+
+            Aim();
+        }
+    }
+
+    /// <summary>Called after an item was created or the bound was changed: a pool that was made smaller is warm when it is full.</summary>
+    public void Progress()
+    {
+        var most = runtime.Settings.MaxSize;
+        End((warmUp, ready) => Math.Min(warmUp.Count, most) <= ready, static warmUp => warmUp.Done.TrySetResult());
+    }
+
+    /// <summary>Called after a creation failed: whoever warms up wants to know, and unchanged.</summary>
+    public void Fail(Exception failure) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(failure));
+
+    public void Close(Exception closed) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(closed));
+
+    private void End(Func<WarmUp, int, bool> which, Action<WarmUp> how)
+    {
+        List<WarmUp> ended;
+        using (_gate.Enter())
+        {
+            if (_waiting.Count == 0)
+            {
+                return;
+            }
+
+            var ready = runtime.Core.Ready;
+            ended = _waiting.FindAll(warmUp => which(warmUp, ready));
+        }
+
+        ended.ForEach(how);
+    }
+
+    private void Aim()
+    {
+        int target;
+        using (_gate.Enter())
+        {
+            target = _waiting.Count == 0 ? 0 : _waiting.Max(warmUp => warmUp.Count);
+        }
+
+        runtime.Core.SetWarmTarget(target, runtime.Clock.Now);
+    }
+
+    private sealed class WarmUp(ResourceRuntime<T> runtime, int count)
+    {
+        /// <summary>What will complete this: as long as it waits, whoever knows it keeps that alive (I29).</summary>
+        public ResourceRuntime<T> Workshop { get; } = runtime;
+
+        public int Count { get; } = count;
+
+        public TaskCompletionSource Done { get; } = new(runtime.Scheduler.Completion);
+    }
+}

@@ -1,0 +1,82 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Resources.Keyed;
+
+/// <summary>What a pool has for each key. The user's comparer and the key's own members run on callers' threads only, under no lock (I25).</summary>
+// Each part is filed under a tag that remembers the hash code of its key, and tags are compared by reference. So what a comparer does
+// (throws, blocks, calls the pool), and what becomes of a key that is changed while it is here, never keeps a part from being removed.
+// Only the look-up by a key compares keys; it takes no lock.
+// Locks: parts are added under the owner's gate; see AddLocked for why two threads do not add one key twice.
+internal sealed class KeyTable<TKey, TPart>
+    where TKey : notnull
+    where TPart : class
+{
+    private readonly IEqualityComparer<TKey> _keys;
+    private readonly ConcurrentDictionary<Tag, TPart> _parts;
+    private readonly ConcurrentDictionary<Tag, TPart>.AlternateLookup<TKey> _byKey;
+    private long _version;
+
+    public KeyTable(IEqualityComparer<TKey>? comparer)
+    {
+        _keys = comparer ?? EqualityComparer<TKey>.Default;
+        _parts = new ConcurrentDictionary<Tag, TPart>(new TagComparer(_keys));
+        _byKey = _parts.GetAlternateLookup<TKey>();
+    }
+
+    public int Count => _parts.Count;
+
+    public ICollection<TPart> Values => _parts.Values;
+
+    /// <summary>Changes with every part that is added.</summary>
+    public long Version => Volatile.Read(ref _version);
+
+    public bool TryGetValue(TKey key, [NotNullWhen(true)] out TPart? part)
+    {
+#pragma warning disable CA1510 // ThrowIfNull takes an object: a key that is a struct would be boxed for each request until the code is optimized.
+        if (key is null)
+        {
+            throw new ArgumentNullException(nameof(key));
+        }
+#pragma warning restore CA1510
+
+        return _byKey.TryGetValue(key, out part);
+    }
+
+    /// <summary>What to file a part of this key under: once.</summary>
+    public Tag NewTag(TKey key) => new(key, _keys.GetHashCode(key));
+
+    /// <summary>
+    /// Adds a part for a key that was looked up in vain after the <see cref="Version"/> of this moment was read. Under the owner's gate.
+    /// </summary>
+    public void AddLocked(Tag tag, TPart part)
+    {
+        _parts[tag] = part;
+
+        // After the part: whoever reads this version finds it.
+        Volatile.Write(ref _version, _version + 1);
+    }
+
+    public void Remove(Tag tag) => _parts.TryRemove(tag, out _);
+
+    /// <summary>A key as it was when its part was added.</summary>
+    internal sealed class Tag(TKey key, int hash)
+    {
+        public TKey Key { get; } = key;
+
+        public int Hash { get; } = hash;
+    }
+
+    private sealed class TagComparer(IEqualityComparer<TKey> keys) : IEqualityComparer<Tag>, IAlternateEqualityComparer<TKey, Tag>
+    {
+        public bool Equals(Tag? x, Tag? y) => ReferenceEquals(x, y);
+
+        public int GetHashCode(Tag obj) => obj.Hash;
+
+        public bool Equals(TKey alternate, Tag other) => keys.Equals(alternate, other.Key);
+
+        public int GetHashCode(TKey alternate) => keys.GetHashCode(alternate);
+
+        public Tag Create(TKey alternate) => new(alternate, keys.GetHashCode(alternate));
+    }
+}

@@ -1,0 +1,185 @@
+using Poolhouse.Kernel;
+using Poolhouse.Resources.Nested;
+
+namespace Poolhouse;
+
+/// <summary>
+/// A nested pool whose children are kept apart by a key: channels with confirms, with transactions, and plain ones, all on the
+/// same connections.
+/// </summary>
+/// <typeparam name="TKey">The type of the key: what makes one child different from another.</typeparam>
+/// <typeparam name="TParent">The type of the parent. It must be safe to make and use several children on it at once.</typeparam>
+/// <typeparam name="TChild">The type of the child.</typeparam>
+/// <remarks>
+/// <para>
+/// To its parents it is a <see cref="NestedResourcePool{TParent, TChild}"/>, to its callers a
+/// <see cref="KeyedResourcePool{TKey, T}"/>: a child is only ever rented for the key that it was made for, keys share the
+/// parents and the bound of all children, and one that waits gets the place of another key's idle child.
+/// </para>
+/// <para>
+/// Thread safe. Disposing the pool ends the waits and destroys what is idle; leases go on, and children and parents are
+/// destroyed as they end.
+/// </para>
+/// </remarks>
+public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsyncDisposable, IDisposable
+    where TKey : notnull
+    where TParent : notnull
+    where TChild : notnull
+{
+    private readonly NestedParents<TParent> _parents;
+    private readonly KeyedResourcePool<TKey, NestedChild<TParent, TChild>> _children;
+    private readonly NestedChildOwner<TParent, TChild> _owner;
+    private readonly PoolReporter _reporter;
+
+    /// <summary>Makes a pool without keys; a key is there from its first rent on.</summary>
+    /// <param name="parents">How parents are made, looked after and destroyed.</param>
+    /// <param name="children">
+    /// Makes the policy of a key's children. Called for a new key without a lock, so perhaps twice; it should be cheap.
+    /// </param>
+    /// <param name="options">The settings; copied.</param>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    public KeyedNestedResourcePool(
+        ResourcePolicy<TParent> parents,
+        Func<TKey, NestedPolicy<TParent, TChild>> children,
+        KeyedNestedResourcePoolOptions<TKey> options)
+    {
+        ArgumentNullException.ThrowIfNull(parents);
+        ArgumentNullException.ThrowIfNull(children);
+        ArgumentNullException.ThrowIfNull(options);
+        var frozen = options.Freeze();
+        var perKey = frozen.Children.PerKey;
+        Name = perKey.Name ??= PoolNames.For(typeof(TChild));
+        _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
+        _parents = new NestedParents<TParent>(parents, frozen, Name, RetireOrphaned);
+
+        // The engine has the words for a delegate that gives null.
+        _children = new KeyedResourcePool<TKey, NestedChild<TParent, TChild>>(
+            key => children(key) is { } policy
+                ? new NestedChildPolicy<TParent, TChild>(_parents, policy, _owner, perKey.TimeProvider)
+                : null!,
+            frozen.Children,
+            face: this);
+        _reporter = PoolReporter.Of(perKey.Meter, perKey.MeterFactory);
+        _reporter.Add(this);
+    }
+
+    /// <inheritdoc/>
+    public string Name { get; }
+
+    /// <summary>How many keys the pool knows.</summary>
+    public int KeyCount => _children.KeyCount;
+
+    internal KeyedResourcePool<TKey, NestedChild<TParent, TChild>> Children => _children;
+
+    /// <summary>Rents a child of a key; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <inheritdoc cref="KeyedResourcePool{TKey, T}.RentAsync(TKey, CancellationToken)"/>
+    public ValueTask<Lease<TChild>> RentAsync(TKey key, CancellationToken cancellationToken = default) =>
+        NestedRents.BeginAsync(_children.RentAsync(key, cancellationToken));
+
+    /// <summary>Rents a child of a key; waits at most so long.</summary>
+    /// <inheritdoc cref="KeyedResourcePool{TKey, T}.RentAsync(TKey, TimeSpan, CancellationToken)"/>
+    public ValueTask<Lease<TChild>> RentAsync(TKey key, TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        NestedRents.BeginAsync(_children.RentAsync(key, timeout, cancellationToken));
+
+    /// <summary>Rents a child of a key; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <inheritdoc cref="KeyedResourcePool{TKey, T}.Rent(TKey, CancellationToken)"/>
+    public Lease<TChild> Rent(TKey key, CancellationToken cancellationToken = default) =>
+        NestedRents.Begin(_children.Rent(key, cancellationToken));
+
+    /// <summary>Rents a child of a key; blocks at most so long.</summary>
+    /// <inheritdoc cref="KeyedResourcePool{TKey, T}.Rent(TKey, TimeSpan, CancellationToken)"/>
+    public Lease<TChild> Rent(TKey key, TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        NestedRents.Begin(_children.Rent(key, timeout, cancellationToken));
+
+    /// <summary>Rents an idle child of a key if there is one that can be used at once.</summary>
+    /// <inheritdoc cref="KeyedResourcePool{TKey, T}.TryRent"/>
+    public bool TryRent(TKey key, out Lease<TChild> lease)
+    {
+        var rented = _children.TryRent(key, out var place);
+        lease = rented ? NestedRents.Begin(place) : default;
+        return rented;
+    }
+
+    /// <summary>Waits until so many children of a key are alive, and creates what is missing, parents included.</summary>
+    /// <inheritdoc cref="KeyedResourcePool{TKey, T}.WarmUpAsync"/>
+    public Task WarmUpAsync(TKey key, int count, CancellationToken cancellationToken = default) =>
+        _children.WarmUpAsync(key, count, cancellationToken);
+
+    /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.WarmUpParentsAsync"/>
+    public Task WarmUpParentsAsync(int count, CancellationToken cancellationToken = default) =>
+        _parents.Pool.WarmUpAsync(count, cancellationToken);
+
+    /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Invalidate"/>
+    public void Invalidate(Lease<TChild> lease) => NestedRents.Invalidate(lease, _owner, _parents);
+
+    /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Clear"/>
+    public void Clear()
+    {
+        _children.Clear();
+        _parents.Pool.Clear();
+    }
+
+    /// <summary>Replaces the children of one key, and no parent.</summary>
+    /// <param name="key">The key. Nothing happens if the pool does not know it.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
+    public void Clear(TKey key) => _children.Clear(key);
+
+    /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Trim"/>
+    public int Trim()
+    {
+        var trimmed = _children.Trim();
+        _parents.Pool.Trim();
+        return trimmed;
+    }
+
+    /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.DrainAsync"/>
+    public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
+
+    /// <summary>Reads the counters of the children of all keys together.</summary>
+    /// <returns>As <see cref="KeyedResourcePool{TKey, T}.GetStatistics()"/>.</returns>
+    public ResourcePoolStatistics GetStatistics()
+    {
+        var statistics = _children.GetStatistics();
+        return statistics with { DoubleReturns = statistics.DoubleReturns + _owner.DoubleReturns };
+    }
+
+    /// <summary>Reads the counters of the children of one key; double returns are counted for all keys together only.</summary>
+    /// <inheritdoc cref="KeyedResourcePool{TKey, T}.GetStatistics(TKey)"/>
+    public ResourcePoolStatistics? GetStatistics(TKey key) => _children.GetStatistics(key);
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.GetParentStatistics"/>
+    public ResourcePoolStatistics GetParentStatistics() => _parents.Pool.GetItemStatistics();
+
+    /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.GetChildCounts"/>
+    public IReadOnlyList<int> GetChildCounts() => _parents.Pool.GetUses();
+
+    /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Dispose"/>
+    public void Dispose()
+    {
+        _children.Dispose();
+        _parents.Pool.Dispose();
+        _reporter.Remove(this);
+    }
+
+    /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.DisposeAsync"/>
+    public async ValueTask DisposeAsync()
+    {
+        // First the children: the parents that only those kept are then among what is waited for.
+        await _children.DisposeAsync().ConfigureAwait(false);
+        await _parents.Pool.DisposeAsync().ConfigureAwait(false);
+        _reporter.Remove(this);
+    }
+
+    private async Task DrainAllAsync()
+    {
+        await _children.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        await _parents.Pool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        _reporter.Remove(this);
+    }
+
+    // The parents may be told of before there is a pool of children: then none rests on them.
+    private void RetireOrphaned() => _children?.RetireOrphaned();
+}

@@ -1,0 +1,71 @@
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Resources.Shared;
+
+namespace Poolhouse.Resources.Nested;
+
+/// <summary>
+/// A child of a nested pool: an item of its engine, which counts as a use of its parent as long as it is alive.
+/// </summary>
+// There are two leases: that of the engine, which only this class knows, and that of the child, which the caller has.
+// Invariants
+//   the use of the parent ends once: when the child is gone for good, was detached, or its creation was given up. So a parent's uses
+//   are the children that are alive or on their way, and it is destroyed after the last of them
+//   _place is written by whoever took the child out of the engine, and ended by the winner of the caller's lease's end
+internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Lease<TParent> use, long createdAt)
+    : LeaseSlot<TChild>(default!, owner, home: null, createdAt)
+    where TParent : notnull
+    where TChild : notnull
+{
+    private Lease<TParent> _use = use;
+    private Lease<NestedChild<TParent, TChild>> _place;
+    private int _isUseEnded;
+
+    /// <summary>The parent; null once the child is gone.</summary>
+    public SharedItem<TParent>? Parent { get; private set; } = ((SharedUse<TParent>)use.Slot!).SharedItem;
+
+    public Lease<NestedChild<TParent, TChild>> Place => _place;
+
+    public void Fill(TChild item) => Item = item;
+
+    public Lease<TChild> Begin(Lease<NestedChild<TParent, TChild>> place)
+    {
+        _place = place;
+        return BeginLease();
+    }
+
+    /// <summary>Ends the use of the parent; harmless when repeated.</summary>
+    /// <param name="suspect">Whether the parent is to be looked after, because it may be the reason.</param>
+    public void EndUse(bool suspect)
+    {
+        if (Interlocked.Exchange(ref _isUseEnded, 1) != 0)
+        {
+            return;
+        }
+
+        if (suspect)
+        {
+            _use.Taint();
+        }
+
+        _use.Dispose();
+        _use = default;
+    }
+
+    /// <summary>For its destruction, which happens once: the child, which nobody gets after this.</summary>
+    public TChild Take()
+    {
+        var item = Item;
+        Item = default!;
+        return item;
+    }
+
+    /// <summary>After the engine has freed its place, perhaps before it is destroyed: the parent may go.</summary>
+    public void ForgetParent() => Parent = null;
+
+    /// <summary>After its end: a lease that somebody kept keeps neither the child nor its parent (I26).</summary>
+    public void Forget()
+    {
+        Item = default!;
+        Parent = null;
+    }
+}

@@ -1,0 +1,76 @@
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Resources.Shared;
+
+namespace Poolhouse.Resources.Nested;
+
+/// <summary>A nested pool as the leases of its children see it: each end is an end of the engine's lease behind it.</summary>
+internal sealed class NestedChildOwner<TParent, TChild>(string name, Action retireForsaken) : ILeaseOwner<TChild>
+    where TParent : notnull
+    where TChild : notnull
+{
+    private long _doubleReturns;
+
+    public string Name => name;
+
+    public long DoubleReturns => Volatile.Read(ref _doubleReturns);
+
+    public LeaseInfo GetInfo(LeaseSlot<TChild> slot)
+    {
+        // Read once: the child may end, and be leased again, at any moment.
+        var place = Of(slot).Place;
+        return place.IsActive ? place.Info : throw LeaseErrors.Ended(Name);
+    }
+
+    public void Return(LeaseSlot<TChild> slot)
+    {
+        var (place, parent) = End(slot);
+        place.Dispose();
+        LookAgain(parent);
+    }
+
+    public ValueTask ReturnAsync(LeaseSlot<TChild> slot)
+    {
+        var (place, parent) = End(slot);
+        var returned = place.DisposeAsync();
+        LookAgain(parent);
+        return returned;
+    }
+
+    public void Discard(LeaseSlot<TChild> slot) => Of(slot).Place.Discard();
+
+    public void Detach(LeaseSlot<TChild> slot)
+    {
+        var child = Of(slot);
+        child.EndUse(suspect: false);
+        child.Place.Detach();
+        child.Forget();
+    }
+
+    public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
+
+    private static NestedChild<TParent, TChild> Of(LeaseSlot<TChild> slot) => (NestedChild<TParent, TChild>)slot;
+
+    private static (Lease<NestedChild<TParent, TChild>> Place, SharedItem<TParent> Parent) End(LeaseSlot<TChild> slot)
+    {
+        var child = Of(slot);
+        var place = child.Place;
+        if (child.WasTainted)
+        {
+            place.Taint();
+        }
+
+        return (place, child.Parent!);
+    }
+
+    /// <summary>
+    /// The child may have become idle in a cell after its parent was retired and the idle ones were looked through. Its return
+    /// is a full fence, and so is the retirement: either that look found the child, or this one sees the retirement.
+    /// </summary>
+    private void LookAgain(SharedItem<TParent> parent)
+    {
+        if (parent.IsRetired)
+        {
+            retireForsaken();
+        }
+    }
+}

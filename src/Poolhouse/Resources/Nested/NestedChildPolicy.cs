@@ -1,0 +1,119 @@
+using System.Collections.Concurrent;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Shared;
+
+namespace Poolhouse.Resources.Nested;
+
+/// <summary>Makes each child on a parent, and ends the parent's use when the child is gone.</summary>
+internal sealed class NestedChildPolicy<TParent, TChild>(
+    NestedParents<TParent> parents,
+    NestedPolicy<TParent, TChild> policy,
+    ILeaseOwner<TChild> owner,
+    TimeProvider time) : ResourcePolicy<NestedChild<TParent, TChild>>
+    where TParent : notnull
+    where TChild : notnull
+{
+    private readonly bool _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
+
+    // By their tokens: each creation has one of its own.
+    private readonly ConcurrentDictionary<CancellationToken, NestedCreation<TParent, TChild>> _creations = new();
+
+    internal override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | ResourceHooks.Forsakes;
+
+    public override async ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken)
+    {
+        var creation = _creations.GetOrAdd(cancellationToken, static _ => new NestedCreation<TParent, TChild>());
+        try
+        {
+            return await CreateAsync(creation, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            _creations.TryRemove(cancellationToken, out _);
+        }
+    }
+
+    private async ValueTask<NestedChild<TParent, TChild>> CreateAsync(
+        NestedCreation<TParent, TChild> creation, CancellationToken cancellationToken)
+    {
+        for (var tries = 1; ; tries++)
+        {
+            var use = await parents.EnterAsync(cancellationToken).ConfigureAwait(false);
+            var child = new NestedChild<TParent, TChild>(owner, use, time.GetTimestamp());
+            var parent = child.Parent!;
+            creation.Begin(child);
+            try
+            {
+                child.Fill(await policy.CreateAsync(use.Value, cancellationToken).ConfigureAwait(false));
+            }
+            catch
+            {
+                var isLost = parents.IsLost(parent);
+                child.EndUse(suspect: !isLost);
+                if (!isLost || tries > parents.MaxSize || cancellationToken.IsCancellationRequested)
+                {
+                    throw;
+                }
+
+                // Not the child's fault: those who wait need not hear of it while there may be another parent.
+                continue;
+            }
+
+            if (child.Item is null)
+            {
+                // The engine has the words for it.
+                child.EndUse(suspect: false);
+                return null!;
+            }
+
+            return child;
+        }
+    }
+
+    public override bool IsBroken(NestedChild<TParent, TChild> item) =>
+        parents.IsLost(item.Parent!) || (_asksIfBroken && policy.IsBroken(item.Item));
+
+    public override bool IsClosed(NestedChild<TParent, TChild> item) => policy.IsClosed(item.Item);
+
+    public override bool IsPermanent(Exception createFailure) =>
+        parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
+
+    // A hook that was given up in the moment of its call may find that the child has been destroyed: no child, no call (I30).
+    public override ValueTask<bool> ValidateAsync(
+        NestedChild<TParent, TChild> item, LeaseInfo info, CancellationToken cancellationToken) =>
+        item.Item is { } child ? policy.ValidateAsync(child, info, cancellationToken) : default;
+
+    public override bool NeedsReset(NestedChild<TParent, TChild> item) => policy.NeedsReset(item.Item);
+
+    public override ValueTask<bool> ResetAsync(NestedChild<TParent, TChild> item, CancellationToken cancellationToken) =>
+        item.Item is { } child ? policy.ResetAsync(child, cancellationToken) : default;
+
+    public override ValueTask<bool> ProveCleanAsync(NestedChild<TParent, TChild> item, CancellationToken cancellationToken) =>
+        item.Item is { } child ? policy.ProveCleanAsync(child, cancellationToken) : default;
+
+    public override ValueTask KeepAliveAsync(NestedChild<TParent, TChild> item, CancellationToken cancellationToken) =>
+        item.Item is { } child ? policy.KeepAliveAsync(child, cancellationToken) : default;
+
+    public override ValueTask DestroyAsync(NestedChild<TParent, TChild> item, DestroyReason reason) =>
+        policy.DestroyAsync(item.Take(), reason);
+
+    internal override bool IsOrphaned(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
+
+    /// <summary>A creation that hangs does not keep the parent: that one may be what hangs.</summary>
+    internal override void OnCreateGivenUp(CancellationToken creation)
+    {
+        if (_creations.TryGetValue(creation, out var hanging))
+        {
+            hanging.GiveUp();
+        }
+    }
+
+    internal override void OnDestroyed(NestedChild<TParent, TChild> item)
+    {
+        item.EndUse(suspect: false);
+
+        // And not the child: if the destruction was given up before it began, it still has to be called.
+        item.ForgetParent();
+    }
+}

@@ -1,0 +1,28 @@
+namespace Poolhouse.Resources.Nested;
+
+/// <summary>One creation of a child, from parent to parent until one carries it.</summary>
+// Order of writes: the child is written before the look at _isGivenUp, and _isGivenUp before the look at the child, each by a full fence.
+// So a creation that is given up ends its use of the parent, whichever comes first.
+internal sealed class NestedCreation<TParent, TChild>
+    where TParent : notnull
+    where TChild : notnull
+{
+    private NestedChild<TParent, TChild>? _child;
+    private int _isGivenUp;
+
+    /// <summary>The child that is being created now.</summary>
+    public void Begin(NestedChild<TParent, TChild> child)
+    {
+        Interlocked.Exchange(ref _child, child);
+        if (Volatile.Read(ref _isGivenUp) != 0)
+        {
+            child.EndUse(suspect: true);
+        }
+    }
+
+    public void GiveUp()
+    {
+        Interlocked.Exchange(ref _isGivenUp, 1);
+        Volatile.Read(ref _child)?.EndUse(suspect: true);
+    }
+}

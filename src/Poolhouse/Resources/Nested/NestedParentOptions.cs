@@ -1,0 +1,101 @@
+using System.Globalization;
+using Poolhouse.Kernel;
+
+namespace Poolhouse;
+
+/// <summary>What the settings of all nested pools say of the parents.</summary>
+/// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
+public abstract class NestedParentOptions
+{
+    /// <summary>The default of <see cref="MaxChildrenPerParent"/>.</summary>
+    public const int DefaultMaxChildrenPerParent = 100;
+
+    private protected NestedParentOptions()
+    {
+    }
+
+    /// <summary>The settings of the parents.</summary>
+    /// <value>
+    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> bounds the parents alive,
+    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept at work however few the children, a parent without
+    /// children goes after <see cref="ResourcePoolOptions.IdleTimeout"/>, one that is older than
+    /// <see cref="ResourcePoolOptions.MaxLifetime"/> is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/>
+    /// the policy's KeepAliveAsync looks after each parent at work. Callers never wait for a parent, but for a child: waiting,
+    /// leak detection, and what happens after a failed creation (of either) are settings of the children.
+    /// </value>
+    public required ResourcePoolOptions Parents { get; set; }
+
+    /// <summary>
+    /// How many children a parent may have at once, for instance the channels that a server allows on a connection.
+    /// </summary>
+    /// <value>
+    /// 100 by default; 1 to 1,000,000, and no more than 1,000,000 together with the MaxSize of <see cref="Parents"/> as a factor.
+    /// </value>
+    public int MaxChildrenPerParent { get; set; } = DefaultMaxChildrenPerParent;
+
+    /// <summary>How many parents may get new children at once.</summary>
+    /// <value>
+    /// <c>null</c> by default: as many as may be alive. One fewer leaves room to make the successor of an old parent before
+    /// that one is retired; otherwise the others carry its load meanwhile, and a single parent is gone before its successor is
+    /// made.
+    /// </value>
+    public int? MaxActiveParents { get; set; }
+
+    /// <summary>How full a parent has to be before another one is made.</summary>
+    /// <value>0.5 by default, half of <see cref="MaxChildrenPerParent"/>; above 0, up to 1.</value>
+    public double GrowAtLoad { get; set; } = 0.5;
+
+    /// <summary>On which parent a new child is made.</summary>
+    /// <value><see cref="SharedSelection.LeastOutstanding"/> by default: the one with the fewest children.</value>
+    public SharedSelection Selection { get; set; } = SharedSelection.LeastOutstanding;
+
+    /// <summary>The settings of the pool of the parents.</summary>
+    internal SharedResourcePoolOptions ToShared(string name)
+    {
+        var parents = Parents.Freeze();
+        parents.Name = name;
+
+        // What waits after a failure, and tries again, is the creation of a child: one back-off is enough. The delays of the parents are
+        // for their minimum, which is created without children.
+        parents.CreateFailure = CreateFailureMode.FailFast;
+        parents.CallersBackOff = true;
+        return new SharedResourcePoolOptions
+        {
+            Items = parents,
+            MaxUsesPerItem = MaxChildrenPerParent,
+            MaxActive = MaxActiveParents,
+            GrowAtLoad = GrowAtLoad,
+            Selection = Selection,
+        };
+    }
+
+    private protected void ValidateParents(SettingErrors errors, int? maxChildren)
+    {
+        errors.CheckNotNull(Parents, nameof(Parents));
+        Parents?.Validate(errors, prefix: "Parents.");
+        var maxParents = Math.Max(1, Parents?.MaxSize ?? 1);
+        errors.CheckRange(MaxChildrenPerParent, nameof(MaxChildrenPerParent), 1, ResourcePoolOptions.LargestMaxSize / maxParents);
+        errors.Check(
+            MaxActiveParents is null || (MaxActiveParents >= 1 && MaxActiveParents <= maxParents),
+            nameof(MaxActiveParents),
+            MaxActiveParents,
+            $"null, or 1 to Parents.MaxSize ({maxParents})");
+        var active = Math.Clamp(MaxActiveParents ?? maxParents, 1, maxParents);
+        errors.Check(
+            Parents is null || Parents.MinIdle <= active,
+            "Parents.MinIdle",
+            Parents?.MinIdle,
+            $"0 to MaxActiveParents ({active})");
+        errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
+        errors.Check(
+            Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
+        var room = (long)active * Math.Max(1, MaxChildrenPerParent);
+        errors.Check(
+            maxChildren is null || maxChildren <= room,
+            "Children.MaxSize",
+            maxChildren,
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"at most {room:N0}, which is {active} parents (MaxActiveParents, Parents.MaxSize) times MaxChildrenPerParent"));
+    }
+}

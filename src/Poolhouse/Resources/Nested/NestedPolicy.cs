@@ -1,0 +1,75 @@
+using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine;
+
+namespace Poolhouse;
+
+/// <summary>
+/// How a nested pool makes, checks, cleans and destroys its children. Only <see cref="CreateAsync"/> is required.
+/// </summary>
+/// <typeparam name="TParent">The type of what children are made on: a connection, a browser.</typeparam>
+/// <typeparam name="TChild">The type of the children: channels, pages.</typeparam>
+/// <remarks>
+/// The hooks are called as those of a <see cref="ResourcePolicy{T}"/> are: every one but <see cref="IsBroken"/>,
+/// <see cref="IsClosed"/> and <see cref="NeedsReset"/> in the background, never on the stack of a caller that rents or returns,
+/// never under a lock, and with a deadline of its own. A hook that throws, hangs, or finishes after its deadline costs the child, and never a place in
+/// the pool nor one on the parent.
+/// </remarks>
+public abstract class NestedPolicy<TParent, TChild>
+    where TParent : notnull
+    where TChild : notnull
+{
+    /// <summary>The hooks that this policy really has, so that the pool can leave out the others.</summary>
+    internal virtual ResourceHooks Hooks =>
+        Flag(((Func<TChild, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
+        Flag(((Func<TChild, bool>)IsClosed).Method, ResourceHooks.IsClosed) |
+        Flag(((Func<TChild, LeaseInfo, CancellationToken, ValueTask<bool>>)ValidateAsync).Method, ResourceHooks.Validate) |
+        Flag(((Func<TChild, CancellationToken, ValueTask<bool>>)ResetAsync).Method, ResourceHooks.Reset) |
+        Flag(((Func<TChild, bool>)NeedsReset).Method, ResourceHooks.NeedsReset) |
+        Flag(((Func<TChild, CancellationToken, ValueTask<bool>>)ProveCleanAsync).Method, ResourceHooks.ProveClean) |
+        Flag(((Func<TChild, CancellationToken, ValueTask>)KeepAliveAsync).Method, ResourceHooks.KeepAlive);
+
+    /// <summary>Makes a child on a parent, ready to use.</summary>
+    /// <param name="parent">The parent. Several children may be made on it at once.</param>
+    /// <param name="cancellationToken">Cancelled when the children's CreateTimeout is over and when the pool is disposed.</param>
+    /// <returns>The child; null counts as a failure.</returns>
+    /// <remarks>
+    /// After a failure the pool looks at the parent: if it is broken, the child is made on another one; otherwise the failure
+    /// counts, and the parent's KeepAliveAsync is called, if its policy has one.
+    /// </remarks>
+    public abstract ValueTask<TChild> CreateAsync(TParent parent, CancellationToken cancellationToken);
+
+    /// <summary>Whether the child is known to be unusable, although its parent is not. Called on rent and on return.</summary>
+    /// <inheritdoc cref="ResourcePolicy{T}.IsBroken"/>
+    public virtual bool IsBroken(TChild item) => false;
+
+    /// <inheritdoc cref="ResourcePolicy{T}.IsClosed"/>
+    public virtual bool IsClosed(TChild item) => false;
+
+    /// <inheritdoc cref="ResourcePolicy{T}.IsPermanent"/>
+    public virtual bool IsPermanent(Exception createFailure) => false;
+
+    /// <inheritdoc cref="ResourcePolicy{T}.ValidateAsync"/>
+    public virtual ValueTask<bool> ValidateAsync(TChild item, LeaseInfo info, CancellationToken cancellationToken) =>
+        new(result: true);
+
+    /// <inheritdoc cref="ResourcePolicy{T}.NeedsReset"/>
+    public virtual bool NeedsReset(TChild item) => true;
+
+    /// <inheritdoc cref="ResourcePolicy{T}.ResetAsync"/>
+    public virtual ValueTask<bool> ResetAsync(TChild item, CancellationToken cancellationToken) => new(result: true);
+
+    /// <inheritdoc cref="ResourcePolicy{T}.ProveCleanAsync"/>
+    public virtual ValueTask<bool> ProveCleanAsync(TChild item, CancellationToken cancellationToken) => new(result: false);
+
+    /// <inheritdoc cref="ResourcePolicy{T}.KeepAliveAsync"/>
+    public virtual ValueTask KeepAliveAsync(TChild item, CancellationToken cancellationToken) => default;
+
+    /// <summary>
+    /// Destroys a child: exactly once for each one that the pool created and nobody detached, and before its parent is destroyed.
+    /// </summary>
+    /// <inheritdoc cref="ResourcePolicy{T}.DestroyAsync"/>
+    public virtual ValueTask DestroyAsync(TChild item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);
+
+    private static ResourceHooks Flag(System.Reflection.MethodInfo method, ResourceHooks hook) =>
+        method.DeclaringType == typeof(NestedPolicy<TParent, TChild>) ? ResourceHooks.None : hook;
+}

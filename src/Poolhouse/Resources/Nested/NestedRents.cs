@@ -1,0 +1,45 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Leases;
+
+namespace Poolhouse.Resources.Nested;
+
+/// <summary>Turns the engine's leases into leases of children.</summary>
+internal static class NestedRents
+{
+    public static Lease<TChild> Begin<TParent, TChild>(Lease<NestedChild<TParent, TChild>> place)
+        where TParent : notnull
+        where TChild : notnull =>
+        place.Value.Begin(place);
+
+    public static ValueTask<Lease<TChild>> BeginAsync<TParent, TChild>(ValueTask<Lease<NestedChild<TParent, TChild>>> rent)
+        where TParent : notnull
+        where TChild : notnull =>
+#pragma warning disable VSTHRD103 // It has completed.
+        rent.IsCompletedSuccessfully ? new ValueTask<Lease<TChild>>(Begin(rent.Result)) : WaitAsync(rent);
+#pragma warning restore VSTHRD103
+
+    /// <summary>Retires the parent of a leased child.</summary>
+    public static void Invalidate<TParent, TChild>(Lease<TChild> lease, ILeaseOwner<TChild> owner, NestedParents<TParent> parents)
+        where TParent : notnull
+        where TChild : notnull
+    {
+        if (lease.Slot is { } slot && slot.Owner != owner)
+        {
+            throw new ArgumentException($"The lease is of pool '{slot.Owner.Name}', not of pool '{owner.Name}'.", nameof(lease));
+        }
+
+        // A child is on one parent as long as it lives, so if the lease ends at this moment it was still that parent.
+        if (lease.IsActive && ((NestedChild<TParent, TChild>)lease.Slot!).Parent is { } parent)
+        {
+            lease.Taint();
+            parents.Lose(parent);
+        }
+    }
+
+    // Its state comes from a pool of the runtime's: a hand-over to a caller that waits allocates nothing, as in the engine.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private static async ValueTask<Lease<TChild>> WaitAsync<TParent, TChild>(ValueTask<Lease<NestedChild<TParent, TChild>>> rent)
+        where TParent : notnull
+        where TChild : notnull =>
+        Begin(await rent.ConfigureAwait(false));
+}

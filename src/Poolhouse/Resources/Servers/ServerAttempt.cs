@@ -1,0 +1,81 @@
+namespace Poolhouse.Resources.Servers;
+
+/// <summary>
+/// One creation on one server. It ends once: with an item, with a failure, or for nothing because it was cancelled.
+/// </summary>
+internal sealed class ServerAttempt<TServer> : IDisposable
+    where TServer : notnull
+{
+    private readonly ServerSet<TServer> _set;
+    private readonly CancellationToken _cancellation;
+    private readonly CancellationToken _deadline;
+    private readonly bool _isFirst;
+    private readonly CancellationTokenSource? _patience;
+    private readonly CancellationTokenSource _anyEnd;
+    private readonly CancellationTokenRegistration _registration;
+    private readonly long _startedAt;
+
+    public ServerAttempt(
+        ServerSet<TServer> set,
+        in ServerChoice<TServer> choice,
+        CancellationTokenSource? patience,
+        bool isFirst,
+        CancellationToken deadline,
+        CancellationToken cancellation)
+    {
+        _set = set;
+        Choice = choice;
+        _cancellation = cancellation;
+        _deadline = deadline;
+        _isFirst = isFirst;
+        _startedAt = set.Now;
+        _patience = patience;
+        _anyEnd = CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, patience?.Token ?? CancellationToken.None);
+
+        // A creation that does not listen to its token must not keep its server in good repute meanwhile.
+        _registration = _anyEnd.Token.UnsafeRegister(static attempt => ((ServerAttempt<TServer>)attempt!).Fail(failure: null), this);
+    }
+
+    public ServerChoice<TServer> Choice { get; }
+
+    public TServer Server => Choice.State.Server;
+
+    public CancellationToken Token => _anyEnd.Token;
+
+    /// <summary>Whether it has a limit of its own, because another server can be tried after it.</summary>
+    public bool HasTimeLeft => _patience is not null;
+
+    /// <summary>Whether the set has heard how it ended. Under the set's gate.</summary>
+    public bool HasEnded { get; set; }
+
+    public ServerItem<TServer, T> Succeed<T>(T value)
+        where T : notnull
+    {
+        if (value is null)
+        {
+            throw new InvalidOperationException("The create delegate of a server set returned null. An item must be an object.");
+        }
+
+        return _set.Succeed(this, value);
+    }
+
+    /// <summary>Ends it without an item: a failure of the server, unless it was cancelled. Harmless when it has ended.</summary>
+    /// <returns>What the server failed with.</returns>
+    public Exception Fail(Exception? failure)
+    {
+        var reason = failure is null || _patience is { IsCancellationRequested: true } ? _set.TookTooLong(failure) : failure;
+        _set.Fail(this, _cancellation.IsCancellationRequested || WasCutShort, reason);
+        return reason;
+    }
+
+    // The time of the creation is over, and most of it went to other servers: that tells nothing about this one.
+    private bool WasCutShort =>
+        _deadline.IsCancellationRequested && !_isFirst && _patience is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
+
+    public void Dispose()
+    {
+        _registration.Dispose();
+        _anyEnd.Dispose();
+        _patience?.Dispose();
+    }
+}

@@ -1,0 +1,47 @@
+namespace Poolhouse.Resources.Servers;
+
+/// <summary>
+/// The servers of a set at one time. Immutable; asks servers whether they are equal, so it is made and searched outside the set's
+/// gate.
+/// </summary>
+internal sealed class ServerList<TServer>
+    where TServer : notnull
+{
+    private readonly Dictionary<TServer, ServerState<TServer>> _known = [];
+
+    /// <summary>
+    /// Takes over the states of servers that stay, and of those removed while something is on them: they may come back.
+    /// </summary>
+    /// <exception cref="ArgumentException">The list is empty, or names a server twice or null.</exception>
+    public ServerList(IReadOnlyList<TServer> servers, ServerList<TServer>? old, long now)
+    {
+        if (servers.Count == 0)
+        {
+            throw new ArgumentException("The list of servers is empty. A set needs at least one server.", nameof(servers));
+        }
+
+        foreach (var server in servers)
+        {
+            if (server is null || !_known.TryAdd(server, old?.Find(server) ?? new ServerState<TServer>(server, now)))
+            {
+                throw new ArgumentException("The list of servers holds null or the same server twice. Name each server once.", nameof(servers));
+            }
+        }
+
+        Listed = [.. _known.Values];
+        foreach (var state in old?.All.Where(state => state.Position != ServerState<TServer>.Unlisted || state.Load > 0) ?? [])
+        {
+            _known.TryAdd(state.Server, state);
+        }
+
+        All = [.. _known.Values];
+    }
+
+    /// <summary>In order of preference.</summary>
+    public ServerState<TServer>[] Listed { get; }
+
+    /// <summary>Those listed, and then those that were.</summary>
+    public ServerState<TServer>[] All { get; }
+
+    public ServerState<TServer>? Find(TServer server) => _known.GetValueOrDefault(server);
+}

@@ -1,0 +1,110 @@
+using Poolhouse.Resources.Servers;
+
+namespace Poolhouse;
+
+/// <content>Attempts to create an item: the choice of a server, and what comes of it.</content>
+public sealed partial class ServerSet<TServer>
+{
+    /// <summary>Chooses a server that was not tried yet, and counts an attempt on it; null if there is none.</summary>
+    internal ServerChoice<TServer>? Choose(HashSet<ServerState<TServer>> tried)
+    {
+        var now = _clock.Now;
+        using (_gate.Enter())
+        {
+            var open = _serverList.Listed.Where(state => !tried.Contains(state)).ToList();
+            if (open.Count == 0)
+            {
+                return null;
+            }
+
+            var usable = open.Where(state => !state.IsAvoided(now)).ToList();
+            var state = usable.Count == 0 ? open.MinBy(state => state.RecheckAt)! : Select(usable);
+            var rechecks = state.IsRecheckDue(now);
+            state.Rechecking |= rechecks;
+            state.Creating++;
+            return new ServerChoice<TServer>(state, state.Failures, rechecks, IsLast: open.Count == 1);
+        }
+    }
+
+    internal bool HasMoreThan(HashSet<ServerState<TServer>> tried) =>
+        Array.Exists(Volatile.Read(ref _serverList).Listed, state => !tried.Contains(state));
+
+    internal CancellationTokenSource? NewAttemptTimeout() =>
+        _options.AttemptTimeout == Timeout.InfiniteTimeSpan
+            ? null
+            : new CancellationTokenSource(_options.AttemptTimeout, _options.TimeProvider);
+
+    internal long Now => _clock.Now;
+
+    internal bool WasLongEnough(long startedAt) => _clock.Now - startedAt >= _clock.Ticks(_options.AttemptTimeout);
+
+    internal TimeoutException TookTooLong(Exception? failure) => new(
+        $"A server took too long to create an item: longer than AttemptTimeout ({_options.AttemptTimeout}), or than what was left of the creation's time.",
+        failure);
+
+    internal ServerItem<TServer, T> Succeed<T>(ServerAttempt<TServer> attempt, T value)
+        where T : notnull
+    {
+        var now = _clock.Now;
+        var state = attempt.Choice.State;
+        using (_gate.Enter())
+        {
+            state.Items++;
+            state.Created++;
+            if (TryEnd(attempt))
+            {
+                state.Succeed(now);
+            }
+
+            var place = new ServerItemTracker<TServer>(this, state, ++_lastNumber, now, _options.Random.NextDouble());
+            return new ServerItem<TServer, T>(place, value);
+        }
+    }
+
+    internal void Fail(ServerAttempt<TServer> attempt, bool wasCancelled, Exception failure)
+    {
+        var now = _clock.Now;
+        var state = attempt.Choice.State;
+        using (_gate.Enter())
+        {
+            if (TryEnd(attempt) && !wasCancelled && attempt.Choice.SeenFailures == state.Failures)
+            {
+                Fail(state, failure, now);
+            }
+        }
+    }
+
+    private static bool TryEnd(ServerAttempt<TServer> attempt)
+    {
+        if (attempt.HasEnded)
+        {
+            return false;
+        }
+
+        attempt.HasEnded = true;
+        var state = attempt.Choice.State;
+        state.Creating--;
+        if (attempt.Choice.Rechecks)
+        {
+            state.Rechecking = false;
+            state.GivesWay = 0;
+        }
+
+        return true;
+    }
+
+    private ServerState<TServer> Select(List<ServerState<TServer>> usable) => _options.Selection switch
+    {
+        ServerSelection.RoundRobin => TakeTurn(usable),
+        ServerSelection.Random => usable[RandomBelow(usable.Count)],
+        ServerSelection.FewestItems => TakeTurn(usable.FindAll(state => state.Load == usable.Min(other => other.Load))),
+        _ => usable[0],
+    };
+
+    private ServerState<TServer> TakeTurn(List<ServerState<TServer>> candidates)
+    {
+        var next = candidates.Find(state => state.Position >= _turn) ?? candidates[0];
+        _turn = (next.Position + 1) % _serverList.Listed.Length;
+        return next;
+    }
+}

@@ -1,0 +1,330 @@
+using System.Diagnostics;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Servers;
+
+namespace Poolhouse;
+
+/// <summary>
+/// Servers that can all serve, for a policy that creates its items on one of them: which to take, which to avoid, when to go
+/// back.
+/// </summary>
+/// <typeparam name="TServer">What names a server: an end point, a connection string, a data source. Compared by its own
+/// Equals.</typeparam>
+/// <remarks>
+/// <para>
+/// Call <see cref="CreateAsync"/> in <see cref="ResourcePolicy{T}.CreateAsync"/>. It tries one server after the other, in the
+/// order of <see cref="ServerSetOptions.Selection"/>, those that failed lately last. A server that failed is avoided for a while; then one
+/// creation tries it again, and the others do not wait for what becomes of that. The set has no threads and no timers of its own.
+/// </para>
+/// <para>Thread safe. One set may serve several pools. It never turns a server into text.</para>
+/// </remarks>
+// Invariants
+//   Load of a server = attempts on it that have not ended + items that have not left
+//   an attempt ends once and an item leaves once, whoever comes first of the delegate, its time, disposal and the finalizer
+//   at most one attempt at a time tries a server again (Rechecking)
+//   a failure counts only if what failed began after the last failure that counted: what breaks together counts once
+// Locks: one gate, taken for every change and for a few field accesses. The clock, tokens and timers, the servers' Equals, the
+// delegates and all else that is not ours run outside it. A server list is immutable: it is searched without the gate and exchanged
+// under it.
+public sealed partial class ServerSet<TServer>
+    where TServer : notnull
+{
+    private readonly Gate _gate = new();
+    private readonly ServerSetOptions _options;
+    private readonly PoolClock _clock;
+    private readonly long _recheckDelay;
+    private readonly long _maxRecheckDelay;
+    private readonly long _failBackAge;
+    private readonly bool _isOrdered;
+    private ServerList<TServer> _serverList;
+    private int _turn;
+    private long _lastNumber;
+
+    /// <summary>Makes a set.</summary>
+    /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
+    /// <param name="options">The settings; null for the defaults.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
+    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null, or a setting is out of
+    /// range.</exception>
+    public ServerSet(IEnumerable<TServer> servers, ServerSetOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(servers);
+        _options = (options ?? new ServerSetOptions()).Freeze();
+        _clock = new PoolClock(_options.TimeProvider);
+        _recheckDelay = _clock.Ticks(_options.RecheckDelay);
+        _maxRecheckDelay = _clock.Ticks(_options.MaxRecheckDelay);
+        _failBackAge = _clock.Ticks(_options.FailBackAge);
+        _isOrdered = _options.Selection == ServerSelection.Ordered;
+        var now = _clock.Now;
+        _serverList = new ServerList<TServer>([.. servers], old: null, now);
+        Renumber(now);
+
+        // Many processes that start together should not all begin with the first server.
+        _turn = RandomBelow(_serverList.Listed.Length);
+    }
+
+    /// <summary>Creates an item on the first server that can.</summary>
+    /// <typeparam name="T">The type of the item.</typeparam>
+    /// <param name="create">
+    /// Creates the item on one server; null counts as a failure. Where it does not end when its token is cancelled, it is abandoned, and
+    /// what it creates later is disposed.
+    /// </param>
+    /// <param name="deadline">
+    /// Cancelled when the time for the creation is over: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. The server
+    /// that is being tried then did not answer in time, and that counts as its failure.
+    /// </param>
+    /// <param name="cancellationToken">Cancelled when the item is not wanted any more. That counts as nobody's failure.</param>
+    /// <returns>The item, which the set counts until it is disposed.</returns>
+    /// <exception cref="NoServerAvailableException">Several servers were tried, and all failed.</exception>
+    /// <exception cref="OperationCanceledException">One of the tokens was cancelled.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
+    /// <remarks>If only one server was there to be tried, whatever the delegate throws reaches the caller unchanged.</remarks>
+    public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
+        Func<TServer, CancellationToken, ValueTask<T>> create,
+        CancellationToken deadline,
+        CancellationToken cancellationToken = default)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        var round = new FailoverSequence<TServer>(this, deadline, cancellationToken);
+        while (true)
+        {
+            using var attempt = round.Next();
+            try
+            {
+                return attempt.Succeed(await FailoverSequence<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token)).ConfigureAwait(false));
+            }
+            catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
+            {
+                // The next server, please.
+            }
+        }
+    }
+
+    /// <summary>
+    /// Creates an item without asynchronous calls: for <see cref="ResourcePolicy{T}.Create"/>. Otherwise as
+    /// <see cref="CreateAsync"/>.
+    /// </summary>
+    /// <typeparam name="T">The type of the item.</typeparam>
+    /// <param name="create">
+    /// As for <see cref="CreateAsync"/>. Runs on a thread of its own while another server can be tried after this one, because a blocking
+    /// call cannot be abandoned otherwise.
+    /// </param>
+    /// <param name="deadline">As for <see cref="CreateAsync"/>.</param>
+    /// <param name="cancellationToken">As for <see cref="CreateAsync"/>.</param>
+    /// <returns>The item, which the set counts until it is disposed.</returns>
+    /// <exception cref="NoServerAvailableException">Several servers were tried, and all failed.</exception>
+    /// <exception cref="OperationCanceledException">One of the tokens was cancelled.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
+    public ServerItem<TServer, T> Create<T>(
+        Func<TServer, CancellationToken, T> create, CancellationToken deadline, CancellationToken cancellationToken = default)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        var round = new FailoverSequence<TServer>(this, deadline, cancellationToken);
+        while (true)
+        {
+            using var attempt = round.Next();
+            try
+            {
+                return attempt.Succeed(FailoverSequence<TServer>.Wait(attempt, create));
+            }
+            catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
+            {
+                // The next server, please.
+            }
+        }
+    }
+
+    /// <summary>Changes the list while the set is in use: after a new DNS answer, or to take a server out of service.</summary>
+    /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
+    /// <remarks>
+    /// Servers that stay keep their items, counts and health; so does one that comes back while items are on it. Items on servers
+    /// that are no longer listed should fail back at once (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>). Creations under
+    /// way go on.
+    /// </remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
+    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null; nothing was
+    /// changed.</exception>
+    public void Replace(IEnumerable<TServer> servers)
+    {
+        ArgumentNullException.ThrowIfNull(servers);
+        TServer[] list = [.. servers];
+        Check?.Invoke(list);
+        while (true)
+        {
+            var old = Volatile.Read(ref _serverList);
+            var now = _clock.Now;
+            var serverList = new ServerList<TServer>(list, old, now);
+            using (_gate.Enter())
+            {
+                // Somebody else may have changed the list since it was read.
+                if (_serverList == old)
+                {
+                    Volatile.Write(ref _serverList, serverList);
+                    Renumber(now);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// <summary>
+    /// Reports that a server failed elsewhere than in a creation or with an item: a probe of the user's own, news from outside.
+    /// </summary>
+    /// <param name="server">The server. Nothing happens if the set does not know it.</param>
+    /// <param name="failure">What was thrown, for the statistics.</param>
+    /// <remarks>
+    /// Changes nothing while the server is being avoided. For a failure in use,
+    /// <see cref="ServerItem{TServer, T}.ReportFailure"/> knows more.
+    /// </remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="server"/> is null.</exception>
+    public void ReportFailure(TServer server, Exception? failure = null)
+    {
+        if (Find(server) is { } state)
+        {
+            var now = _clock.Now;
+            using (_gate.Enter())
+            {
+                if (!state.IsAvoided(now))
+                {
+                    Fail(state, failure, now);
+                }
+            }
+        }
+    }
+
+    /// <summary>Reports that a server works: new items may go to it at once.</summary>
+    /// <param name="server">The server. Nothing happens if the set does not know it.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="server"/> is null.</exception>
+    public void ReportSuccess(TServer server)
+    {
+        if (Find(server) is { } state)
+        {
+            var now = _clock.Now;
+            using (_gate.Enter())
+            {
+                state.Succeed(now);
+            }
+        }
+    }
+
+    /// <summary>Reads what the set knows.</summary>
+    /// <returns>
+    /// An immutable snapshot: the servers in the order of the list, and after them removed ones on which something still is.
+    /// </returns>
+    public IReadOnlyList<ServerStatistics<TServer>> GetStatistics()
+    {
+        var now = _clock.Now;
+        using (_gate.Enter())
+        {
+            var shown = _serverList.All.Where(state => state.Position != ServerState<TServer>.Unlisted || state.Load > 0);
+            return [.. shown.Select(state => Describe(state, now))];
+        }
+    }
+
+    /// <summary>Refuses servers that cannot be used, before they are listed.</summary>
+    internal Action<IReadOnlyList<TServer>>? Check { get; init; }
+
+    internal ServerSelection Selection => _options.Selection;
+
+    internal void ReportFailure(ServerItemTracker<TServer> place, Exception? failure)
+    {
+        var now = _clock.Now;
+        using (_gate.Enter())
+        {
+            if (place.SeenFailures == place.State.Failures)
+            {
+                Fail(place.State, failure, now);
+            }
+        }
+    }
+
+    internal void Leave(ServerState<TServer> state)
+    {
+        using (_gate.Enter())
+        {
+            Debug.Assert(state.Items > 0, "An item left twice.");
+            state.Items--;
+        }
+    }
+
+    internal bool ShouldFailBack(ServerItemTracker<TServer> place)
+    {
+        var position = place.State.Position;
+        if (position == 0 || (position > 0 && (!_isOrdered || _failBackAge == PoolClock.Never)))
+        {
+            return false;
+        }
+
+        var now = _clock.Now;
+        if (position > 0 && now - place.CreatedAt < _failBackAge)
+        {
+            return false;
+        }
+
+        return IsBetterServed(place, now);
+    }
+
+    // Apart, because what it hands to the lambdas is allocated where it begins, and pools ask at each rent and return.
+    private bool IsBetterServed(ServerItemTracker<TServer> place, long now)
+    {
+        using (_gate.Enter())
+        {
+            var position = place.State.Position;
+            return position == ServerState<TServer>.Unlisted
+                ? Array.Exists(_serverList.Listed, other => other.IsUp)
+                : _serverList.Listed.Take(position).Any(better =>
+                    better.IsUp ? HasBeenUp(better, place, now) : GivesWay(better, place, now));
+        }
+    }
+
+    private bool HasBeenUp(ServerState<TServer> better, ServerItemTracker<TServer> place, long now) =>
+        now - better.UpSince >= (long)(_failBackAge * place.Share);
+
+    // The item that was told so once hears it again: a pool asks on the fast path and once more before it destroys.
+    private bool GivesWay(ServerState<TServer> better, ServerItemTracker<TServer> place, long now)
+    {
+        if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))
+        {
+            better.GivesWay = place.Number;
+            better.GivesWayUntil = PoolClock.Add(now, _recheckDelay);
+        }
+
+        return better.GivesWay == place.Number;
+    }
+
+    private void Fail(ServerState<TServer> state, Exception? failure, long now) =>
+        state.Fail(failure, now, FullJitter.Next(_options.Random, state.FailuresInRow, _recheckDelay, _maxRecheckDelay));
+
+    private int RandomBelow(int count) => Math.Min((int)(_options.Random.NextDouble() * count), count - 1);
+
+    private void Renumber(long now)
+    {
+        foreach (var state in _serverList.All)
+        {
+            state.MoveTo(Array.IndexOf(_serverList.Listed, state), now);
+        }
+    }
+
+    private ServerState<TServer>? Find(TServer server)
+    {
+        ArgumentNullException.ThrowIfNull(server);
+        return Volatile.Read(ref _serverList).Find(server);
+    }
+
+    private ServerStatistics<TServer> Describe(ServerState<TServer> state, long now) => new()
+    {
+        Server = state.Server,
+        Health = state.HealthAt(now),
+        Items = state.Items,
+        Creating = state.Creating,
+        Created = state.Created,
+        Failures = state.Failures,
+        FailuresInRow = state.FailuresInRow,
+        LastFailure = state.LastFailure,
+        RecheckIn = state.HealthAt(now) == ServerHealth.Avoided ? _clock.Span(state.RecheckAt - now) : TimeSpan.Zero,
+    };
+}

@@ -1,0 +1,71 @@
+using Poolhouse.Kernel;
+
+namespace Poolhouse;
+
+/// <summary>The settings of a <see cref="ServerSet{TServer}"/>.</summary>
+/// <remarks>
+/// A set copies its options. All settings are validated together, and one exception names every invalid one. Not thread safe.
+/// </remarks>
+public sealed class ServerSetOptions
+{
+    /// <summary>Which server a new item goes to.</summary>
+    /// <value><see cref="ServerSelection.Ordered"/> by default.</value>
+    public ServerSelection Selection { get; set; } = ServerSelection.Ordered;
+
+    /// <summary>How long one server may take to create an item before the next one is tried.</summary>
+    /// <value>5 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <remarks>
+    /// The last server that is left has all that remains of <see cref="ResourcePoolOptions.CreateTimeout"/>, so this should be
+    /// that time divided by the servers, or less: then one that does not answer leaves time for the others.
+    /// </remarks>
+    public TimeSpan AttemptTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The scale of the time for which a server that failed is avoided.</summary>
+    /// <value>2 seconds by default; 1 millisecond to <see cref="MaxRecheckDelay"/>.</value>
+    /// <remarks>
+    /// After the n-th failure in a row it is random between zero and this value times 2ⁿ⁻¹, at most
+    /// <see cref="MaxRecheckDelay"/>, as for <see cref="ResourcePoolOptions.RetryDelay"/>.
+    /// </remarks>
+    public TimeSpan RecheckDelay { get; set; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>The longest time for which a server that failed is avoided.</summary>
+    /// <value>5 seconds by default; <see cref="RecheckDelay"/> to 1 day.</value>
+    public TimeSpan MaxRecheckDelay { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How old an item on a less preferred server must be to give way once a more preferred one is up again.</summary>
+    /// <value>
+    /// 5 seconds by default; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>: items stay until their lifetime is over.
+    /// </value>
+    /// <remarks>
+    /// Items do not fail back all at once: each does at a random moment of this time after the preferred server came back, if
+    /// that has stayed up. Only for <see cref="ServerSelection.Ordered"/>; the other selections prefer no server.
+    /// </remarks>
+    public TimeSpan FailBackAge { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The clock of the set.</summary>
+    /// <value><see cref="TimeProvider.System"/> by default; not null.</value>
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
+
+    /// <summary>Where delays, turns and choices get their randomness.</summary>
+    internal Random Random { get; set; } = Random.Shared;
+
+    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    internal ServerSetOptions Freeze()
+    {
+        var errors = new SettingErrors();
+        Validate(errors, prefix: string.Empty);
+        errors.ThrowIfAny(this);
+        return (ServerSetOptions)MemberwiseClone();
+    }
+
+    internal void Validate(SettingErrors errors, string prefix)
+    {
+        var tick = TimeSpan.FromMilliseconds(1);
+        errors.Check(Enum.IsDefined(Selection), prefix + nameof(Selection), Selection, "Ordered, RoundRobin, Random or FewestItems");
+        errors.CheckDuration(AttemptTimeout, prefix + nameof(AttemptTimeout), tick);
+        errors.Check(RecheckDelay >= tick && RecheckDelay <= MaxRecheckDelay, prefix + nameof(RecheckDelay), RecheckDelay, $"{tick} to MaxRecheckDelay ({MaxRecheckDelay})");
+        errors.Check(MaxRecheckDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRecheckDelay), MaxRecheckDelay, "RecheckDelay to 1.00:00:00");
+        errors.CheckDuration(FailBackAge, prefix + nameof(FailBackAge), TimeSpan.Zero);
+        errors.CheckNotNull(TimeProvider, prefix + nameof(TimeProvider));
+    }
+}

@@ -1,0 +1,402 @@
+using System.Diagnostics.CodeAnalysis;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine;
+
+namespace Poolhouse.Resources.Shared;
+
+/// <summary>
+/// The items at work of a shared pool: which one takes the next use, when there are more of them, when one is replaced.
+/// </summary>
+// Invariants
+//   a member is in _members from when it takes uses until it is retired; the list is replaced, never changed
+//   at most one member is on its way in (_growth); members and the one on its way are at most _maxActive
+//   every member's lease is ended by the member, once it is retired and unused (SharedMember)
+// Locks: _gate guards the list and _growth. A leaf: members are retired and leases ended outside of it.
+internal sealed partial class SharedItemSet<T> : IDisposable
+    where T : notnull
+{
+    private const int LooksPerSpan = 4;
+
+    private readonly Gate _gate = new();
+    private readonly ResourcePool<T> _items;
+    private readonly ResourcePolicy<T> _policy;
+    private readonly SharedResourcePoolOptions _options;
+    private readonly PoolClock _clock;
+    private readonly PoolTimer _timer;
+#pragma warning disable CA2213 // Without a timer or a wait handle there is nothing to dispose, and a growth may still look at it.
+    private readonly CancellationTokenSource _closing = new();
+#pragma warning restore CA2213
+    private readonly string _name;
+    private readonly Action? _retired;
+    private readonly int _maxActive;
+    private readonly int _growAt;
+    private readonly bool _asksIfBroken;
+    private readonly bool _caresFor;
+    private readonly long _idleTicks;
+    private readonly long _careTicks;
+    private SharedItem<T>[] _members = [];
+    private readonly List<SharedProbe<T>> _probes = [];
+    private SharedGrowth<T>? _growth;
+    private int _turn;
+    private bool _isClosed;
+
+    /// <param name="name">The pool's name.</param>
+    /// <param name="items">Makes and destroys the items.</param>
+    /// <param name="policy">Their hooks.</param>
+    /// <param name="options">The settings, frozen.</param>
+    /// <param name="retired">Hears that a member takes no new uses any more, which can be seen by then; or null.</param>
+    public SharedItemSet(
+        string name, ResourcePool<T> items, ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
+    {
+        _name = name;
+        _retired = retired;
+        _items = items;
+        _policy = policy;
+        _options = options;
+        _clock = items.Runtime.Clock;
+        _maxActive = options.MaxActive ?? options.Items.MaxSize;
+        _growAt = Math.Max(1, (int)Math.Ceiling(options.MaxUsesPerItem * options.GrowAtLoad));
+        _idleTicks = _clock.Ticks(options.Items.IdleTimeout);
+        _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
+        _caresFor = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
+        _careTicks = _caresFor ? _clock.Ticks(options.Items.KeepAliveInterval) : PoolClock.Never;
+        items.Runtime.Core.CountCallersBehind(0, _clock.Now);
+        _timer = new PoolTimer(options.Items.TimeProvider, Look);
+
+        // A minimum that could not be made is tried again, also where nothing else happens with time.
+        var retry = options.Items.MinIdle > 0 ? options.Items.MaxRetryDelay * LooksPerSpan : Timeout.InfiniteTimeSpan;
+        var spans = new[] { options.Items.IdleTimeout, options.Items.KeepAliveInterval, options.Items.MaxLifetime, retry };
+        if (Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite)
+        {
+            var interval = finite.Min() / LooksPerSpan;
+            _timer.Change(interval, interval);
+        }
+
+        KeepMinimum();
+    }
+
+    /// <summary>Whether no item takes uses any more, and none is made.</summary>
+    public bool IsClosed => Volatile.Read(ref _isClosed);
+
+    public IReadOnlyList<SharedItem<T>> Members => Volatile.Read(ref _members);
+
+    /// <summary>Finds an item for a use, and has another one made when the items fill up.</summary>
+    public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member)
+    {
+        var members = Volatile.Read(ref _members);
+        var now = _clock.Coarse;
+        for (var tries = 0; tries <= members.Length; tries++)
+        {
+            if (Choose(members) is not { } chosen)
+            {
+                break;
+            }
+
+            if (IsUsable(chosen, now) && chosen.TryEnter(_options.MaxUsesPerItem))
+            {
+                if (chosen.Uses >= _growAt)
+                {
+                    StartGrowing();
+                }
+
+                member = chosen;
+                return true;
+            }
+
+            // It was filled up or retired meanwhile: another look.
+            members = Volatile.Read(ref _members);
+        }
+
+        // By chance or in turn it was always a full one: any that has room will do.
+        foreach (var any in members)
+        {
+            if (IsUsable(any, now) && any.TryEnter(_options.MaxUsesPerItem))
+            {
+                StartGrowing();
+                member = any;
+                return true;
+            }
+        }
+
+        member = null;
+        return false;
+    }
+
+    /// <summary>Has another item made, unless one is on its way or there are enough.</summary>
+    /// <returns>The item on its way; null when there are enough.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public SharedGrowth<T>? Grow()
+    {
+        SharedGrowth<T>? growth;
+        bool isNew;
+        using (_gate.Enter())
+        {
+            growth = _isClosed ? throw RentErrors.Closed(_name) : TryBeginGrowthLocked(out isNew);
+        }
+
+        if (isNew)
+        {
+            growth!.Begin();
+        }
+
+        return growth;
+    }
+
+    /// <summary>
+    /// The same, where nobody waits for it. A failure is counted by the engine, and met by the first who needs the item.
+    /// </summary>
+    public void StartGrowing()
+    {
+        SharedGrowth<T>? growth = null;
+        var isNew = false;
+        using (_gate.Enter())
+        {
+            growth = _isClosed ? null : TryBeginGrowthLocked(out isNew);
+        }
+
+        if (isNew)
+        {
+            growth!.Begin();
+        }
+    }
+
+    /// <summary>Completes when nothing is on its way into a closed item set, and no probe holds an item.</summary>
+    public async Task WhenAtRestAsync()
+    {
+        SharedGrowth<T>? growth;
+        Task[] probes;
+        using (_gate.Enter())
+        {
+            growth = _growth;
+            probes = [.. _probes.Select(probe => probe.WhenEndedAsync())];
+        }
+
+        await Task.WhenAll(probes).ConfigureAwait(false);
+        if (growth is not null)
+        {
+            await growth.Task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>Takes an item out of work. Its successor is made when it is needed, or at once if too few are left.</summary>
+    /// <param name="member">The item.</param>
+    /// <param name="reason">Why it is to be destroyed; null: it goes back to the engine, which destroys what has expired.</param>
+    public void Retire(SharedItem<T> member, DestroyReason? reason)
+    {
+        using (_gate.Enter())
+        {
+            _members = Array.FindAll(_members, each => each != member);
+        }
+
+        if (member.Retire(reason))
+        {
+            _retired?.Invoke();
+        }
+
+        KeepMinimum();
+    }
+
+    /// <summary>Takes an item out of work if the policy says that it is broken.</summary>
+    /// <returns>Whether it takes no new uses any more, for whatever reason.</returns>
+    public bool RetireIfBroken(SharedItem<T> member)
+    {
+        if (_asksIfBroken && !member.IsRetired && IsBroken(member.Item))
+        {
+            Retire(member, DestroyReason.Broken);
+        }
+
+        return member.IsRetired;
+    }
+
+    /// <summary>Looks after an item of which somebody had a bad experience.</summary>
+    public void ProbeSoon(SharedItem<T> member) => StartProbe(member, suspected: true);
+
+    /// <summary>Takes all items out of work: uses under way go on. The caller then calls <see cref="KeepMinimum"/>.</summary>
+    public int RetireAll(Predicate<SharedItem<T>> which)
+    {
+        SharedItem<T>[] retired;
+        using (_gate.Enter())
+        {
+            retired = Array.FindAll(_members, which);
+            _members = [.. _members.Except(retired)];
+        }
+
+        End(retired);
+        return retired.Length;
+    }
+
+    public void Dispose()
+    {
+        SharedProbe<T>[] probes;
+        using (_gate.Enter())
+        {
+            _isClosed = true;
+            probes = [.. _probes];
+        }
+
+        // They hold items that are to go.
+        Array.ForEach(probes, probe => probe.Cancel());
+
+        _timer.Dispose();
+#pragma warning disable CA1849, VSTHRD103 // What hears of it is the engine's wait, which ends on another thread.
+        _closing.Cancel();
+#pragma warning restore CA1849, VSTHRD103
+        RetireAll(_ => true);
+    }
+
+    private SharedItem<T>? Choose(SharedItem<T>[] members)
+    {
+        if (members.Length < 2)
+        {
+            return members.Length == 0 ? null : members[0];
+        }
+
+        switch (_options.Selection)
+        {
+            case SharedSelection.RoundRobin:
+                return members[NextTurn(members.Length)];
+            case SharedSelection.PowerOfTwoChoices:
+#pragma warning disable CA5394 // A choice between servers, not a secret.
+                var first = Random.Shared.Next(members.Length);
+                var second = (first + 1 + Random.Shared.Next(members.Length - 1)) % members.Length;
+#pragma warning restore CA5394
+                return members[first].Uses <= members[second].Uses ? members[first] : members[second];
+            default:
+                return LeastUsed(members);
+        }
+    }
+
+    private SharedItem<T> LeastUsed(SharedItem<T>[] members)
+    {
+        var start = NextTurn(members.Length);
+        var least = members[start];
+        for (var index = 1; index < members.Length; index++)
+        {
+            var other = members[(start + index) % members.Length];
+            least = other.Uses < least.Uses ? other : least;
+        }
+
+        return least;
+    }
+
+    private int NextTurn(int count) => (int)((uint)Interlocked.Increment(ref _turn) % (uint)count);
+
+    private bool IsUsable(SharedItem<T> member, long now)
+    {
+        if (_asksIfBroken && IsBroken(member.Item))
+        {
+            Retire(member, DestroyReason.Broken);
+            return false;
+        }
+
+        return !member.IsExpired(now) || MayContinue(member);
+    }
+
+    private bool IsBroken(T item)
+    {
+#pragma warning disable CA1031 // An item that cannot be looked at is as good as broken.
+        try
+        {
+            return _policy.IsBroken(item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+#pragma warning restore CA1031
+    }
+
+    /// <summary>An expired item may take uses only while its successor is being made.</summary>
+    private bool MayContinue(SharedItem<T> member)
+    {
+        SharedGrowth<T>? growth = null;
+        var isNew = false;
+        using (_gate.Enter())
+        {
+            var isLast = _members.Length == 1 && _members[0] == member;
+            if (isLast && member.IsOnlyOld && !_isClosed && _options.Items.MaxSize > 1)
+            {
+                isNew = _growth is null;
+                growth = _growth ??= new SharedGrowth<T>(this, _items.Runtime);
+            }
+        }
+
+        if (isNew)
+        {
+            growth!.Begin();
+        }
+
+        if (growth is null)
+        {
+            Retire(member, reason: null);
+        }
+
+        return growth is not null;
+    }
+
+    /// <summary>Whoever gets a new one begins it, outside the gate.</summary>
+    private SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
+    {
+        isNew = _growth is null && _members.Length < _maxActive;
+        return isNew ? _growth = new SharedGrowth<T>(this, _items.Runtime) : _growth;
+    }
+
+    /// <summary>Creates an item, or takes an idle one, and puts it to work.</summary>
+    public async Task AddOneAsync(bool blocks)
+    {
+        try
+        {
+            // Those who wait have deadlines of their own; the engine goes on trying as its options say.
+#pragma warning disable CA1849, MA0042, VSTHRD103 // Where it may.
+            var lease = blocks
+                ? _items.Rent(Timeout.InfiniteTimeSpan, _closing.Token)
+                : await _items.RentAsync(Timeout.InfiniteTimeSpan, _closing.Token).ConfigureAwait(false);
+#pragma warning restore CA1849, MA0042, VSTHRD103
+            Add(new SharedItem<T>(lease, _clock.Now));
+        }
+        catch (OperationCanceledException) when (_closing.IsCancellationRequested)
+        {
+            throw RentErrors.Closed(_name);
+        }
+    }
+
+    /// <summary>Before those who wait for the growth go on: they find the item, or have the next one created.</summary>
+    public void EndGrowth()
+    {
+        using (_gate.Enter())
+        {
+            _growth = null;
+        }
+    }
+
+    private void Add(SharedItem<T> member)
+    {
+        SharedItem<T>[] old;
+        using (_gate.Enter())
+        {
+            // The successor is there: those that were only waiting for it go.
+            var now = _clock.Now;
+            old = _isClosed ? [member] : Array.FindAll(_members, each => each.IsExpired(now));
+            if (!_isClosed)
+            {
+                _members = [.. _members.Except(old), member];
+            }
+        }
+
+        End(old);
+    }
+
+    private void End(SharedItem<T>[] members)
+    {
+        foreach (var member in members)
+        {
+            member.Retire(reason: null);
+        }
+
+        if (members.Length > 0)
+        {
+            _retired?.Invoke();
+        }
+    }
+}

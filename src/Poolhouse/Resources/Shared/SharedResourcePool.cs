@@ -1,0 +1,364 @@
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Shared;
+
+namespace Poolhouse;
+
+/// <summary>
+/// A few items that many callers use at the same time: clients that multiplex, such as gRPC channels and Redis connections.
+/// </summary>
+/// <typeparam name="T">The type of the item. It must be safe for use by several callers at once.</typeparam>
+/// <remarks>
+/// <para>
+/// A lease here is not exclusive: it counts a use. Each new use goes to one of the items
+/// (<see cref="SharedResourcePoolOptions.Selection"/>), which takes at most
+/// <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/> of them; callers beyond that wait in the order of arrival. The pool
+/// begins with one item and makes more as they fill up. An item that is broken, too old or cleared takes no new uses and is
+/// destroyed when its last use has ended.
+/// </para>
+/// <para>
+/// <see cref="Lease{T}.Taint"/> has the item looked after (the policy's KeepAliveAsync), <see cref="Lease{T}.Discard"/> replaces
+/// it; neither ends the uses of others. <see cref="Lease{T}.Detach"/> takes it out of the pool, where it belongs to the caller,
+/// and to those who still use it.
+/// </para>
+/// <para>
+/// Thread safe. Disposing the pool ends the waits; leases go on, and their items are destroyed as the last of them end.
+/// </para>
+/// </remarks>
+public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
+    where T : notnull
+{
+    // Made in the background ahead of demand, so that a first TryRent finds one.
+    private const int UsesKeptReady = 16;
+
+    private readonly SharedResourcePoolOptions _options;
+    private readonly ResourcePool<T> _items;
+    private readonly ResourcePool<SharedUse<T>> _uses;
+    private readonly SharedItemSet<T> _itemSet;
+    private readonly PoolClock _clock;
+    private readonly SharedItemWaits<T> _waits;
+    private readonly PoolReporter? _reporter;
+    private long _doubleReturns;
+
+    /// <summary>
+    /// Makes a pool; it begins to fill up in the background if <see cref="ResourcePoolOptions.MinIdle"/> is set.
+    /// </summary>
+    /// <param name="policy">How items are made, looked after and destroyed.</param>
+    /// <param name="options">The settings; copied.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    public SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options)
+        : this(policy, options, retired: null)
+    {
+    }
+
+    /// <summary>
+    /// Makes a pool that is a part of another, which is told, on any thread and under no lock, when an item has stopped taking
+    /// uses.
+    /// </summary>
+    internal SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
+    {
+        ArgumentNullException.ThrowIfNull(policy);
+        ArgumentNullException.ThrowIfNull(options);
+        _options = options.Freeze();
+        Name = _options.Items.Name ?? PoolNames.For(typeof(T));
+        var isPart = retired is not null;
+        _items = new ResourcePool<T>(policy, ForItems(_options.Items, isPart ? Name : Name + "-items"));
+        _clock = _items.Runtime.Clock;
+        _uses = new ResourcePool<SharedUse<T>>(
+            new SharedUsePolicy<T>(new Owner(this), _options.Items.TimeProvider), ForUses(_options, Name, isPart), share: null, face: this);
+        _itemSet = new SharedItemSet<T>(Name, _items, policy, _options, retired);
+        _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
+        if (!isPart)
+        {
+            _reporter = PoolReporter.Of(_options.Items.Meter, _options.Items.MeterFactory);
+            _reporter.Add(this);
+        }
+    }
+
+    /// <inheritdoc/>
+    public string Name { get; }
+
+    internal SharedItemSet<T> Roster => _itemSet;
+
+    /// <summary>The places for uses: the part of the pool that its callers meet.</summary>
+    internal ResourcePool<SharedUse<T>> Uses => _uses;
+
+    /// <summary>Begins a use; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
+    public ValueTask<Lease<T>> RentAsync(CancellationToken cancellationToken = default) =>
+        RentAsync(_options.Items.RentTimeout, cancellationToken);
+
+    /// <summary>Begins a use; waits at most so long.</summary>
+    /// <inheritdoc cref="ResourcePool{T}.RentAsync(TimeSpan, CancellationToken)"/>
+    public ValueTask<Lease<T>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        var place = _uses.RentAsync(timeout, cancellationToken);
+#pragma warning disable VSTHRD103 // It has completed.
+        return place.IsCompletedSuccessfully && _itemSet.TryEnter(out var member)
+            ? new ValueTask<Lease<T>>(Begin(place.Result, member))
+            : RentSlowAsync(place, timeout, cancellationToken);
+#pragma warning restore VSTHRD103
+    }
+
+    /// <summary>
+    /// Begins a use; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it where there is no way to await.
+    /// </summary>
+    /// <inheritdoc cref="ResourcePool{T}.Rent(CancellationToken)"/>
+    public Lease<T> Rent(CancellationToken cancellationToken = default) => Rent(_options.Items.RentTimeout, cancellationToken);
+
+    /// <summary>Begins a use; blocks at most so long. Use it where there is no way to await.</summary>
+    /// <inheritdoc cref="ResourcePool{T}.Rent(TimeSpan, CancellationToken)"/>
+    public Lease<T> Rent(TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        var started = _clock.Now;
+        var place = _uses.Rent(timeout, cancellationToken);
+        try
+        {
+            return Begin(place, _itemSet.TryEnter(out var member) ? member : _waits.Wait(place, started, timeout, cancellationToken));
+        }
+        catch
+        {
+            place.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Begins a use if there is an item that has room for it.</summary>
+    /// <param name="lease">The lease, or one that has ended.</param>
+    /// <returns>False when callers wait, when all items are full, or when there is none yet: then one is made.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public bool TryRent(out Lease<T> lease)
+    {
+        lease = default;
+        if (!_uses.TryRent(out var place))
+        {
+            return false;
+        }
+
+        if (_itemSet.TryEnter(out var member))
+        {
+            lease = Begin(place, member);
+            return true;
+        }
+
+        _itemSet.StartGrowing();
+        _waits.Reject(place);
+        return false;
+    }
+
+    /// <summary>Makes items ahead of demand.</summary>
+    /// <param name="count">How many shall be at work; 0 to <see cref="SharedResourcePoolOptions.MaxActive"/>.</param>
+    /// <param name="cancellationToken">Ends this wait.</param>
+    /// <returns>A task that completes when they are there.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public async Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _options.MaxActive ?? _options.Items.MaxSize);
+        await _items.WarmUpAsync(count - Math.Min(count, _itemSet.Members.Count), cancellationToken).ConfigureAwait(false);
+        _items.Runtime.Core.CountCallersBehind(1, _clock.Now);
+        try
+        {
+            while (_itemSet.Members.Count < count && _itemSet.Grow() is { } growth)
+            {
+                await growth.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            _items.Runtime.Core.CountCallersBehind(-1, _clock.Now);
+        }
+    }
+
+    /// <summary>Replaces every item: none takes a new use, and each is destroyed when its last use has ended.</summary>
+    public void Clear()
+    {
+        _items.Clear();
+        _itemSet.RetireAll(_ => true);
+        _itemSet.KeepMinimum();
+    }
+
+    /// <summary>Destroys the items that have no use at the moment; the pool fills up again later.</summary>
+    /// <returns>How many items go.</returns>
+    public int Trim()
+    {
+        _itemSet.RetireAll(member => member.Uses == 0);
+        var trimmed = _items.Trim();
+
+        // Not before: what is trimmed would be put to work again.
+        _itemSet.KeepMinimum();
+        return trimmed;
+    }
+
+    /// <summary>
+    /// Ends the pool gently: nobody new is served, those who wait are, and items are destroyed as their last uses end.
+    /// </summary>
+    /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
+    /// <returns>A task that completes when nothing is alive any more.</returns>
+    public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
+
+    /// <summary>Reads the counters of the uses: rents, waits, how many are under way.</summary>
+    /// <returns>
+    /// An immutable snapshot, in which an item is a place for a use. <see cref="GetItemStatistics"/> has those of the items.
+    /// </returns>
+    public ResourcePoolStatistics GetStatistics()
+    {
+        var statistics = _waits.Amend(_uses.GetStatistics());
+        return statistics with { DoubleReturns = statistics.DoubleReturns + Volatile.Read(ref _doubleReturns) };
+    }
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Reads the counters of the items: created, destroyed and why, alive.</summary>
+    /// <returns>An immutable snapshot, in which every item at work is leased.</returns>
+    public ResourcePoolStatistics GetItemStatistics() => _items.GetStatistics();
+
+    /// <summary>How many uses each item at work has.</summary>
+    /// <returns>One number an item; off by the rents and returns under way.</returns>
+    public IReadOnlyList<int> GetUses() => [.. _itemSet.Members.Select(member => member.Uses)];
+
+    /// <summary>
+    /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, unused items are destroyed in the background.
+    /// </summary>
+    /// <remarks>Leases go on; items are destroyed as their last uses end. Harmless when repeated.</remarks>
+    public void Dispose()
+    {
+        _uses.Dispose();
+        _itemSet.Dispose();
+        _items.Dispose();
+        _reporter?.Remove(this);
+    }
+
+    /// <summary>
+    /// The same as <see cref="Dispose"/>, and waits until what was unused or on its way is destroyed, each within its deadline.
+    /// </summary>
+    /// <returns>A task that completes then. It does not wait for leases.</returns>
+    public async ValueTask DisposeAsync()
+    {
+        await _uses.DisposeAsync().ConfigureAwait(false);
+
+        // An item that is on its way to work, or held by a probe, is leased, and the engine waits for no lease: so this comes before.
+        _itemSet.Dispose();
+        await _itemSet.WhenAtRestAsync().ConfigureAwait(false);
+        await _items.DisposeAsync().ConfigureAwait(false);
+        _reporter?.Remove(this);
+    }
+
+    // Whoever gives up the wait does not end the draining, of which the items are the second part.
+    private async Task DrainAllAsync()
+    {
+        await _uses.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        _itemSet.Dispose();
+        await _items.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        _reporter?.Remove(this);
+    }
+
+    private static Lease<T> Begin(Lease<SharedUse<T>> place, SharedItem<T> member) => place.Value.Begin(place, member);
+
+    // The items are leased for long, and kept and looked after by the item set.
+    private static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
+    {
+        var items = options.Freeze();
+        items.Name = name;
+        items.MinIdle = 0;
+        items.MaxWaiters = int.MaxValue;
+        items.Overload = null;
+        items.KeepAliveInterval = Timeout.InfiniteTimeSpan;
+        items.LeakThreshold = Timeout.InfiniteTimeSpan;
+        items.TrackLeases = false;
+        items.Observer = PartialObserver.OfItems(options.Observer);
+        return items;
+    }
+
+    private static ResourcePoolOptions ForUses(SharedResourcePoolOptions options, string name, bool isPart)
+    {
+        var uses = options.Items.Freeze();
+        uses.Name = name;
+        uses.MaxSize = (options.MaxActive ?? options.Items.MaxSize) * options.MaxUsesPerItem;
+        uses.MinIdle = Math.Min(UsesKeptReady, uses.MaxSize);
+        uses.IdleTimeout = Timeout.InfiniteTimeSpan;
+        uses.MaxLifetime = Timeout.InfiniteTimeSpan;
+        uses.KeepAliveInterval = Timeout.InfiniteTimeSpan;
+        uses.Observer = PartialObserver.OfCallers(options.Items.Observer);
+        if (isPart)
+        {
+            // The whole has callers and leases of its own; these uses last as long as what is made on them.
+            uses.Observer = null;
+            uses.Reporter = SilentReporter.Instance;
+            uses.MaxWaiters = int.MaxValue;
+            uses.Overload = null;
+            uses.LeakThreshold = Timeout.InfiniteTimeSpan;
+            uses.TrackLeases = false;
+        }
+
+        return uses;
+    }
+
+    private async ValueTask<Lease<T>> RentSlowAsync(
+        ValueTask<Lease<SharedUse<T>>> rent, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var started = _clock.Now;
+        var place = await rent.ConfigureAwait(false);
+        try
+        {
+            return Begin(place, _itemSet.TryEnter(out var member) ? member
+                : await _waits.WaitAsync(place, started, timeout, cancellationToken).ConfigureAwait(false));
+        }
+        catch
+        {
+            await place.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>The pool as its leases see it: not a part of its public face.</summary>
+    private sealed class Owner(SharedResourcePool<T> pool) : ILeaseOwner<T>
+    {
+        public string Name => pool.Name;
+
+        public LeaseInfo GetInfo(LeaseSlot<T> slot) =>
+            ((SharedUse<T>)slot).SharedItem is { } member ? member.Info : throw LeaseErrors.Ended(Name);
+
+        public void Return(LeaseSlot<T> slot)
+        {
+            var use = (SharedUse<T>)slot;
+            var member = use.Forget();
+            if (use.WasTainted)
+            {
+                pool._itemSet.ProbeSoon(member);
+            }
+
+            Leave(member, use);
+        }
+
+        public void Discard(LeaseSlot<T> slot)
+        {
+            var use = (SharedUse<T>)slot;
+            var member = use.Forget();
+            pool._itemSet.Retire(member, DestroyReason.Discarded);
+            Leave(member, use);
+        }
+
+        public void Detach(LeaseSlot<T> slot)
+        {
+            var use = (SharedUse<T>)slot;
+            var member = use.Forget();
+            member.Detach();
+            pool._itemSet.Retire(member, reason: null);
+            Leave(member, use);
+        }
+
+        public void CountDoubleReturn() => Interlocked.Increment(ref pool._doubleReturns);
+
+        // The member first: the one who gets the place finds room in it.
+        private void Leave(SharedItem<T> member, SharedUse<T> use)
+        {
+            member.Leave(pool._clock.Coarse);
+            use.ReleaseCapacity();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+using Poolhouse.Kernel;
+
+namespace Poolhouse;
+
+/// <summary>The settings of a shared resource pool.</summary>
+/// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
+public sealed class SharedResourcePoolOptions
+{
+    /// <summary>The default of <see cref="MaxUsesPerItem"/>.</summary>
+    public const int DefaultMaxUsesPerItem = 100;
+
+    /// <summary>The settings of the items, and of the callers that wait.</summary>
+    /// <value>
+    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> bounds the items alive,
+    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept at work however few the uses, an item without uses goes
+    /// after <see cref="ResourcePoolOptions.IdleTimeout"/>, one that is older than <see cref="ResourcePoolOptions.MaxLifetime"/>
+    /// is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/> the policy's KeepAliveAsync looks after each
+    /// item at work: one for which it throws is replaced. Timeouts, limits on waiting and leak detection are for uses.
+    /// </value>
+    public required ResourcePoolOptions Items { get; set; }
+
+    /// <summary>
+    /// How many uses an item may have at once, for instance the concurrent streams that a server allows on a connection.
+    /// </summary>
+    /// <value>
+    /// 100 by default; 1 to 1,000,000, and no more than 1,000,000 together with <see cref="ResourcePoolOptions.MaxSize"/> as a
+    /// factor.
+    /// </value>
+    public int MaxUsesPerItem { get; set; } = DefaultMaxUsesPerItem;
+
+    /// <summary>How many items may take new uses at once.</summary>
+    /// <value>
+    /// <c>null</c> by default: as many as may be alive. One fewer leaves room to make the successor of an old item before that
+    /// one stops taking new uses; otherwise the others carry its load meanwhile, and with a single item callers wait.
+    /// </value>
+    public int? MaxActive { get; set; }
+
+    /// <summary>How full an item has to be before another one is made.</summary>
+    /// <value>0.5 by default, half of <see cref="MaxUsesPerItem"/>; above 0, up to 1.</value>
+    public double GrowAtLoad { get; set; } = 0.5;
+
+    /// <summary>Which item a new use goes to.</summary>
+    /// <value><see cref="SharedSelection.LeastOutstanding"/> by default.</value>
+    public SharedSelection Selection { get; set; } = SharedSelection.LeastOutstanding;
+
+    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    internal SharedResourcePoolOptions Freeze()
+    {
+        var copy = (SharedResourcePoolOptions)MemberwiseClone();
+        var errors = new SettingErrors();
+        errors.CheckNotNull(Items, nameof(Items));
+        Items?.Validate(errors, prefix: "Items.");
+        var maxSize = Math.Max(1, Items?.MaxSize ?? 1);
+        errors.CheckRange(MaxUsesPerItem, nameof(MaxUsesPerItem), 1, ResourcePoolOptions.LargestMaxSize / maxSize);
+        errors.Check(
+            MaxActive is null || (MaxActive >= 1 && MaxActive <= maxSize),
+            nameof(MaxActive),
+            MaxActive,
+            $"null, or 1 to Items.MaxSize ({maxSize})");
+        errors.Check(Items is null || Items.MinIdle <= (MaxActive ?? maxSize), "Items.MinIdle", Items?.MinIdle, "0 to MaxActive");
+        errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
+        errors.Check(
+            Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
+        errors.ThrowIfAny(this);
+        copy.Items = Items!.Freeze();
+        return copy;
+    }
+}

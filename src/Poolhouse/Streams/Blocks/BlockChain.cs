@@ -1,0 +1,493 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Streams.Blocks;
+
+/// <summary>The blocks of one stream, in order: a small one of its own, and what it rents from an array pool as it grows.</summary>
+// Invariants
+//   block i holds the bytes [Start, Start + Size) of the stream; the first starts at 0, each starts where the one before ends
+//   Capacity is where the next block would start
+//   an array is in one chain at a time: in its content, or held; the chain's own first block stays with it
+//   a block leaves the content through Remove only. While user code may hold memory of the chain (it was shown or offered, or a copy
+//   reads it), a removed block is held until the chain ends, so that its memory is never another user's before (I31)
+//   a chain ends through End only: the blocks go back to the array pool, or, while a copy reads them, to nobody (I1)
+//   where the array pool clears, abandoned blocks are cleared as well: by End, or by the last copy that reads them (I22)
+// Order of writes: see PooledStream._body for copies against the end of the stream
+// Not thread safe: a chain belongs to one stream, or to one sequence that was detached from it. Several threads may read it and call
+// ToSequence while nobody writes, and a copy may end on another thread than it began on.
+internal sealed class BlockChain
+{
+    // Room for the list of blocks is kept up to here: 512 blocks are what the default budget of the array pool can retain at all.
+    private const int MostKept = 512;
+    private const int FewBlocks = 4;
+
+    // Added to the number of borrowers once the chain is abandoned to them.
+    private const int Abandoned = int.MinValue;
+
+    private readonly TieredArrayPool<byte> _arrays;
+    private readonly int _firstSize;
+    private readonly bool _clears;
+
+    // So that short streams need no array pool.
+    private readonly byte[] _first;
+
+    private HeldBlocks _held;
+
+    // User code may hold memory of this chain: it was given a sequence, an array, or room to write.
+    private bool _isShown;
+
+    // The same since the content was last known to change: what was shown before that is no longer valid.
+    private bool _isShownNow;
+
+    // The chain is not as Begin left it, or its arrays are cleared: see TryResetAtOnce.
+    private bool _needsReset;
+    private Block[] _blocks = new Block[FewBlocks];
+    private BlockSegment?[] _segments = [];
+
+    // The length for which the segments are linked, or -1.
+    private long _linkedLength = -1;
+    private int _isLinking;
+    private bool _wasLinked;
+
+    private int _borrowers;
+
+    public BlockChain(TieredArrayPool<byte> arrays, int firstSize)
+    {
+        _arrays = arrays;
+        _firstSize = firstSize;
+        _clears = arrays.Cache.ClearsOnReturn;
+        _first = new byte[firstSize];
+        Begin();
+    }
+
+    /// <summary>Whether a copy is under way that reads the blocks and cannot be stopped at once.</summary>
+    public bool IsBorrowed => Volatile.Read(ref _borrowers) != 0;
+
+    public int Count { get; private set; }
+
+    public long Capacity { get; private set; }
+
+    public ref readonly Block this[int index] => ref _blocks[index];
+
+    public void Borrow() => Interlocked.Increment(ref _borrowers);
+
+    public void EndBorrowing()
+    {
+        // Locked, so that of several copies that end at the same time one is the last, and sees everything that was written.
+        if (Interlocked.Decrement(ref _borrowers) == Abandoned)
+        {
+            ClearAll();
+        }
+    }
+
+    /// <summary>Notes that user code was given room to write, and whether it may still advance over it.</summary>
+    public void NoteOffered(bool isValid)
+    {
+        _isShown = true;
+        _isShownNow |= isValid;
+    }
+
+    /// <summary>Notes that the content has changed: what was shown or offered before is no longer valid.</summary>
+    public void NoteChange()
+    {
+        _isShownNow = false;
+        if (_held.Count > 0 && !IsBorrowed)
+        {
+            _held.NoteChange(_clears);
+        }
+    }
+
+    /// <summary>Rents memory that is not part of the content and is returned with the blocks.</summary>
+    public byte[] RentAside(int size)
+    {
+        var array = RentBlock(size);
+        _held.Add(array);
+        _isShown = _isShownNow = true;
+        _needsReset = true;
+        return array;
+    }
+
+    /// <summary>Adds a block of at least <paramref name="size"/> bytes, whatever is in it.</summary>
+    public ref readonly Block Append(int size)
+    {
+        // First of all what can fail for want of memory, so that no array is lost on the way.
+        if (Count == _blocks.Length)
+        {
+            Array.Resize(ref _blocks, Count * 2);
+        }
+
+        var array = RentBlock(size);
+        ref var block = ref _blocks[Count++];
+        block = new Block(array, Capacity, array.Length);
+        Capacity += array.Length;
+        _linkedLength = -1;
+        return ref block;
+    }
+
+    /// <summary>Which block holds the byte at <paramref name="position"/>, which is below <see cref="Capacity"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int Find(long position) => position < _blocks[0].Size ? 0 : Search(position);
+
+    public void CopyIn(long position, ReadOnlySpan<byte> source)
+    {
+        if (source.IsEmpty)
+        {
+            return;
+        }
+
+        var index = Find(position);
+        ref readonly var block = ref _blocks[index];
+        var offset = (int)(position - block.Start);
+        var first = Math.Min(source.Length, block.Size - offset);
+        if (first == source.Length)
+        {
+            source.CopyTo(block.Array.AsSpan(offset));
+        }
+        else if (source.Overlaps(block.Array))
+        {
+            // The stream is written with bytes of its own: those that the first piece would overwrite have to leave before.
+            CopyIn(position + first, source[first..]);
+            source[..first].CopyTo(block.Array.AsSpan(offset));
+        }
+        else
+        {
+            source[..first].CopyTo(block.Array.AsSpan(offset));
+            CopyInFrom(index + 1, source[first..]);
+        }
+    }
+
+    public void CopyOut(long position, Span<byte> destination)
+    {
+        if (destination.IsEmpty)
+        {
+            return;
+        }
+
+        var index = Find(position);
+        var offset = (int)(position - _blocks[index].Start);
+        while (true)
+        {
+            ref readonly var block = ref _blocks[index++];
+            var count = Math.Min(destination.Length, block.Size - offset);
+            block.Array.AsSpan(offset, count).CopyTo(destination);
+            if (count == destination.Length)
+            {
+                return;
+            }
+
+            destination = destination[count..];
+            offset = 0;
+        }
+    }
+
+    /// <summary>
+    /// What lies in one block from a position on, as far as <paramref name="end"/>, which is at most <see cref="Capacity"/>.
+    /// </summary>
+    public ArraySegment<byte> PieceAt(long position, long end)
+    {
+        ref readonly var block = ref _blocks[Find(position)];
+        var offset = (int)(position - block.Start);
+        return new ArraySegment<byte>(block.Array, offset, (int)Math.Min(end - position, block.Size - offset));
+    }
+
+    public void Clear(long from, long to)
+    {
+        while (from < to)
+        {
+            var piece = PieceAt(from, to);
+            piece.AsSpan().Clear();
+            from += piece.Count;
+        }
+    }
+
+    /// <summary>
+    /// Makes the stream end its blocks here: what follows leaves, and the block that holds the position becomes shorter.
+    /// </summary>
+    public void CutAt(long position)
+    {
+        _needsReset = true;
+        while (Count > 0 && _blocks[Count - 1].Start >= position)
+        {
+            RemoveLast();
+        }
+
+        if (Count > 0)
+        {
+            ref var last = ref _blocks[Count - 1];
+            last = new Block(last.Array, last.Start, (int)(position - last.Start));
+        }
+
+        Capacity = position;
+        _linkedLength = -1;
+    }
+
+    /// <summary>Replaces the blocks by a single one with the same first <paramref name="length"/> bytes.</summary>
+    /// <remarks>The capacity does not shrink, unless no array is that long.</remarks>
+    public void Join(int length)
+    {
+        var array = RentBlock(Capacity <= Array.MaxLength ? (int)Capacity : length);
+        CopyOut(0, array.AsSpan(0, length));
+        CutAt(0);
+        _blocks[0] = new Block(array, 0, array.Length);
+        Count = 1;
+        Capacity = array.Length;
+    }
+
+    /// <summary>The array of the only block. A block that was cut is whole again, so that the capacity is the array's length.</summary>
+    public byte[] Show()
+    {
+        ref var block = ref _blocks[0];
+        block = new Block(block.Array, 0, block.Array.Length);
+        Capacity = block.Size;
+        _isShown = _isShownNow = true;
+        return block.Array;
+    }
+
+    /// <summary>The first <paramref name="length"/> bytes, not copied.</summary>
+    public ReadOnlySequence<byte> ToSequence(long length)
+    {
+        if (length == 0)
+        {
+            return ReadOnlySequence<byte>.Empty;
+        }
+
+        _isShown = _isShownNow = true;
+        if (length <= _blocks[0].Size)
+        {
+            return new ReadOnlySequence<byte>(_blocks[0].Array, 0, (int)length);
+        }
+
+        var last = Find(length - 1);
+        if (Volatile.Read(ref _linkedLength) == length)
+        {
+            return Sequence(_segments, last, length);
+        }
+
+        // Two threads may be here: the first one links the chain's own segments, and any other gets segments that nobody shares.
+        if (Interlocked.Exchange(ref _isLinking, 1) != 0)
+        {
+            var own = new BlockSegment?[last + 1];
+            Link(own, last, length);
+            return Sequence(own, last, length);
+        }
+
+        if (_segments.Length <= last)
+        {
+            Array.Resize(ref _segments, _blocks.Length);
+        }
+
+        Link(_segments, last, length);
+        _wasLinked = true;
+        _needsReset = true;
+
+        // Published last: who sees this length finds the segments linked.
+        Volatile.Write(ref _linkedLength, length);
+        Volatile.Write(ref _isLinking, 0);
+        return Sequence(_segments, last, length);
+    }
+
+    /// <summary>Ends the chain: the blocks go back, and it begins again with the first one alone.</summary>
+    /// <returns>False when a copy still reads the blocks: then nobody may ever get them, nor this chain.</returns>
+    public bool TryEnd()
+    {
+        if (IsBorrowed)
+        {
+            Discard();
+            return false;
+        }
+
+        Reset();
+        return true;
+    }
+
+    /// <summary>The blocks go nowhere: they are overwritten, if the array pool's arrays are cleared.</summary>
+    public void Discard()
+    {
+        for (var index = 0; index < Count; index++)
+        {
+            CountDiscarded(_blocks[index].Array);
+        }
+
+        for (var index = 0; index < _held.Count; index++)
+        {
+            CountDiscarded(_held[index]);
+        }
+
+        // Locked against EndBorrowing: either the last copy sees the mark and clears, or this sees that there is no copy.
+        if (_clears && Interlocked.Or(ref _borrowers, Abandoned) == 0)
+        {
+            ClearAll();
+        }
+    }
+
+    /// <summary>Begins again, if there is nothing to do for it: the first block alone was used, and is not cleared.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryResetAtOnce()
+    {
+        if (Count != 1 || _blocks[0].Array != _first || _needsReset)
+        {
+            return false;
+        }
+
+        _isShown = false;
+        _isShownNow = false;
+        return true;
+    }
+
+    private void Reset()
+    {
+        for (var index = 0; index < Count; index++)
+        {
+            GiveBack(_blocks[index].Array);
+            _blocks[index] = default;
+        }
+
+        for (var index = 0; index < _held.Count; index++)
+        {
+            GiveBack(_held[index]);
+        }
+
+        _held.Clear();
+        if (_wasLinked)
+        {
+            Unlink();
+        }
+
+        if (_blocks.Length > MostKept)
+        {
+            _blocks = new Block[FewBlocks];
+            _segments = [];
+        }
+
+        Begin();
+    }
+
+    private void Begin()
+    {
+        _blocks[0] = new Block(_first, 0, _firstSize);
+        Count = 1;
+        Capacity = _firstSize;
+        _isShown = false;
+        _isShownNow = false;
+        _needsReset = _clears;
+    }
+
+    private byte[] RentBlock(int size) => (IsBorrowed ? null : _held.TryTake(size, except: _first)) ?? _arrays.Rent(size);
+
+    // The only way out of the content.
+    private void RemoveLast()
+    {
+        var array = _blocks[Count - 1].Array;
+        if (_isShown || IsBorrowed)
+        {
+            _held.Add(array);
+            if (!_isShownNow)
+            {
+                NoteChange();
+            }
+        }
+        else
+        {
+            GiveBack(array);
+        }
+
+        _blocks[--Count] = default;
+    }
+
+    private void GiveBack(byte[] array)
+    {
+        if (array != _first)
+        {
+            _arrays.Return(array);
+        }
+        else if (_clears)
+        {
+            array.AsSpan().Clear();
+        }
+    }
+
+    private void CountDiscarded(byte[] array)
+    {
+        if (array != _first)
+        {
+            _arrays.Cache.CountDiscarded(array);
+        }
+    }
+
+    private void ClearAll()
+    {
+        for (var index = 0; index < Count; index++)
+        {
+            _blocks[index].Array.AsSpan().Clear();
+        }
+
+        for (var index = 0; index < _held.Count; index++)
+        {
+            _held[index].AsSpan().Clear();
+        }
+
+        _first.AsSpan().Clear();
+    }
+
+    private int Search(long position)
+    {
+        var low = 1;
+        var high = Count - 1;
+        while (low < high)
+        {
+            var middle = (low + high + 1) >>> 1;
+            if (_blocks[middle].Start <= position)
+            {
+                low = middle;
+            }
+            else
+            {
+                high = middle - 1;
+            }
+        }
+
+        return low;
+    }
+
+    private void CopyInFrom(int index, ReadOnlySpan<byte> source)
+    {
+        while (!source.IsEmpty)
+        {
+            ref readonly var block = ref _blocks[index++];
+            var count = Math.Min(source.Length, block.Size);
+            source[..count].CopyTo(block.Array);
+            source = source[count..];
+        }
+    }
+
+    private void Link(BlockSegment?[] segments, int last, long length)
+    {
+        for (var index = last; index >= 0; index--)
+        {
+            ref readonly var block = ref _blocks[index];
+            var size = index == last ? (int)(length - block.Start) : block.Size;
+            var segment = segments[index] ??= new BlockSegment();
+            segment.Set(block.Array.AsMemory(0, size), block.Start, index == last ? null : segments[index + 1]);
+        }
+    }
+
+    private ReadOnlySequence<byte> Sequence(BlockSegment?[] segments, int last, long length) =>
+        new(segments[0]!, 0, segments[last]!, (int)(length - _blocks[last].Start));
+
+    // Segments are used again, and must not keep returned arrays alive meanwhile.
+    private void Unlink()
+    {
+        _linkedLength = -1;
+        _wasLinked = false;
+        foreach (var segment in _segments)
+        {
+            segment?.Set(default, 0, next: null);
+        }
+    }
+
+    /// <summary>A part of the stream.</summary>
+    /// <param name="Array">Where it lies.</param>
+    /// <param name="Start">Where it begins in the stream.</param>
+    /// <param name="Size">How many bytes of the array belong to the stream: all, unless the block was cut.</param>
+    internal readonly record struct Block(byte[] Array, long Start, int Size);
+}

@@ -1,0 +1,255 @@
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Streams.Blocks;
+
+/// <summary>What lets others write into the content, or see it in one piece.</summary>
+// An offer is the room that the last GetMemory gave, until it is advanced over or withdrawn
+//   in the content: _offered bytes at the position _offeredAt, which was the length too. Bytes behind the length belong to nobody's
+//   content, so a writer may scribble over all of them; once the length is another one, they may be content, and Advance refuses
+//   aside: _aside, memory that is held but not part of the content. Advance copies from there. That is where an offer lies that was
+//   made away from the end, and where one stays whose block leaves the content though the content did not change
+// A block that was offered leaves the content through LetGo or Join; the chain then holds it until the stream ends.
+internal sealed partial class StreamBody
+{
+    // Below every position: nothing was offered since the stream was rented.
+    private const long NeverOffered = -1;
+
+    private int _offered;
+    private long _offeredAt = NeverOffered;
+    private ArraySegment<byte> _aside;
+
+    // Memory for offers away from the end: never content, never shown in any other way.
+    private byte[]? _scratch;
+
+    // The array behind GetBuffer whose end holds nothing of other users any more. It stays the stream's, because it was shown.
+    private byte[]? _cleanArray;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Memory<byte> GetMemory(int sizeHint)
+    {
+        var index = _index;
+        var free = _end - index;
+        if ((uint)sizeHint < (uint)free && index == _dataEnd && _aside.Count == 0)
+        {
+            _offered = free;
+            _offeredAt = _blockStart + index;
+            return _block.AsMemory(index, free);
+        }
+
+        return GetMemorySlow(sizeHint);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Advance(int count)
+    {
+        var index = _index;
+        if ((uint)count <= (uint)_offered && count <= _end - index && _blockStart + index == _offeredAt && Length == _offeredAt)
+        {
+            _offered -= count;
+            _offeredAt += count;
+            MoveOver(index + count);
+        }
+        else
+        {
+            AdvanceSlow(count);
+        }
+    }
+
+    /// <summary>The content in one array: the only block, or a new one that replaces the blocks.</summary>
+    public byte[] Join()
+    {
+        if (_blocks.Count == 0)
+        {
+            return [];
+        }
+
+        var position = Position;
+        var isClean = _blocks[0].Array == _cleanArray;
+        if (_blocks.Count > 1 || (FindOffer() && !isClean))
+        {
+            // Also a single block where a writer may have written already: it cannot be cleared behind the length.
+            BeforeBlocksLeave(0);
+            _blocks.Join((int)Length);
+            isClean = false;
+        }
+
+        var array = _blocks.Show();
+        Locate(position);
+        if (!isClean)
+        {
+            _offered = 0;
+            array.AsSpan((int)Length).Clear();
+            _cleanArray = array;
+        }
+
+        return array;
+    }
+
+    /// <summary>Makes room for the whole of a known length in one block. For a stream that nobody has used yet.</summary>
+    public void ReserveContiguous(int size)
+    {
+        if (_blocks.Count == 0 || _blocks[0].Size < size)
+        {
+            DropBlocks();
+            _blocks.Append(size);
+            Locate(0);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Memory<byte> GetMemorySlow(int sizeHint)
+    {
+        if (sizeHint < 0)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(sizeHint), $"Cannot make room for {sizeHint} bytes: a size hint is 0 or more.");
+        }
+
+        Withdraw();
+        var position = Position;
+        var needed = Math.Max(1, sizeHint);
+        var end = EndOfWrite(position, needed);
+        if (position != Length)
+        {
+            return OfferAside(position, needed);
+        }
+
+        if (_blocks.Capacity < end || FreeInBlockAt(position) < needed)
+        {
+            // Nothing lies behind the position, and the room there is too short or in pieces.
+            // Found again at once, because the room may have been all there was of a block, and a new one may not be had.
+            LetGo(position);
+            Locate(position);
+            _blocks.Append(Math.Max(needed, NextBlockSize(needed)));
+        }
+
+        Locate(position);
+        _offered = _end - _index;
+        _offeredAt = position;
+        return _block.AsMemory(_index, _offered);
+    }
+
+    private Memory<byte> OfferAside(long position, int needed)
+    {
+        if (_scratch is null || _scratch.Length < needed)
+        {
+            // As much as a new stream would offer, so that small writes do not ask for each of their bytes.
+            _scratch = _blocks.RentAside(Math.Max(needed, Pool.FirstBlockSize));
+        }
+
+        var count = (int)Math.Min(_scratch.Length, Pool.MaxLength - position);
+        _aside = new ArraySegment<byte>(_scratch, 0, count);
+        _offeredAt = position;
+        return _aside.AsMemory();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AdvanceSlow(int count)
+    {
+        if (count < 0)
+        {
+            throw new ArgumentOutOfRangeException(nameof(count), $"Cannot advance by {count}: a count is 0 or more.");
+        }
+
+        if (FindOffer() && count <= _offered)
+        {
+            Advance(count);
+            return;
+        }
+
+        var isAside = _aside.Count > 0 && Position == _offeredAt;
+        if (count == 0 && !isAside)
+        {
+            return;
+        }
+
+        if (!isAside || count > _aside.Count)
+        {
+            throw new InvalidOperationException(
+                $"Cannot advance by {count}: {(isAside ? _aside.Count : FindOffer() ? _offered : 0)} bytes are offered here. " +
+                "Ask GetSpan or GetMemory for the space first, and do not change or move the stream in between.");
+        }
+
+        var aside = _aside;
+        _aside = default;
+        WriteAnywhere(aside.AsSpan(0, count));
+
+        // The rest stays on offer, as it does in the content.
+        _aside = aside[count..];
+        _offeredAt = Position;
+    }
+
+    // Whether room in the content is on offer that can be advanced over now; the cursor is in its block then.
+    private bool FindOffer()
+    {
+        if (_offered == 0 || Position != _offeredAt || Length != _offeredAt)
+        {
+            return false;
+        }
+
+        if (_index == _end)
+        {
+            // A read stopped at the end of the block before.
+            Locate(_offeredAt);
+        }
+
+        return true;
+    }
+
+    private long FreeInBlockAt(long position)
+    {
+        ref readonly var block = ref _blocks[_blocks.Find(position)];
+        return block.Start + block.Size - position;
+    }
+
+    // The way in which blocks leave the content: those that begin at the position or behind it.
+    private void LetGo(long position)
+    {
+        BeforeBlocksLeave(position);
+        _blocks.CutAt(position);
+    }
+
+    private void BeforeBlocksLeave(long from)
+    {
+        if (_offeredAt == NeverOffered)
+        {
+            return;
+        }
+
+        var isOffered = FindOffer();
+        _blocks.NoteOffered(isOffered || _aside.Count > 0);
+        if (isOffered && _blockStart < from)
+        {
+            // The block stays.
+            return;
+        }
+
+        if (isOffered)
+        {
+            _aside = new ArraySegment<byte>(_block, _index, _offered);
+        }
+
+        _offered = 0;
+    }
+
+    private void Withdraw()
+    {
+        _offered = 0;
+        _aside = default;
+    }
+
+    // What was shown or offered before is no longer valid, and what is held may be used again.
+    private void NoteChange()
+    {
+        Withdraw();
+        _scratch = null;
+        _blocks.NoteChange();
+    }
+
+    private void ForgetOffers()
+    {
+        Withdraw();
+        _scratch = null;
+        _offeredAt = NeverOffered;
+    }
+}

@@ -1,0 +1,287 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Streams.Blocks;
+
+/// <summary>The inside of a pooled stream: its content, length and position. Used by one stream after the other.</summary>
+// Invariants
+//   position = _blockStart + _index
+//   inside the blocks: _block, _blockStart and _end are those of the block that holds the position, where _end stops at MaxLength;
+//   0 <= _index <= _end, and _index == _end lasts until the next move
+//   beyond the blocks, or past MaxLength: _block is empty, _blockStart is the position, the rest is 0
+//   _dataEnd = Length - _blockStart, but at most _end, and -1 when the position is past the end in another block or in none
+//   bytes below Length are the user's; what lies above is somebody's rest and is cleared before the length grows over it
+// So one comparison tells a read that it can be done on the spot, one more that it is the last, and two tell a write; everything
+// else is a slow path.
+// Not thread safe, as streams are not. Several threads may use CopyOut and ToSequence while nobody writes.
+internal sealed partial class StreamBody
+{
+    private byte[] _block = [];
+    private int _index;
+    private int _end;
+    private int _dataEnd;
+    private long _blockStart;
+    private BlockChain _blocks;
+
+    public StreamBody(StreamPool pool)
+    {
+        Pool = pool;
+        _blocks = new BlockChain(pool.Arrays, pool.FirstBlockSize);
+        Locate(0);
+    }
+
+    public StreamPool Pool { get; }
+
+    public long Length { get; private set; }
+
+    public long Capacity => _blocks.Capacity;
+
+    public BlockChain Blocks => _blocks;
+
+    public long Position
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _blockStart + _index;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        set
+        {
+            var offset = value - _blockStart;
+            if ((ulong)offset < (ulong)_end)
+            {
+                _index = (int)offset;
+            }
+            else
+            {
+                Locate(value);
+            }
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int Read(Span<byte> destination)
+    {
+        var index = _index;
+        var count = _dataEnd - index;
+        if (destination.Length <= count)
+        {
+            count = destination.Length;
+        }
+        else if (_blockStart + _dataEnd != Length)
+        {
+            return ReadSlow(destination);
+        }
+        else if (count <= 0)
+        {
+            // At the end of the stream, or past it.
+            return 0;
+        }
+
+        _block.AsSpan(index, count).CopyTo(destination);
+        _index = index + count;
+        return count;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int ReadByte()
+    {
+        var index = _index;
+        if (index < _dataEnd)
+        {
+            _index = index + 1;
+            return _block[index];
+        }
+
+        return ReadByteSlow();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Write(ReadOnlySpan<byte> source)
+    {
+        var index = _index;
+        if (source.Length <= _end - index && index <= _dataEnd)
+        {
+            source.CopyTo(_block.AsSpan(index));
+            MoveOver(index + source.Length);
+        }
+        else
+        {
+            WriteSlow(source);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteByte(byte value)
+    {
+        var index = _index;
+        if (index < _end && index <= _dataEnd)
+        {
+            _block[index] = value;
+            MoveOver(index + 1);
+        }
+        else
+        {
+            WriteByteSlow(value);
+        }
+    }
+
+    public void SetLength(long value)
+    {
+        if (value > Length)
+        {
+            Reserve(value);
+            _blocks.Clear(Length, value);
+        }
+
+        Length = value;
+        NoteChange();
+        Locate(Math.Min(Position, value));
+    }
+
+    /// <summary>Makes room, or lets go of the blocks that hold nothing; never below <see cref="Length"/>.</summary>
+    public void SetCapacity(long value)
+    {
+        var position = Position;
+        Reserve(value);
+        var last = _blocks.Count;
+        while (last > 0 && _blocks[last - 1].Start >= value)
+        {
+            last--;
+        }
+
+        if (last < _blocks.Count)
+        {
+            LetGo(_blocks[last].Start);
+        }
+
+        Locate(position);
+    }
+
+    /// <summary>Copies from anywhere below <see cref="Length"/>, without regard to the position.</summary>
+    public void CopyOut(long position, Span<byte> destination) => _blocks.CopyOut(position, destination);
+
+    public ReadOnlySequence<byte> ToSequence() => _blocks.ToSequence(Length);
+
+    // The length grows with the position, also when a byte is written over: then neither does.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void MoveOver(int index)
+    {
+        _index = index;
+        if (index > _dataEnd)
+        {
+            _dataEnd = index;
+            Length = _blockStart + index;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int ReadSlow(Span<byte> destination)
+    {
+        var position = Position;
+        if (position >= Length)
+        {
+            return 0;
+        }
+
+        var count = (int)Math.Min(Length - position, destination.Length);
+        _blocks.CopyOut(position, destination[..count]);
+        Locate(position + count);
+        return count;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int ReadByteSlow()
+    {
+        var value = default(byte);
+        return ReadSlow(new Span<byte>(ref value)) == 0 ? -1 : value;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void WriteSlow(ReadOnlySpan<byte> source)
+    {
+        WriteAnywhere(source);
+        NoteChange();
+    }
+
+    private void WriteAnywhere(ReadOnlySpan<byte> source)
+    {
+        var position = Position;
+        var end = EndOfWrite(position, source.Length);
+        if (Length == 0 && position == 0 && end > _blocks.Capacity && _blocks.Count == 1)
+        {
+            // A first write for which the only block is too short: the content begins in a longer one.
+            DropBlocks();
+        }
+
+        Reserve(end);
+        if (position > Length)
+        {
+            _blocks.Clear(Length, position);
+        }
+
+        _blocks.CopyIn(position, source);
+        Length = Math.Max(Length, end);
+        Locate(end);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void WriteByteSlow(byte value) => WriteSlow(new ReadOnlySpan<byte>(in value));
+
+    private long EndOfWrite(long position, int count)
+    {
+        // Written this way round because the position may be near the largest number there is.
+        if (position > Pool.MaxLength - count)
+        {
+            throw Pool.TooLong(Tag, position, count);
+        }
+
+        return position + count;
+    }
+
+    private void Reserve(long capacity)
+    {
+        while (_blocks.Capacity < capacity)
+        {
+            _blocks.Append(NextBlockSize(capacity - _blocks.Capacity));
+        }
+    }
+
+    // Blocks double the capacity until they are as long as blocks get; a known size, or a long write, is met at once.
+    private int NextBlockSize(long needed)
+    {
+        var wanted = _blocks.Count > 0 ? _blocks.Capacity : Math.Max(_sizeHint, Pool.FirstBlockSize);
+        return (int)Math.Min(Pool.MaxBlockSize, Math.Max(wanted, needed));
+    }
+
+    // Of an empty stream. It is found out at once that there are none, because new ones may not be had.
+    private void DropBlocks()
+    {
+        LetGo(0);
+        Locate(0);
+    }
+
+    private void Locate(long position)
+    {
+        if (_blocks.Count > 0 && position <= Math.Min(_blocks.Capacity, Pool.MaxLength))
+        {
+            Enter(in _blocks[position < _blocks.Capacity ? _blocks.Find(position) : _blocks.Count - 1], position);
+        }
+        else
+        {
+            _block = [];
+            _end = 0;
+            _blockStart = position;
+            _index = 0;
+            _dataEnd = position == 0 ? 0 : -1;
+        }
+    }
+
+    private void Enter(in BlockChain.Block block, long position)
+    {
+        _block = block.Array;
+        _end = (int)Math.Min(block.Size, Pool.MaxLength - block.Start);
+        _blockStart = block.Start;
+        _index = (int)(position - block.Start);
+        _dataEnd = (int)Math.Clamp(Length - block.Start, -1, _end);
+    }
+}

@@ -1,0 +1,103 @@
+using System.Buffers;
+using System.IO.Pipelines;
+
+namespace Poolhouse.Streams;
+
+/// <summary>
+/// A pipe that reads a stream: everything from its position on is there at once, and the stream's end is the pipe's.
+/// </summary>
+// As the reader that .NET makes of a sequence: TryRead is false once nothing is left, while ReadAsync then gives an empty buffer.
+internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
+{
+    private readonly long _generation = stream.Generation;
+    private ReadOnlySequence<byte> _current;
+    private long _readAt;
+    private bool _isReading;
+    private bool _isComplete;
+    private int _cancelled;
+
+    public override bool TryRead(out ReadResult result)
+    {
+        result = Read();
+        return result.IsCanceled || !result.Buffer.IsEmpty;
+    }
+
+    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<ReadResult>(cancellationToken);
+        }
+
+        return new ValueTask<ReadResult>(Read());
+    }
+
+    public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
+
+    public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
+    {
+        ThrowIfUnusable();
+        if (!_isReading)
+        {
+            throw new InvalidOperationException("Nothing was read: call ReadAsync or TryRead before AdvanceTo.");
+        }
+
+        // Throws for positions that are not from this read, before anything changed.
+        var count = _current.Slice(0, consumed).Length;
+        if (_current.Slice(0, examined).Length < count)
+        {
+            throw new InvalidOperationException("Cannot consume more than was examined: examined must not lie before consumed.");
+        }
+
+        _isReading = false;
+        _current = default;
+        stream.Position = _readAt + count;
+    }
+
+    // Without the base class's reads: the blocks are kept for the destination, also when the stream is disposed meanwhile.
+    public override Task CopyToAsync(Stream destination, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
+        ThrowIfUnusable();
+        return Interlocked.Exchange(ref _cancelled, 0) != 0
+            ? Task.FromException(new OperationCanceledException())
+            : stream.CopyToAsync(destination, cancellationToken);
+    }
+
+    public override void CancelPendingRead() => Volatile.Write(ref _cancelled, 1);
+
+    public override void Complete(Exception? exception = null)
+    {
+        _isComplete = true;
+        _isReading = false;
+        _current = default;
+    }
+
+    private ReadResult Read()
+    {
+        ThrowIfUnusable();
+        var content = stream.WrittenSequence;
+        _readAt = stream.Position;
+        _current = content.Slice(Math.Min(_readAt, content.Length));
+        _isReading = true;
+        return new ReadResult(_current, Interlocked.Exchange(ref _cancelled, 0) != 0, isCompleted: true);
+    }
+
+    private void ThrowIfUnusable()
+    {
+        if (_isComplete)
+        {
+            throw new InvalidOperationException("The reader was completed. Get another one from the stream.");
+        }
+
+        if (stream.Generation != _generation)
+        {
+            StreamErrors.ThrowDisposed();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+using System.IO.Pipelines;
+
+namespace Poolhouse.Streams;
+
+/// <summary>A pipe that writes a stream: straight into its blocks, with nothing to flush and nobody to wait for.</summary>
+internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
+{
+    private readonly long _generation = stream.Generation;
+    private bool _isComplete;
+    private int _cancelled;
+    private long _unflushed;
+
+    public override bool CanGetUnflushedBytes => true;
+
+    public override long UnflushedBytes => _unflushed;
+
+    public override Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        ThrowIfUnusable();
+        return stream.GetMemory(sizeHint);
+    }
+
+    public override Span<byte> GetSpan(int sizeHint = 0)
+    {
+        ThrowIfUnusable();
+        return stream.GetSpan(sizeHint);
+    }
+
+    public override void Advance(int bytes)
+    {
+        ThrowIfUnusable();
+        stream.Advance(bytes);
+        _unflushed += bytes;
+    }
+
+    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<FlushResult>(cancellationToken);
+        }
+
+        ThrowIfUnusable();
+        _unflushed = 0;
+        return new ValueTask<FlushResult>(new FlushResult(Interlocked.Exchange(ref _cancelled, 0) != 0, isCompleted: false));
+    }
+
+    public override void CancelPendingFlush() => Volatile.Write(ref _cancelled, 1);
+
+    public override void Complete(Exception? exception = null) => _isComplete = true;
+
+    private void ThrowIfUnusable()
+    {
+        if (_isComplete)
+        {
+            throw new InvalidOperationException("The writer was completed. Get another one from the stream.");
+        }
+
+        if (stream.Generation != _generation)
+        {
+            StreamErrors.ThrowDisposed();
+        }
+    }
+}

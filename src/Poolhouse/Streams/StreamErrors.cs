@@ -1,0 +1,49 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Streams;
+
+/// <summary>
+/// The errors that pooled streams and sequence streams have in common; their types and parameters are those of MemoryStream.
+/// </summary>
+internal static class StreamErrors
+{
+    public static ObjectDisposedException Disposed() => new(
+        nameof(PooledStream),
+        "The stream was disposed, detached, or its lease has ended: its blocks may belong to another stream by now. " +
+        "Use it only before that.");
+
+    public static NotSupportedException NotWritable() =>
+        new("The stream is read-only: write to the stream that it was made from.");
+
+    public static IOException TooLongForArray(long length, string way) => new(
+        $"The stream has {length} bytes, and an array holds at most {Array.MaxLength}. Use {way}, which needs no array.");
+
+    /// <summary>Where a seek leads.</summary>
+    /// <exception cref="ArgumentException">The origin is none.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">No position is that far.</exception>
+    /// <exception cref="IOException">The position would be before the beginning.</exception>
+    public static long TargetOfSeek(long offset, SeekOrigin origin, long position, long length)
+    {
+#pragma warning disable MA0015 // MemoryStream names no parameter here; the message does.
+        var from = origin switch
+        {
+            SeekOrigin.Begin => 0,
+            SeekOrigin.Current => position,
+            SeekOrigin.End => length,
+            _ => throw new ArgumentException($"origin is {(int)origin}; allowed: Begin, Current or End."),
+        };
+#pragma warning restore MA0015
+        if (offset > long.MaxValue - from)
+        {
+            throw new ArgumentOutOfRangeException(nameof(offset), offset, "No position is that far from the beginning.");
+        }
+
+        var target = from + offset;
+        return target >= 0
+            ? target
+            : throw new IOException($"Cannot seek to {target}: a position is 0 or more.");
+    }
+
+    [DoesNotReturn]
+    public static void ThrowDisposed() => throw Disposed();
+}

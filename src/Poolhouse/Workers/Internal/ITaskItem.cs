@@ -1,7 +1,0 @@
-namespace Poolhouse.Workers;
-
-/// <summary>An item that is a task, for debuggers.</summary>
-internal interface ITaskItem
-{
-    Task Task { get; }
-}

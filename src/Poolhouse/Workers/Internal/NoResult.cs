@@ -1,4 +1,0 @@
-namespace Poolhouse.Workers;
-
-/// <summary>The result of work that has none.</summary>
-internal readonly struct NoResult;

@@ -1,9 +1,0 @@
-namespace Poolhouse.Workers;
-
-/// <summary>A unit of work that is given the worker's state.</summary>
-internal abstract class WorkItem<TState> : WorkItem
-    where TState : notnull
-{
-    /// <summary>Runs the work; it may throw.</summary>
-    public abstract void Run(TState state, Worker? worker);
-}

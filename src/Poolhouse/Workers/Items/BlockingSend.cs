@@ -1,0 +1,47 @@
+using System.Runtime.ExceptionServices;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse.Workers.Items;
+
+/// <summary>Posts to a context and blocks until it has run.</summary>
+internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
+{
+    /// <summary>How long somebody who was not woken, although the event is set, goes on waiting at most.</summary>
+    public static readonly TimeSpan LookAgain = TimeSpan.FromSeconds(1);
+
+    private readonly BlockingEvent _ended = new();
+    private ExceptionDispatchInfo? _failure;
+
+    public static void Run(SendOrPostCallback callback, object? state, Action<SendOrPostCallback, object?> post)
+    {
+        var send = new BlockingSend(callback, state);
+        post(static send => ((BlockingSend)send!).Run(), send);
+        while (!send._ended.Wait(LookAgain))
+        {
+            // It would be woken, unless the thread that sets the event was interrupted at that moment.
+        }
+
+        send._failure?.Throw();
+    }
+
+    private void Run()
+    {
+#pragma warning disable CA1031 // It is thrown where it belongs.
+        try
+        {
+            callback(state);
+        }
+        catch (Exception failure)
+        {
+            _failure = ExceptionDispatchInfo.Capture(failure);
+        }
+#pragma warning restore CA1031
+
+        _ended.Set();
+        if (_failure is { } thrown)
+        {
+            Worker.Current?.Note(WorkItem.NameOf(callback), thrown.SourceException);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+namespace Poolhouse.Workers.Items;
+
+/// <summary>The result of work that has none.</summary>
+internal readonly struct NoResult;

@@ -1,0 +1,56 @@
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse.Workers.Items;
+
+/// <summary>Work whose end nobody waits for.</summary>
+internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
+    where TState : notnull
+{
+    private static readonly TieredObjectPool<PostItem<TState, TArgument>> _spares =
+        new(static () => new PostItem<TState, TArgument>(), options: WorkItemCache.Options());
+
+    private Action<TState, TArgument>? _work;
+    private TArgument? _argument;
+    private bool _isGivenUp;
+
+    public override bool CanRunAnywhere => true;
+
+    public override bool IsAwaited => EnqueueResult is not null;
+
+    public static PostItem<TState, TArgument> Rent(Action<TState, TArgument> work, TArgument argument)
+    {
+        var item = _spares.Get();
+        item._work = work;
+        item._argument = argument;
+        return item;
+    }
+
+    public override void Run(TState state, Worker? worker) => _work!(state, _argument!);
+
+    public override void Finish() => Recycle();
+
+    public override void GiveUp() => _isGivenUp = true;
+
+    public override bool Fail(Exception failure)
+    {
+        Recycle();
+        return false;
+    }
+
+    public void Recycle()
+    {
+        // The worker has it still, and may have not begun to run it: its state may take long to be made.
+        if (_isGivenUp)
+        {
+            return;
+        }
+
+        _work = null;
+        _argument = default;
+        Clear();
+        if (!IsLeftBehind)
+        {
+            WorkItemCache.Return(_spares, this);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+using System.Threading.Tasks.Sources;
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Workers.Queueing;
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse.Workers.Items;
+
+/// <summary>Work whose result somebody waits for. Used again once the result was taken.</summary>
+// Invariants
+//   whoever ends the item stores the outcome and wakes the caller, once
+//   it is used again only after its result was taken, and only if its cancellation callback can no longer run. An item that was
+//   given up is not: its work still runs.
+internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskSource<TResult>, IValueTaskSource, IThreadPoolWorkItem
+    where TState : notnull
+{
+    private ManualResetValueTaskSourceCore<TResult> _source;
+    private WorkerCore? _core;
+    private CancellationTokenRegistration _registration;
+    private CancellationToken _token;
+    private BlockingEvent? _blocked;
+    private TResult? _result;
+    private Exception? _failure;
+    private bool _reusable;
+    private bool _isGivenUp;
+
+    protected TResult Result
+    {
+        set => _result = value;
+    }
+
+    public ValueTask<TResult> BeginAsync(WorkerCore core, CancellationToken cancellationToken)
+    {
+        var task = new ValueTask<TResult>(this, _source.Version);
+        Enqueue(core, cancellationToken);
+        return task;
+    }
+
+    public ValueTask BeginWithoutResultAsync(WorkerCore core, CancellationToken cancellationToken)
+    {
+        var task = new ValueTask(this, _source.Version);
+        Enqueue(core, cancellationToken);
+        return task;
+    }
+
+    /// <summary>Hands the item in and blocks until it has ended.</summary>
+    public TResult Block(WorkerCore core, CancellationToken cancellationToken)
+    {
+        var blocked = _blocked = new BlockingEvent();
+        var (version, lane) = (Version, Lane);
+        Enqueue(core, cancellationToken);
+        try
+        {
+            while (!blocked.Wait(BlockingSend.LookAgain))
+            {
+                // It would be woken, unless the thread that sets the event was interrupted at that moment.
+            }
+        }
+        catch (ThreadInterruptedException)
+        {
+            // Nobody waits for it any more: what is queued is taken back, what runs is left to itself, and the item is not used again.
+            core.Cancel(this, version, lane);
+            TryUnregister();
+            throw;
+        }
+
+        _reusable = IsReusable();
+        SetOutcome();
+        return GetResult(_source.Version);
+    }
+
+    public override CancellationToken Token => _token;
+
+    public override void Finish() => Wake();
+
+    public override bool Fail(Exception failure)
+    {
+        _failure = failure;
+        if (IsLeftBehind)
+        {
+            // It never begins, and a chain refers to it until its turn comes (I26).
+            ClearWork();
+            Clear();
+        }
+
+        Wake();
+        return true;
+    }
+
+    public override void GiveUp() => _isGivenUp = true;
+
+    /// <summary>The wake-up, on a thread of the thread pool: never on the worker's.</summary>
+    public void Execute()
+    {
+        _reusable = IsReusable();
+        SetOutcome();
+    }
+
+    public ValueTaskSourceStatus GetStatus(short token) => _source.GetStatus(token);
+
+    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _source.OnCompleted(continuation, state, token, flags);
+
+    public TResult GetResult(short token)
+    {
+        if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
+        {
+            if (_core is { } core && Worker.Current?.Workers == core.Workers)
+            {
+                throw WorkErrors.BlocksOnOwnPool(core.Name);
+            }
+
+            // Somebody asks too early: let the source say so.
+            return _source.GetResult(token);
+        }
+
+        try
+        {
+            return _source.GetResult(token);
+        }
+        finally
+        {
+            if (_reusable)
+            {
+                Recycle();
+            }
+        }
+    }
+
+    void IValueTaskSource.GetResult(short token) => GetResult(token);
+
+    protected abstract void PutBack();
+
+    protected virtual void ClearWork()
+    {
+    }
+
+    private void Enqueue(WorkerCore core, CancellationToken cancellationToken)
+    {
+        _core = core;
+        _token = cancellationToken;
+        if (Worker.Current is { } worker && worker.Workers == core.Workers)
+        {
+            PostedBy = (worker, worker.RunNumber);
+        }
+
+        if (!cancellationToken.CanBeCanceled)
+        {
+            Enqueue(core);
+            return;
+        }
+
+        // Registered before, because afterwards the item may be anybody's; a cancellation that came too early is noticed after.
+        var version = Version;
+        _registration = cancellationToken.UnsafeRegister(static item => ((RunItem<TState, TResult>)item!).Cancel(), this);
+        var lane = Lane!;
+        Enqueue(core);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            core.Cancel(this, version, lane);
+        }
+    }
+
+    private void Enqueue(WorkerCore core)
+    {
+        try
+        {
+            if (!core.Enqueue(this))
+            {
+                RunHere(core);
+            }
+        }
+        catch (PoolOverloadedException refused)
+        {
+            Fail(refused);
+        }
+    }
+
+    private void RunHere(WorkerCore core)
+    {
+        if (core.RunByCaller(this) is { } failure)
+        {
+            Fail(failure);
+        }
+        else
+        {
+            Finish();
+        }
+    }
+
+    private void Cancel() => _core?.Cancel(this, Version, Lane);
+
+    private void Wake()
+    {
+        if (_blocked is { } blocked)
+        {
+            blocked.Set();
+        }
+        else
+        {
+            Interrupts.Defer(this, static item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false));
+        }
+    }
+
+    private bool IsReusable() => (!_token.CanBeCanceled || TryUnregister()) && !_isGivenUp && !IsLeftBehind;
+
+    /// <returns>False if the callback has run, or may run still.</returns>
+    private bool TryUnregister()
+    {
+        try
+        {
+            return _registration.Unregister();
+        }
+        catch (ThreadInterruptedException)
+        {
+            // The framework's lock sleeps when it is contended.
+            CurrentThread.Interrupt();
+            return false;
+        }
+    }
+
+    private void SetOutcome()
+    {
+        if (_failure is { } failure)
+        {
+            _source.SetException(failure);
+        }
+        else
+        {
+            _source.SetResult(_result!);
+        }
+    }
+
+    private void Recycle()
+    {
+        _source.Reset();
+        _core = null;
+        _registration = default;
+        _token = default;
+        _blocked = null;
+        _result = default;
+        _failure = null;
+        ClearWork();
+        Clear();
+        PutBack();
+    }
+}

@@ -1,0 +1,30 @@
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse.Workers.Items;
+
+/// <summary>A task of the pool's scheduler.</summary>
+internal sealed class TaskItem<TState>(WorkerTaskScheduler scheduler, Task task) : WorkItem<TState>, ITaskItem
+    where TState : notnull
+{
+    public Task Task => task;
+
+    public override bool NeedsState => false;
+
+    public override bool CanBeDropped => false;
+
+    public override bool IsAwaited => false;
+
+    public override void Run(TState state, Worker? worker) => scheduler.Execute(task, worker);
+
+    public override void Finish()
+    {
+        // The task tells.
+    }
+
+    /// <summary>The pool was closed before it began: whoever awaits it must not hang for that.</summary>
+    public override bool Fail(Exception failure)
+    {
+        ThreadPool.UnsafeQueueUserWorkItem(static item => item.scheduler.Execute(item.task, worker: null), (scheduler, task), preferLocal: false);
+        return true;
+    }
+}

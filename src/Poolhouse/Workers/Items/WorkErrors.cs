@@ -1,0 +1,82 @@
+using System.Globalization;
+using Poolhouse.Workers.Queueing;
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse.Workers.Items;
+
+/// <summary>Why an item of work came to nothing, in words that name the limit, the counts and the setting to change.</summary>
+internal static class WorkErrors
+{
+    public static ObjectDisposedException Closed(string pool) => new(
+        pool, $"Worker pool '{pool}' was disposed or is being drained: it takes no new work. What was running goes on.");
+
+    public static ObjectDisposedException NeverBegun(string pool) => new(
+        pool, $"Worker pool '{pool}' was disposed before this item began. Drain the pool to have everything done that was handed in.");
+
+    /// <summary>For items whose end nobody is told of.</summary>
+    public static Exception Unheard { get; } = new OperationCanceledException();
+
+    public static PoolTimeoutException QueuedTooLong(WorkerCore core, TimeSpan waited, WorkReport report)
+    {
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Worker pool '{core.Name}': the item did not begin within {Seconds(waited)} ({report.Counts}). " +
+            $"Work takes longer than it arrives. Raise MaxWorkers, send less, or raise QueueTimeout.");
+        return new PoolTimeoutException(message, RentPhase.Queue, waited, report.Statistics, core.Name, inner: null);
+    }
+
+    public static PoolTimeoutException CreatedTooLong(WorkerCore core, TimeSpan waited)
+    {
+        var report = new WorkReport(core);
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Worker pool '{core.Name}': the item did not begin, because its state was not created within {Seconds(waited)} ({report.Counts}). " +
+            $"Its worker was given up. See why the policy's Create hangs, create states ahead with WarmUpAsync, or raise RunTimeout.");
+        return new PoolTimeoutException(message, RentPhase.Create, waited, report.Statistics, core.Name, inner: null);
+    }
+
+    public static PoolTimeoutException RanTooLong(WorkerCore core, TimeSpan ranFor)
+    {
+        var report = new WorkReport(core);
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Worker pool '{core.Name}': the item did not end within {Seconds(ranFor)} and was given up ({report.Counts}). " +
+            $"It goes on running on a thread that the pool no longer uses. See why it hangs, or raise RunTimeout.");
+        return new PoolTimeoutException(message, RentPhase.Run, ranFor, report.Statistics, core.Name, inner: null);
+    }
+
+    public static PoolOverloadedException Rejected(WorkerCore core, WorkLaneQueue lane)
+    {
+        var report = new WorkReport(core);
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Worker pool '{core.Name}': refused at once, because QueueCapacity ({lane.Capacity}) of the lane is reached ({report.Counts}). " +
+            $"Send less at once, raise MaxWorkers or QueueCapacity, or set QueueFull to Wait.");
+        return new PoolOverloadedException(message, core.Name, TimeSpan.Zero, report.Statistics);
+    }
+
+    public static PoolOverloadedException Dropped(WorkerCore core, TimeSpan waited, WorkReport report)
+    {
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"Worker pool '{core.Name}': dropped after {Seconds(waited)} by QueueFull ({core.Options.QueueFull}), because the queue of the lane is full " +
+            $"({report.Counts}). Send less at once, or raise MaxWorkers or QueueCapacity.");
+        return new PoolOverloadedException(message, core.Name, waited, report.Statistics);
+    }
+
+    public static InvalidOperationException BlocksOnOwnPool(string pool) => new(
+        $"A thread of worker pool '{pool}' would block until an item of the same pool has run. Once all its threads do so, none is left to " +
+        "run anything. Await the item in asynchronous work, or call the code directly: it is on a worker already.");
+
+    public static InvalidOperationException AwaitsOwnWorker(string pool, string method) => new(
+        $"{method} of worker pool '{pool}' would never end: it waits for the worker of the asynchronous item that calls it. Call it outside " +
+        "of the pool's items, or begin it with Task.Run and do not await that in the item.");
+
+    public static InvalidOperationException NotOnWorker(string pool) => new(
+        $"This is not a thread of worker pool '{pool}', so there is no current state. Hand the code in with RunAsync.");
+
+    public static InvalidOperationException CreatedNull(string pool) => new(
+        $"The policy of worker pool '{pool}' made null instead of a state.");
+
+    public static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
+}

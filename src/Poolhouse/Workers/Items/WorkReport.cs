@@ -1,0 +1,15 @@
+using System.Globalization;
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse.Workers.Items;
+
+/// <summary>The counters that errors show, read at most once for all the items that end together.</summary>
+internal sealed class WorkReport(WorkerCore core)
+{
+    public WorkerPoolStatistics Statistics => field ??= core.GetStatistics();
+
+    public string Counts => field ??= string.Create(
+        CultureInfo.InvariantCulture,
+        $"MaxWorkers {Statistics.MaxSize}: {Statistics.Live} alive, {Statistics.Leased} busy; {Statistics.Waiting} waiting; " +
+        $"{Statistics.AbandonedWorkers} given up; longest run {WorkErrors.Seconds(Statistics.OldestLease)}");
+}

@@ -1,0 +1,62 @@
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Workers.Items;
+
+namespace Poolhouse.Workers.Queueing;
+
+/// <summary>
+/// When items that wait are out of time. Items that are gone stay in it until their time, or until most of it is such.
+/// </summary>
+// Locks: one of its own; nothing else is called under it.
+internal sealed class DeadlineQueue
+{
+    private const int SmallEnough = 256;
+
+    private readonly Gate _gate = new();
+    private readonly PriorityQueue<(WorkItem Item, long Version), long> _deadlines = new();
+    private int _lookAgainAt = SmallEnough;
+
+    public void Add(WorkItem item, long version, long deadline)
+    {
+        using (_gate.Enter())
+        {
+            if (_deadlines.Count >= _lookAgainAt)
+            {
+                ForgetThoseGone();
+            }
+
+            _deadlines.Enqueue((item, version), deadline);
+        }
+    }
+
+    /// <summary>Takes one that is out of time, or says when the next one is.</summary>
+    public bool TryTakeDue(long now, out (WorkItem Item, long Version) due, out long next)
+    {
+        using (_gate.Enter())
+        {
+            if (_deadlines.TryPeek(out due, out next) && next <= now)
+            {
+                _deadlines.Dequeue();
+                return true;
+            }
+
+            next = _deadlines.Count == 0 ? Poolhouse.Kernel.Time.PoolClock.Never : next;
+            return false;
+        }
+    }
+
+    private void ForgetThoseGone()
+    {
+        var living = new List<((WorkItem Item, long Version), long)>();
+        foreach (var (entry, deadline) in _deadlines.UnorderedItems)
+        {
+            if (entry.Item.Version == entry.Version && !entry.Item.IsTaken)
+            {
+                living.Add((entry, deadline));
+            }
+        }
+
+        _deadlines.Clear();
+        _deadlines.EnqueueRange(living);
+        _lookAgainAt = Math.Max(SmallEnough, 2 * living.Count);
+    }
+}

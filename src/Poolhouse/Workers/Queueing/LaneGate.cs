@@ -1,0 +1,74 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Workers.Queueing;
+
+/// <summary>
+/// The lock around one end of a lane. It is held for some nanoseconds, by every post and every take, so that even what a
+/// <see cref="Lock"/> does to know its owner would show. Not reentrant, and deaf to interrupts.
+/// </summary>
+internal struct LaneGate
+{
+#pragma warning disable IDE0044 // Not readonly: calls on a readonly field would go to a copy.
+    private SpinLock _lock;
+#pragma warning restore IDE0044
+
+    public LaneGate() => _lock = new SpinLock(enableThreadOwnerTracking: false);
+
+    /// <summary>Enters; disposing the result leaves, and whoever comes in next sees it all.</summary>
+    [UnscopedRef]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Scope Enter() => Enter(fences: false);
+
+    /// <summary>The same; leaving is a full fence besides: what follows is not done before.</summary>
+    [UnscopedRef]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Scope EnterAndFence() => Enter(fences: true);
+
+    [UnscopedRef]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Scope Enter(bool fences)
+    {
+        var taken = false;
+        _lock.TryEnter(ref taken);
+        if (!taken)
+        {
+            EnterContended(ref _lock);
+        }
+
+        return new Scope(ref _lock, fences);
+    }
+
+    // A spin lock sleeps, too, when it has to wait for long.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void EnterContended(ref SpinLock held)
+    {
+        var (taken, interrupted) = (false, false);
+        while (!taken)
+        {
+            try
+            {
+                held.Enter(ref taken);
+            }
+            catch (ThreadInterruptedException)
+            {
+                interrupted = true;
+            }
+        }
+
+        if (interrupted)
+        {
+            CurrentThread.Interrupt();
+        }
+    }
+
+    /// <summary>The time inside.</summary>
+    internal readonly ref struct Scope(ref SpinLock held, bool fences)
+    {
+        private readonly ref SpinLock _held = ref held;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public void Dispose() => _held.Exit(useMemoryBarrier: fences);
+    }
+}

@@ -1,0 +1,194 @@
+using Poolhouse.Workers.Items;
+
+namespace Poolhouse.Workers.Queueing;
+
+/// <summary>Entries in order, in blocks that are used again. Under a lock of its lane.</summary>
+// Blocks, and not one array that grows: no caller pays for a copy of all that waits.
+// Invariants
+//   the entries are those from _start in _first to before _end in _last; if there are none, both are 0 in the one block in use
+//   what is not an entry is empty, also in spare blocks: nothing is kept alive
+internal sealed class SegmentedQueue
+{
+    // 4 KiB: an object of the youngest generation.
+    private const int BlockSize = 256;
+
+    // So often in a row it has to be emptied without having needed half of its blocks.
+    private const int Patience = 256;
+
+    private Block _first;
+    private Block _last;
+    private Block? _spare;
+    private int _start;
+    private int _end;
+    private int _used = 1;
+    private int _spares;
+    private int _peak = 1;
+    private int _smallUses;
+
+    public SegmentedQueue() => _first = _last = new Block();
+
+    public int Count { get; private set; }
+
+    /// <summary>The first entry, if there is one.</summary>
+    public ref WorkEntry First => ref _first.Entries[_start];
+
+    public void Add(in WorkEntry entry)
+    {
+        if (_end == BlockSize)
+        {
+            Append();
+        }
+
+        _last.Entries[_end++] = entry;
+        Count++;
+    }
+
+    public WorkEntry Take()
+    {
+        ref var slot = ref _first.Entries[_start++];
+        var entry = slot;
+        slot = default;
+        if (--Count == 0)
+        {
+            Rewind();
+        }
+        else if (_start == BlockSize)
+        {
+            var block = _first;
+            (_first, _start) = (block.Next!, 0);
+            Spare(block);
+        }
+
+        return entry;
+    }
+
+    /// <summary>Leaves out what is empty or has an owner already.</summary>
+    public void Compact()
+    {
+        var kept = 0;
+        var target = GetEnumerator();
+        foreach (ref var entry in this)
+        {
+            if (entry.Work is not (null or WorkItem { IsTaken: true }))
+            {
+                target.MoveNext();
+                target.Current = entry;
+                kept++;
+            }
+        }
+
+        while (target.MoveNext())
+        {
+            target.Current = default;
+        }
+
+        Truncate(kept);
+    }
+
+    /// <summary>The entries by reference, in order; what is taken out of turn leaves an empty one.</summary>
+    public Enumerator GetEnumerator() => new(_first, _start, Count);
+
+    private void Append()
+    {
+        var block = _spare;
+        if (block is null)
+        {
+            block = new Block();
+        }
+        else
+        {
+            _spare = block.Next;
+            block.Next = null;
+            _spares--;
+        }
+
+        _last.Next = block;
+        (_last, _end) = (block, 0);
+        _peak = Math.Max(_peak, ++_used);
+    }
+
+    private void Spare(Block block)
+    {
+        block.Next = _spare;
+        _spare = block;
+        _spares++;
+        _used--;
+    }
+
+    private void Truncate(int count)
+    {
+        var (last, end) = (_first, _start + count);
+        for (; end > BlockSize; end -= BlockSize)
+        {
+            last = last.Next!;
+        }
+
+        var rest = last.Next;
+        last.Next = null;
+        (_last, _end, Count) = (last, end, count);
+        while (rest is not null)
+        {
+            var block = rest;
+            rest = block.Next;
+            Spare(block);
+        }
+
+        if (count == 0)
+        {
+            Rewind();
+        }
+    }
+
+    /// <summary>It is empty: what comes next stands where the memory is warm, and a burst that is long over keeps no memory.</summary>
+    private void Rewind()
+    {
+        (_start, _end) = (0, 0);
+        if (_spares == 0 || _peak > (_used + _spares) / 2)
+        {
+            _smallUses = 0;
+        }
+        else if (++_smallUses == Patience)
+        {
+            _smallUses = 0;
+            for (var left = (_spares + 1) / 2; left > 0; left--)
+            {
+                _spare = _spare!.Next;
+                _spares--;
+            }
+        }
+
+        _peak = _used;
+    }
+
+    internal sealed class Block
+    {
+        public readonly WorkEntry[] Entries = new WorkEntry[BlockSize];
+
+        public Block? Next { get; set; }
+    }
+
+    internal struct Enumerator(Block block, int start, int count)
+    {
+        private Block _block = block;
+        private int _index = start - 1;
+        private int _left = count;
+
+        public readonly ref WorkEntry Current => ref _block.Entries[_index];
+
+        public bool MoveNext()
+        {
+            if (_left == 0)
+            {
+                return false;
+            }
+
+            _left--;
+            if (++_index == BlockSize)
+            {
+                (_block, _index) = (_block.Next!, 0);
+            }
+
+            return true;
+        }
+    }
+}

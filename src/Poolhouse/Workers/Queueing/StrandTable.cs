@@ -1,0 +1,79 @@
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Workers.Queueing;
+
+/// <summary>The strands of a lane, by key.</summary>
+// The user's GetHashCode and Equals run on the thread that hands an item in and nowhere else, under no lock, and before anything has
+// changed: a strand remembers its hash code, and is found by itself when it is removed. So a key that throws, blocks, or has changed
+// meanwhile is the affair of its own caller.
+// Locks: one of its own; nothing else is called under it.
+internal sealed class StrandTable
+{
+    private readonly Gate _gate = new();
+
+    // Those with the same hash code. Arrays are never changed, so that they can be searched outside the lock.
+    private readonly Dictionary<int, WorkStrand[]> _strands = [];
+
+    public WorkStrand GetOrAdd(object key)
+    {
+        var hashCode = key.GetHashCode();
+        var known = Find(hashCode);
+        while (true)
+        {
+            foreach (var strand in known)
+            {
+                if (ReferenceEquals(strand.Key, key) || strand.Key.Equals(key))
+                {
+                    return strand;
+                }
+            }
+
+            using (_gate.Enter())
+            {
+                var now = FindLocked(hashCode);
+                if (now == known)
+                {
+                    var added = new WorkStrand(key, hashCode);
+                    _strands[hashCode] = [.. known, added];
+                    return added;
+                }
+
+                known = now;
+            }
+        }
+    }
+
+    public void Remove(WorkStrand strand)
+    {
+        using (_gate.Enter())
+        {
+            var left = Array.FindAll(FindLocked(strand.HashCode), other => other != strand);
+            if (left.Length == 0)
+            {
+                _strands.Remove(strand.HashCode);
+            }
+            else
+            {
+                _strands[strand.HashCode] = left;
+            }
+        }
+    }
+
+    public List<WorkStrand> ToList()
+    {
+        using (_gate.Enter())
+        {
+            return [.. _strands.Values.SelectMany(static strands => strands)];
+        }
+    }
+
+    private WorkStrand[] Find(int hashCode)
+    {
+        using (_gate.Enter())
+        {
+            return FindLocked(hashCode);
+        }
+    }
+
+    private WorkStrand[] FindLocked(int hashCode) => _strands.TryGetValue(hashCode, out var strands) ? strands : [];
+}

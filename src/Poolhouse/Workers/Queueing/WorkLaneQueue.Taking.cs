@@ -1,0 +1,228 @@
+using Poolhouse.Kernel;
+using Poolhouse.Workers.Items;
+
+namespace Poolhouse.Workers.Queueing;
+
+/// <content>How entries leave the lane: in turn, out of turn, all at once.</content>
+internal sealed partial class WorkLaneQueue
+{
+    /// <summary>Takes what is next; an empty entry if there is nothing.</summary>
+    public WorkEntry Take()
+    {
+        // As long as there is something in the workers' own chain, they need not look at what callers write.
+        if (_outlet.Runnable.Count == 0 && !HasRunnable)
+        {
+            return default;
+        }
+
+        using (_outlet.Gate.Enter())
+        {
+            return TakeInside();
+        }
+    }
+
+    /// <summary>
+    /// Takes an item out, wherever it waits, if it still is the same one. The caller then calls <see cref="Advance"/>.
+    /// </summary>
+    public bool TryRemove(WorkItem item, long version, bool onlyOutside = false)
+    {
+        WorkStrand? closed = null;
+        using (_outlet.Gate.Enter())
+        {
+            using (_intake.Gate.Enter())
+            {
+                // Taken before the lane: the item may be another pool's by now, whose locks are not held here.
+                if (item.IsTaken || !item.IsIn(this) || item.Version != version || (onlyOutside && item.List != _intake.Overflow))
+                {
+                    return false;
+                }
+
+                item.IsTaken = true;
+                if (item.List is { } list)
+                {
+                    closed = RemoveFromList(item, list);
+                }
+                else
+                {
+                    item.IsLeftBehind = true;
+                    CountTaken();
+                    LeaveDead();
+                }
+            }
+        }
+
+        Forget(closed);
+        return true;
+    }
+
+    /// <summary>
+    /// Takes out the runnable entry that has waited longest and may be dropped. The caller then calls <see cref="Advance"/>.
+    /// </summary>
+    public bool TryTakeOldest(out WorkEntry oldest)
+    {
+        using (_outlet.Gate.Enter())
+        {
+            using (_intake.Gate.Enter())
+            {
+                return TryTakeOldest(_outlet.Runnable, out oldest) || TryTakeOldest(_intake.Runnable, out oldest);
+            }
+        }
+    }
+
+    /// <summary>Takes everything.</summary>
+    public List<WorkEntry> TakeAll()
+    {
+        var all = new List<WorkEntry>();
+        var closed = new List<WorkStrand?>();
+        using (_outlet.Gate.Enter())
+        {
+            while (TakeInside() is { IsNone: false } entry)
+            {
+                all.Add(entry);
+            }
+
+            using (_intake.Gate.Enter())
+            {
+                foreach (var strand in _strands.ToList())
+                {
+                    TakeAll(strand.Waiting, all, closed);
+                }
+
+                TakeAll(_intake.Overflow, all, closed);
+            }
+        }
+
+        closed.ForEach(Forget);
+        return all;
+    }
+
+    // Under the outlet lock, down to CountTaken.
+    private WorkEntry TakeInside()
+    {
+        while (_outlet.Runnable.Count > 0 || TryExchangeChains())
+        {
+            var entry = _outlet.Runnable.Take();
+            if (entry.IsPost || TryOwn(entry.Item))
+            {
+                CountTaken();
+                return entry;
+            }
+
+            // A dead one, which does not count any more.
+            _outlet.Dead--;
+        }
+
+        return default;
+    }
+
+    private static bool TryOwn(WorkItem? item)
+    {
+        if (item is null or { IsTaken: true })
+        {
+            return false;
+        }
+
+        item.IsTaken = true;
+        return true;
+    }
+
+    private bool TryExchangeChains()
+    {
+        using (_intake.Gate.Enter())
+        {
+            (_intake.Runnable, _outlet.Runnable) = (_outlet.Runnable, _intake.Runnable);
+        }
+
+        return _outlet.Runnable.Count > 0;
+    }
+
+    private void CountTaken()
+    {
+        Volatile.Write(ref _outlet.Taken, _outlet.Taken + 1);
+        Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
+    }
+
+    // Under both locks, down to the end.
+    private WorkStrand? RemoveFromList(WorkItem item, IntrusiveList<WorkItem> list)
+    {
+        list.Remove(item);
+        if (list == _intake.Overflow)
+        {
+            Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount - 1);
+        }
+        else
+        {
+            Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
+        }
+
+        // If it has a key, another one leads, or none yet.
+        var closed = item.Strand?.Leave();
+        item.Strand = null;
+        return closed;
+    }
+
+    private void LeaveDead()
+    {
+        _outlet.Dead++;
+        if (_outlet.Dead > FewDead && _outlet.Dead > (_outlet.Runnable.Count + _intake.Runnable.Count) / 2)
+        {
+            _outlet.Runnable.Compact();
+            _intake.Runnable.Compact();
+            _outlet.Dead = 0;
+        }
+    }
+
+    private bool TryTakeOldest(SegmentedQueue chain, out WorkEntry oldest)
+    {
+        // From the front, so that nobody walks over the same dead entries again and again.
+        while (chain.Count > 0)
+        {
+            ref var first = ref chain.First;
+            if (first.Work is WorkItem { IsTaken: false, CanBeDropped: false })
+            {
+                break;
+            }
+
+            oldest = chain.Take();
+            if (oldest.IsPost || TryOwn(oldest.Item))
+            {
+                CountTaken();
+                return true;
+            }
+
+            _outlet.Dead--;
+        }
+
+        foreach (ref var entry in chain)
+        {
+            if (entry.Work is null or WorkItem { IsTaken: true } or WorkItem { CanBeDropped: false })
+            {
+                continue;
+            }
+
+            oldest = entry;
+            entry = default;
+            if (oldest.Item is { } item)
+            {
+                item.IsTaken = true;
+            }
+
+            CountTaken();
+            LeaveDead();
+            return true;
+        }
+
+        oldest = default;
+        return false;
+    }
+
+    private void TakeAll(IntrusiveList<WorkItem> list, List<WorkEntry> all, List<WorkStrand?> closed)
+    {
+        while (list.First is { } item)
+        {
+            item.IsTaken = true;
+            closed.Add(RemoveFromList(item, list));
+            all.Add(new WorkEntry(item));
+        }
+    }
+}

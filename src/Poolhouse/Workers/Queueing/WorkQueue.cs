@@ -1,0 +1,122 @@
+using Poolhouse.Kernel.Threading;
+using Poolhouse.Workers.Items;
+
+namespace Poolhouse.Workers.Queueing;
+
+/// <summary>The lanes, and which of them is next.</summary>
+// Stride scheduling (Waldspurger and Weihl, MIT/LCS/TM-528, 1995): each lane has a pass, the lane with the smallest is next, and
+// pays for it in inverse proportion to its weight. A lane that was empty begins where the others are, so that it cannot save up.
+// Locks: one around the passes, only if there are several lanes; no other lock is taken under it.
+internal sealed class WorkQueue(WorkLaneQueue[] lanes)
+{
+    // Divisible by most weights up to 1,000; the others are off by less than a thousandth.
+    private const long Stride = 720_720;
+
+    private readonly Gate _gate = new();
+    private readonly long[] _passes = new long[lanes.Length];
+    private readonly bool[] _wasEmpty = new bool[lanes.Length];
+    private long _pass;
+
+    public ReadOnlySpan<WorkLaneQueue> Lanes => lanes;
+
+    public bool HasRunnable
+    {
+        get
+        {
+            if (lanes.Length == 1)
+            {
+                return lanes[0].HasRunnable;
+            }
+
+            foreach (var lane in lanes)
+            {
+                if (lane.HasRunnable)
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+
+    /// <summary>Items that have not begun.</summary>
+    public int Count
+    {
+        get
+        {
+            var count = 0;
+            foreach (var lane in lanes)
+            {
+                count += lane.Count;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Takes what is next; an empty entry if there is nothing.</summary>
+    public WorkEntry Take(out WorkLaneQueue lane)
+    {
+        lane = lanes[0];
+        if (lanes.Length == 1)
+        {
+            return lane.Take();
+        }
+
+        // Somebody else may be faster at the lane that was chosen; then there is another choice.
+        while (Choose() is { } chosen)
+        {
+            if (chosen.Take() is { IsNone: false } entry)
+            {
+                lane = chosen;
+                return entry;
+            }
+        }
+
+        return default;
+    }
+
+    /// <summary>The items that wait, for reports; plain posts are left out.</summary>
+    public List<WorkItem> ToList()
+    {
+        var items = new List<WorkItem>();
+        foreach (var lane in lanes)
+        {
+            lane.AddTo(items);
+        }
+
+        return items;
+    }
+
+    private WorkLaneQueue? Choose()
+    {
+        using (_gate.Enter())
+        {
+            var chosen = -1;
+            for (var i = 0; i < lanes.Length; i++)
+            {
+                var isEmpty = !lanes[i].HasRunnable;
+                if (!isEmpty && _wasEmpty[i])
+                {
+                    _passes[i] = Math.Max(_passes[i], _pass);
+                }
+
+                _wasEmpty[i] = isEmpty;
+                if (!isEmpty && (chosen < 0 || _passes[i] < _passes[chosen]))
+                {
+                    chosen = i;
+                }
+            }
+
+            if (chosen < 0)
+            {
+                return null;
+            }
+
+            _pass = _passes[chosen];
+            _passes[chosen] += Stride / lanes[chosen].Weight;
+            return lanes[chosen];
+        }
+    }
+}

@@ -1,0 +1,39 @@
+namespace Poolhouse.Workers.Threads;
+
+/// <summary>What code can change about the thread that it runs on, and what can be changed back.</summary>
+internal readonly struct ThreadSettings
+{
+    private readonly Thread _thread;
+    private readonly string? _name;
+    private readonly ThreadPriority _priority;
+    private readonly bool _isBackground;
+
+    private ThreadSettings(Thread thread)
+    {
+        _thread = thread;
+        _name = thread.Name;
+        _priority = thread.Priority;
+        _isBackground = thread.IsBackground;
+    }
+
+    public static ThreadSettings OfCurrentThread() => new(Thread.CurrentThread);
+
+    /// <summary>On the same thread. Costs some nanoseconds if nothing was changed.</summary>
+    public void Restore()
+    {
+        if (!ReferenceEquals(_thread.Name, _name))
+        {
+            _thread.Name = _name;
+        }
+
+        if (_thread.Priority != _priority)
+        {
+            _thread.Priority = _priority;
+        }
+
+        if (_thread.IsBackground != _isBackground)
+        {
+            _thread.IsBackground = _isBackground;
+        }
+    }
+}

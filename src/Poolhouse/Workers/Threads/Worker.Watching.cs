@@ -1,0 +1,218 @@
+using Poolhouse.Kernel.Time;
+using Poolhouse.Workers.Items;
+
+namespace Poolhouse.Workers.Threads;
+
+/// <content>What runs on the worker, for how long, and what becomes of it when that is too long.</content>
+// What has a limit is watched: under the monitor it begins, ends, or is given up, so that one of the latter two wins.
+internal abstract partial class Worker
+{
+    private volatile object? _running;
+    private long _runningSince;
+    private (long Run, long Time) _seen;
+    private long _runDeadline = PoolClock.Never;
+
+    // For the worker's thread alone: whether what it runs is watched.
+    private bool _isUnderWatch;
+    private bool _isWatched;
+    private bool _isReported;
+    private bool _isGivenUp;
+
+    // Under the monitor: whether the item waits for its state to be made.
+    private bool _isCreating;
+
+    public bool IsRunning => _running is not null;
+
+    /// <summary>The number of the run, which begins with each item.</summary>
+    public long RunNumber { get; private set; }
+
+    /// <summary>Looks whether the item that runs does so for too long.</summary>
+    /// <returns>When to look again.</returns>
+    public long Watch(long now)
+    {
+        if (TryGiveUp(now, out var abandoned) is { } item)
+        {
+            workerSet.Core.OnGivenUp(item, abandoned);
+            return PoolClock.Never;
+        }
+
+        if (TryReportStuck(now, out var next) is { } stuck)
+        {
+            workerSet.Core.OnStuck(stuck with { AwaitsOwnPool = workerSet.Core.IsAwaitedBy(this) });
+        }
+
+        return next;
+    }
+
+    /// <summary>What runs now, for reports. It may have ended by then.</summary>
+    public WorkAbandoned? Report(long now)
+    {
+        var (run, running) = (RunNumber, _running);
+        if (Describe(running) is not { } label)
+        {
+            return null;
+        }
+
+        var since = running is WorkItem ? Volatile.Read(ref _runningSince) : SeenSince(run, now);
+        return RunNumber == run && IsRunning
+            ? new WorkAbandoned(workerSet.Core.Face, number, label, workerSet.Core.Clock.Span(Math.Max(0, now - since)))
+            : null;
+    }
+
+    /// <summary>
+    /// A plain post begins, which nobody watches. It counts as running until something else does, or the worker rests.
+    /// </summary>
+    protected void Begin(object work)
+    {
+        RunNumber++;
+        _running = work;
+    }
+
+    /// <summary>An item begins, or the making of the state that it needs.</summary>
+    protected void Begin(WorkItem item, long now, bool creates)
+    {
+        RunNumber++;
+        if (item.RunLimit == PoolClock.Never && workerSet.Core.StuckTicks == PoolClock.Never)
+        {
+            Volatile.Write(ref _runningSince, now);
+            _running = item;
+            return;
+        }
+
+        // Limits begin with the exact time.
+        _isUnderWatch = true;
+        now = workerSet.Core.Clock.Now;
+        using (_monitor.Enter())
+        {
+            Volatile.Write(ref _runningSince, now);
+            _running = item;
+            _isCreating = creates;
+            _runDeadline = PoolClock.Add(now, item.RunLimit);
+            _isWatched = true;
+            _isReported = false;
+        }
+
+        workerSet.Core.ScheduleAt(Math.Min(_runDeadline, PoolClock.Add(now, workerSet.Core.StuckTicks)));
+    }
+
+    /// <summary>The state of the item is there: its own time begins.</summary>
+    /// <returns>False if it was given up before.</returns>
+    protected bool TryBeginRunning(WorkItem item)
+    {
+        var now = workerSet.Core.Clock.Now;
+        if (!_isUnderWatch)
+        {
+            Volatile.Write(ref _runningSince, now);
+            return true;
+        }
+
+        long deadline;
+        using (_monitor.Enter())
+        {
+            if (_isGivenUp)
+            {
+                return false;
+            }
+
+            Volatile.Write(ref _runningSince, now);
+            _isCreating = false;
+            _isReported = false;
+            deadline = _runDeadline = PoolClock.Add(now, item.RunLimit);
+        }
+
+        workerSet.Core.ScheduleAt(Math.Min(deadline, PoolClock.Add(now, workerSet.Core.StuckTicks)));
+        return true;
+    }
+
+    /// <summary>The item has run.</summary>
+    /// <returns>False if it was given up before: it belongs to somebody else, and so does its place.</returns>
+    protected bool TryEnd()
+    {
+        var kept = true;
+        if (_isUnderWatch)
+        {
+            _isUnderWatch = false;
+            using (_monitor.Enter())
+            {
+                kept = !_isGivenUp;
+                _isGivenUp = false;
+                _isWatched = false;
+            }
+        }
+
+        _running = null;
+        return kept;
+    }
+
+    /// <summary>Nobody reads the clock when a plain post begins; it has run at least since somebody first looked.</summary>
+    private long SeenSince(long run, long now)
+    {
+        using (_monitor.Enter())
+        {
+            if (_seen.Run != run)
+            {
+                _seen = (run, now);
+            }
+
+            return _seen.Time;
+        }
+    }
+
+    private static string? Describe(object? running) => running switch
+    {
+        WorkItem item => item.Describe(),
+        Delegate work => WorkItem.NameOf(work),
+        _ => null,
+    };
+
+    /// <summary>Takes the item away from the worker if its time is up: whoever calls ends it.</summary>
+    private WorkItem? TryGiveUp(long now, out WorkAbandoned abandoned)
+    {
+        abandoned = default;
+        using (_monitor.Enter())
+        {
+            if (!_isWatched || now < _runDeadline || _running is not WorkItem item)
+            {
+                return null;
+            }
+
+            abandoned = new WorkAbandoned(workerSet.Core.Face, number, item.Describe(), workerSet.Core.Clock.Span(now - _runningSince))
+            {
+                Phase = _isCreating ? RentPhase.Create : RentPhase.Run,
+            };
+            _isGivenUp = true;
+            _isWatched = false;
+            IsReplaced = workerSet.TryReplace(this);
+            return item;
+        }
+    }
+
+    private WorkStuck? TryReportStuck(long now, out long next)
+    {
+        var core = workerSet.Core;
+        next = PoolClock.Never;
+        using (_monitor.Enter())
+        {
+            if (!_isWatched || _running is not WorkItem item)
+            {
+                return null;
+            }
+
+            next = _runDeadline;
+            if (_isReported || core.StuckTicks == PoolClock.Never)
+            {
+                return null;
+            }
+
+            var ranFor = now - _runningSince;
+            if (ranFor < core.StuckTicks)
+            {
+                next = Math.Min(next, _runningSince + core.StuckTicks);
+                return null;
+            }
+
+            _isReported = true;
+            return new WorkStuck(core.Face, number, item.Describe(), core.Clock.Span(ranFor), AwaitsOwnPool: false);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+using Poolhouse.Workers.Items;
+
+namespace Poolhouse.Workers.Threads;
+
+/// <summary>Brings continuations back to one worker.</summary>
+internal sealed class WorkerContext(Worker worker) : SynchronizationContext
+{
+    /// <summary>Once the thread has ended, any other worker takes it over.</summary>
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(d);
+        if (!worker.TryPost(d, state))
+        {
+            worker.Workers.Core.Context.Post(d, state);
+        }
+    }
+
+    public override void Send(SendOrPostCallback d, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(d);
+        if (Worker.Current == worker)
+        {
+            d(state);
+            return;
+        }
+
+        BlockingSend.Run(d, state, Post);
+    }
+
+    public override SynchronizationContext CreateCopy() => this;
+}

@@ -1,0 +1,381 @@
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Workers.Items;
+using Poolhouse.Workers.Queueing;
+
+namespace Poolhouse.Workers.Threads;
+
+/// <summary>
+/// What a worker pool does whatever its state is: takes items in, ends those that never begin, watches those that run.
+/// </summary>
+internal sealed partial class WorkerCore : IDisposable
+{
+    private static readonly TimeSpan _startRetry = TimeSpan.FromSeconds(1);
+
+    private readonly DeadlineQueue _deadlines = new();
+    private readonly DeadlineTimer _alarm;
+    private readonly WorkLaneQueue[] _lanes;
+    private readonly CancellationTokenSource _closing = new();
+    private readonly long _queueTicks;
+    private readonly long _runTicks;
+    private readonly bool _allowsPlainPosts;
+    private long _timeouts;
+    private long _cancellations;
+    private long _shed;
+    private long _abandonments;
+    private long _stuck;
+    private long _runByCallers;
+    private int _generation;
+    private bool _takesPlainPosts;
+
+    public WorkerCore(IPool face, string name, WorkerPoolOptions options, WorkerFactory factory)
+    {
+        Factory = factory;
+        Closing = _closing.Token;
+        Face = face;
+        Name = name;
+        Options = options;
+        Clock = new PoolClock(options.TimeProvider);
+        Reporter = PoolReporter.Of(options.Meter, options.MeterFactory);
+        IdleTicks = Clock.Ticks(options.IdleTimeout);
+        StuckTicks = Clock.Ticks(options.StuckThreshold);
+        StartRetryTicks = Clock.Ticks(_startRetry);
+        MaxAbandoned = options.MaxAbandonedWorkers ?? options.MaxWorkers;
+        _queueTicks = Clock.Ticks(options.QueueTimeout);
+        _runTicks = Clock.Ticks(options.RunTimeout);
+        _lanes = [.. options.Lanes.Select(lane => new WorkLaneQueue(lane.Weight, lane.Capacity ?? options.QueueCapacity))];
+        Workers = new WorkerSet(this, new WorkQueue(_lanes), options.MaxWorkers, options.MinWorkers);
+        _allowsPlainPosts = options.Observer is null && !options.FlowExecutionContext && _queueTicks == PoolClock.Never &&
+            _runTicks == PoolClock.Never && StuckTicks == PoolClock.Never;
+        Context = new WorkerPoolContext(this);
+        _alarm = new DeadlineTimer(options.TimeProvider, Clock, Check, Workers.LacksThread);
+        RefreshListeners();
+    }
+
+    public IPool Face { get; }
+
+    public string Name { get; }
+
+    public WorkerPoolOptions Options { get; }
+
+    public PoolClock Clock { get; }
+
+    public PoolReporter Reporter { get; }
+
+    public WorkerSet Workers { get; }
+
+    /// <summary>Brings continuations to any worker.</summary>
+    public WorkerPoolContext Context { get; }
+
+    public WorkerFactory Factory { get; }
+
+    public long IdleTicks { get; }
+
+    public long StuckTicks { get; }
+
+    public long StartRetryTicks { get; }
+
+    public int MaxAbandoned { get; }
+
+    public WorkLimits NoLimits => new(Clock.Coarse, PoolClock.Never, PoolClock.Never);
+
+    /// <summary>Cancelled when the pool is closed.</summary>
+    public CancellationToken Closing { get; }
+
+    /// <summary>States of an earlier one are cleared.</summary>
+    public int Generation => Volatile.Read(ref _generation);
+
+    public WorkLaneQueue FirstLane => _lanes[0];
+
+    public WorkLaneQueue Lane(in WorkOptions options)
+    {
+        if ((uint)options.Lane >= (uint)_lanes.Length)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), options.Lane, $"WorkOptions.Lane is {options.Lane}; allowed: 0 to {_lanes.Length - 1}, the lanes of the pool.");
+        }
+
+        return _lanes[options.Lane];
+    }
+
+    /// <summary>
+    /// Whether posts without settings of their own need nothing that an item would be needed for: nobody hears of each of them.
+    /// </summary>
+    public bool TakesPlainPosts => Volatile.Read(ref _takesPlainPosts);
+
+    /// <summary>
+    /// Looks whether somebody listens by now: at every post that is measured, because asking costs more than a post.
+    /// </summary>
+    public void RefreshListeners() =>
+        Volatile.Write(ref _takesPlainPosts, _allowsPlainPosts && !Reporter.RecordsWaits && !Reporter.RecordsUseTime);
+
+    public WorkLimits Limits(in WorkOptions options)
+    {
+        if (options.QueueTimeout is null && options.RunTimeout is null)
+        {
+            return new WorkLimits(_queueTicks == PoolClock.Never ? Clock.Coarse : Clock.Now, _queueTicks, _runTicks);
+        }
+
+        var errors = new SettingErrors();
+        errors.CheckDuration(options.QueueTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.QueueTimeout", TimeSpan.Zero);
+        errors.CheckDuration(options.RunTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.RunTimeout", TimeSpan.FromMilliseconds(1));
+        errors.ThrowIfAny(options);
+        return new WorkLimits(
+            Clock.Now,
+            options.QueueTimeout is { } queue ? Clock.Ticks(queue) : _queueTicks,
+            options.RunTimeout is { } run ? Clock.Ticks(run) : _runTicks);
+    }
+
+    public void ThrowIfClosed()
+    {
+        if (!Workers.IsOpen)
+        {
+            throw WorkErrors.Closed(Name);
+        }
+    }
+
+    /// <summary>Takes a plain post if there is room for it.</summary>
+    public bool TryEnqueue(in WorkEntry post, WorkLaneQueue lane)
+    {
+        if (!lane.TryAccept(post))
+        {
+            return false;
+        }
+
+        // Leaving the lane's gate was the fence.
+        Workers.NotifyAfterFence();
+        if (Workers.IsClosed)
+        {
+            // It came too late for whoever closed the pool to see it.
+            DropQueued();
+        }
+
+        return true;
+    }
+
+    /// <summary>Takes the item if there is room for it.</summary>
+    public bool TryEnqueue(WorkItem item)
+    {
+        var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
+        var hasKey = item.Key is not null;
+        if (!lane.TryAccept(item))
+        {
+            return false;
+        }
+
+        Announce(hasKey);
+        AfterEnqueue(item, version, lane, limit, postedAt);
+        return true;
+    }
+
+    /// <summary>Takes the item, or does what <see cref="WorkerPoolOptions.QueueFull"/> says.</summary>
+    /// <returns>False if the caller is to run it, which still owns it then.</returns>
+    /// <exception cref="PoolOverloadedException">It was refused; the caller still owns it.</exception>
+    public bool Enqueue(WorkItem item)
+    {
+        var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
+        var hasKey = item.Key is not null;
+        var admission = item.EnqueueResult;
+        while (!lane.TryAccept(item))
+        {
+            switch (Options.QueueFull)
+            {
+                case QueueFullMode.Reject:
+                    Interlocked.Increment(ref _shed);
+                    throw WorkErrors.Rejected(this, lane);
+                case QueueFullMode.CallerRuns when CanRunByCaller(item):
+                    return false;
+                case QueueFullMode.DropNewest:
+                    Drop(item, WorkDropReason.QueueFull);
+                    return true;
+                case QueueFullMode.DropOldest:
+                    if (!lane.TryTakeOldest(out var oldest))
+                    {
+                        Drop(item, WorkDropReason.QueueFull);
+                        return true;
+                    }
+
+                    Drop(oldest, lane, WorkDropReason.QueueFull);
+                    break;
+                default:
+                    if (lane.AcceptOrWait(item))
+                    {
+                        admission?.TrySetResult();
+                    }
+
+                    lane.AdmitAsRoomAllows();
+                    Announce(hasKey);
+                    AfterEnqueue(item, version, lane, limit, postedAt);
+                    return true;
+            }
+        }
+
+        admission?.TrySetResult();
+        Announce(hasKey);
+        AfterEnqueue(item, version, lane, limit, postedAt);
+        return true;
+    }
+
+    /// <summary>Takes an item that cannot be dropped, also while the pool drains: it waits for room, if need be.</summary>
+    public void EnqueueAccepted(WorkItem item)
+    {
+        var (lane, version) = (item.Lane!, item.Version);
+        lane.AcceptOrWait(item);
+        lane.AdmitAsRoomAllows();
+        Workers.Notify();
+        AfterEnqueue(item, version, lane, PoolClock.Never, postedAt: 0);
+    }
+
+    /// <summary>Runs an item on the caller's thread, with a state of its own.</summary>
+    /// <returns>What it threw.</returns>
+    public Exception? RunByCaller(WorkItem item)
+    {
+        Interlocked.Increment(ref _runByCallers);
+        var failure = Factory.RunByCaller(this, item);
+        if (failure is not null)
+        {
+            OnFailed(Options.Observer is null ? string.Empty : item.Describe(), failure);
+        }
+
+        return failure;
+    }
+
+    public void Clear()
+    {
+        Interlocked.Increment(ref _generation);
+        foreach (var worker in Workers.ToList())
+        {
+            worker.TrySend(StateCommand.Upkeep);
+        }
+    }
+
+    /// <summary>Whether the worker's present item has handed in another one that has not begun.</summary>
+    public bool IsAwaitedBy(Worker worker)
+    {
+        var run = worker.RunNumber;
+        return Workers.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
+    }
+
+    /// <summary>Calls the observer, whose exceptions are its own affair.</summary>
+    public void Tell(Action<WorkerPoolObserver> tell)
+    {
+        if (Options.Observer is not { } observer)
+        {
+            return;
+        }
+
+        if (_later is { } later)
+        {
+            later.Add(tell);
+            return;
+        }
+
+#pragma warning disable CA1031 // Whatever it is, it must not reach whoever did nothing wrong.
+        try
+        {
+            tell(observer);
+        }
+        catch (Exception)
+        {
+            // Nobody is there to be told.
+        }
+#pragma warning restore CA1031
+    }
+
+    public WorkerPoolStatistics GetStatistics()
+    {
+        var now = Clock.Coarse;
+        var longest = Workers.ToList().Max(worker => worker.Report(now)?.RanFor) ?? TimeSpan.Zero;
+        var waiting = Workers.Queue.Count;
+        var snapshot = Workers.Count();
+        var counters = snapshot.Counters;
+        var destroyed = counters.Destroyed;
+        return new WorkerPoolStatistics
+        {
+            Rented = counters.Hits + counters.Misses,
+            Hits = counters.Hits,
+            Misses = counters.Misses,
+            Returned = counters.Ended,
+            Created = counters.Created,
+            Destroyed = destroyed.Sum(),
+            Surplus = destroyed[(int)DestroyReason.Surplus],
+            Trimmed = destroyed[(int)DestroyReason.Idle] + destroyed[(int)DestroyReason.Lifetime] + destroyed[(int)DestroyReason.Cleared] +
+                destroyed[(int)DestroyReason.Trimmed] + destroyed[(int)DestroyReason.PoolDisposed],
+            DestroyFailures = counters.DestroyFailures,
+            Retained = snapshot.IdleStates,
+            Leased = snapshot.Busy,
+            PeakLive = snapshot.Peak,
+            MaxSize = Workers.Max,
+            Live = snapshot.Workers,
+            Waiting = waiting,
+            OldestLease = longest,
+            Timeouts = Volatile.Read(ref _timeouts),
+            Cancellations = Volatile.Read(ref _cancellations),
+            Shed = Volatile.Read(ref _shed),
+            CreateFailures = counters.CreateFailures,
+            Abandoned = Volatile.Read(ref _abandonments),
+            LeaksSuspected = Volatile.Read(ref _stuck),
+            WaitTime = Clock.Span(counters.WaitTicks),
+            CreateTime = Clock.Span(counters.CreateTicks),
+            UseTime = Clock.Span(counters.RunTicks),
+            DestroyedByReason = destroyed,
+            Failed = counters.Failed,
+            RunByCallers = Volatile.Read(ref _runByCallers),
+            AbandonedWorkers = snapshot.Abandoned,
+        };
+    }
+
+    /// <summary>Nothing begins any more; what is queued is dropped.</summary>
+    /// <returns>How many items were.</returns>
+    public int Close()
+    {
+        Workers.Close();
+        Reporter.Remove(Face);
+        var dropped = DropQueued();
+
+        // The callbacks are the policy's code: never on the stack of whoever disposes the pool.
+        ThreadPool.UnsafeQueueUserWorkItem(new Cancellation(_closing), preferLocal: true);
+        return dropped;
+    }
+
+    /// <summary>The last thread has ended.</summary>
+    public void Dispose()
+    {
+        Reporter.Remove(Face);
+        DropQueued();
+        _alarm.Dispose();
+        _closing.Dispose();
+    }
+
+    // One with a limit waits: nothing could answer its caller while the caller itself runs it.
+    private static bool CanRunByCaller(WorkItem item) =>
+        item.CanRunAnywhere && item.Key is null && item.RunLimit == PoolClock.Never && Worker.CleanContext is not null;
+
+    private void Announce(bool hasKey)
+    {
+        if (hasKey)
+        {
+            // Behind another one of its key it concerns nobody yet.
+            Workers.CheckAgain();
+        }
+        else
+        {
+            Workers.Notify();
+        }
+    }
+
+    private void AfterEnqueue(WorkItem item, long version, WorkLaneQueue lane, long limit, long postedAt)
+    {
+        if (limit != PoolClock.Never)
+        {
+            var deadline = PoolClock.Add(postedAt, limit);
+            _deadlines.Add(item, version, deadline);
+            ScheduleAt(deadline);
+        }
+
+        if (Workers.IsClosed && lane.TryRemove(item, version))
+        {
+            Drop(item, WorkDropReason.PoolClosed);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+using Poolhouse.Workers.Items;
+
+namespace Poolhouse.Workers.Threads;
+
+/// <summary>What the pool does that depends on the type of the state.</summary>
+internal abstract class WorkerFactory
+{
+    public abstract Worker CreateWorker(WorkerSet workerSet, int number);
+
+    /// <returns>What the item threw.</returns>
+    public abstract Exception? RunByCaller(WorkerCore core, WorkItem item);
+
+    public abstract WorkItem CreateCallback(WorkerPoolContext context, SendOrPostCallback callback, object? state);
+
+    public abstract WorkItem CreateTask(WorkerTaskScheduler scheduler, Task task);
+}

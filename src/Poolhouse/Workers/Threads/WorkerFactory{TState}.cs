@@ -1,0 +1,103 @@
+using Poolhouse.Workers.Items;
+
+namespace Poolhouse.Workers.Threads;
+
+internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : WorkerFactory
+    where TState : notnull
+{
+    public override Worker CreateWorker(WorkerSet workerSet, int number) => new Worker<TState>(workerSet, number, policy);
+
+    /// <summary>Runs the item with a state that is created, used and destroyed here.</summary>
+    // In a context of its own, as on a worker: neither sees the other's async locals, culture and synchronization context.
+    public override Exception? RunByCaller(WorkerCore core, WorkItem item)
+    {
+        var run = new CallersRun(core, policy, (WorkItem<TState>)item);
+        var settings = ThreadSettings.OfCurrentThread();
+        ExecutionContext.Run(item.Context ?? Worker.CleanContext!, static run => ((CallersRun)run!).Run(), run);
+        settings.Restore();
+        return run.Failure;
+    }
+
+    public override WorkItem CreateCallback(WorkerPoolContext context, SendOrPostCallback callback, object? state) =>
+        new CallbackItem<TState>(context, callback, state);
+
+    public override WorkItem CreateTask(WorkerTaskScheduler scheduler, Task task) => new TaskItem<TState>(scheduler, task);
+
+    private sealed class CallersRun(WorkerCore core, WorkerPolicy<TState> policy, WorkItem<TState> item)
+    {
+        private readonly WorkerCounters _counters = new();
+
+        public Exception? Failure { get; private set; }
+
+        public void Run()
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
+#pragma warning disable CA1031 // It is the item's.
+            try
+            {
+                var state = Create();
+                try
+                {
+                    item.Run(state, worker: null);
+                }
+                finally
+                {
+                    Destroy(state);
+                }
+            }
+            catch (Exception failure)
+            {
+                _counters.Failed++;
+                Failure = failure;
+            }
+#pragma warning restore CA1031
+
+            core.Workers.Add(_counters);
+        }
+
+        private TState Create()
+        {
+            var started = core.Clock.Now;
+            TState state;
+            try
+            {
+                state = policy.Create(core.Closing) ?? throw WorkErrors.CreatedNull(core.Name);
+            }
+            catch (Exception failure)
+            {
+                _counters.CreateFailures++;
+                var failed = new ItemCreateFailed(core.Face, failure, Failures: 1, TimeSpan.Zero);
+                core.Tell(observer => observer.OnCreateFailed(failed));
+                throw;
+            }
+
+            _counters.Created++;
+            var ticks = Math.Max(0, core.Clock.Now - started);
+            _counters.CreateTicks += ticks;
+            var created = new ItemCreated(core.Face, core.Clock.Span(ticks));
+            core.Tell(observer => observer.OnCreated(created));
+            return state;
+        }
+
+        private void Destroy(TState state)
+        {
+            _counters.Destroyed[(int)DestroyReason.Surplus]++;
+            Exception? failure = null;
+#pragma warning disable CA1031 // The item is not to blame, and its result is there.
+            try
+            {
+                policy.Destroy(state, DestroyReason.Surplus);
+            }
+            catch (Exception thrown)
+            {
+                // As on a worker: it is gone either way.
+                _counters.DestroyFailures++;
+                failure = thrown;
+            }
+#pragma warning restore CA1031
+
+            var destroyed = new ItemDestroyed(core.Face, DestroyReason.Surplus, failure);
+            core.Tell(observer => observer.OnDestroyed(destroyed));
+        }
+    }
+}

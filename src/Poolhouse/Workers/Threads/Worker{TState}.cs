@@ -1,0 +1,339 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Workers.Items;
+
+namespace Poolhouse.Workers.Threads;
+
+/// <summary>A worker with its state, which never leaves the thread.</summary>
+internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPolicy<TState> policy) : Worker(workerSet, number)
+    where TState : notnull
+{
+    private static readonly ContextCallback _runInContext = static worker => ((Worker<TState>)worker!).RunCurrent();
+
+    private readonly int _maxUses = workerSet.Core.Options.MaxItemsPerState;
+    private TState? _state;
+    private PostInvoker<TState>? _invoker;
+    private WorkItem<TState>? _current;
+    private volatile bool _hasState;
+    private long _stateEnd = PoolClock.Never;
+    private int _generation;
+    private int _uses;
+
+    public override bool HasState => _hasState;
+
+    public override long StateEnd => Volatile.Read(ref _stateEnd);
+
+    /// <summary>The state, made if there is none. On the worker's thread.</summary>
+    public TState State
+    {
+        get
+        {
+            CreateState();
+            UsesState = true;
+            return _state!;
+        }
+    }
+
+    public override void CreateState()
+    {
+        if (!_hasState)
+        {
+            Create();
+        }
+    }
+
+    public override void KeepUpState()
+    {
+        if (_hasState && Verdict(Workers.Core.Clock.Now) is { } reason)
+        {
+            DestroyState(reason);
+        }
+    }
+
+    protected override void Process(object work, object? argument)
+    {
+        Begin(work);
+        var failure = Run(PosterOf(work), work, argument);
+        Counters.Ended++;
+        if (failure is not null)
+        {
+            Counters.Failed++;
+        }
+
+        // How long posts run is measured by samples, so only a state with an end makes it worth to read the clock.
+        if (_hasState && Judge(failure ?? TakeNoted(), _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
+        {
+            DestroyState(reason);
+        }
+    }
+
+    protected override void Process(WorkItem item)
+    {
+        var core = Workers.Core;
+        var now = core.Clock.Coarse;
+        var (strand, lane, samples) = (item.Strand, item.Lane!, item.Samples);
+        Counters.WaitTicks += Math.Max(0, now - item.PostedAt) * samples;
+        if (core.Reporter.RecordsWaits)
+        {
+            core.Reporter.RecordWait(core.Face, WaitOutcome.Given, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
+        }
+
+        Begin(item, now, creates: !_hasState && item.NeedsState);
+        var creating = Counters.CreateTicks;
+        var failure = Run(Unsafe.As<WorkItem<TState>>(item));
+        var end = core.Clock.Coarse;
+        var ranFor = Math.Max(0, end - now - (Counters.CreateTicks - creating));
+        Counters.RunTicks += ranFor * samples;
+        if (core.Reporter.RecordsUseTime)
+        {
+            core.Reporter.RecordUseTime(core.Face, core.Clock.Span(ranFor));
+        }
+
+        var noted = TakeNoted();
+        var isKept = TryEnd();
+        Counters.Ended++;
+        if (!isKept)
+        {
+            DestroyState(DestroyReason.Tainted);
+            return;
+        }
+
+        // Judged before the caller is told, and destroyed after it.
+        var verdict = _hasState ? Judge(failure ?? noted, end) : null;
+
+        // The next of the key is likely this worker's own next item: others are woken only if policy or observer come before it.
+        if (strand is not null && lane.Advance(strand) && (verdict is not null || failure is not null))
+        {
+            Workers.Notify();
+        }
+
+        if (failure is null)
+        {
+            item.Finish();
+        }
+        else
+        {
+            Fail(item, failure);
+        }
+
+        if (verdict is { } reason)
+        {
+            DestroyState(reason);
+        }
+    }
+
+    protected override void DestroyState(DestroyReason reason)
+    {
+        if (!_hasState)
+        {
+            return;
+        }
+
+        var state = _state!;
+        _state = default;
+        _hasState = false;
+        Volatile.Write(ref _stateEnd, PoolClock.Never);
+        Counters.Destroyed[(int)reason]++;
+        Exception? failure = null;
+#pragma warning disable CA1031 // It is gone either way.
+        try
+        {
+            policy.Destroy(state, reason);
+        }
+        catch (Exception thrown)
+        {
+            Counters.DestroyFailures++;
+            failure = thrown;
+        }
+#pragma warning restore CA1031
+
+        if (Workers.Core.Options.Observer is not null)
+        {
+            var destroyed = new ItemDestroyed(Workers.Core.Face, reason, failure);
+            Workers.Core.Tell(observer => observer.OnDestroyed(destroyed));
+        }
+    }
+
+    private Exception? Run(WorkItem<TState> item)
+    {
+#pragma warning disable CA1031 // It is the caller's.
+        try
+        {
+            if (_hasState || !item.NeedsState)
+            {
+                Counters.Hits++;
+            }
+            else
+            {
+                Counters.Misses++;
+                if (!TryCreateFor(item))
+                {
+                    return null;
+                }
+            }
+
+            if (item.Context is { } context)
+            {
+                _current = item;
+                ExecutionContext.Run(context, _runInContext, this);
+            }
+            else
+            {
+                item.Run(_state!, this);
+            }
+
+            return null;
+        }
+        catch (Exception failure)
+        {
+            return failure;
+        }
+#pragma warning restore CA1031
+    }
+
+    private PostInvoker<TState> PosterOf(object work) =>
+        _invoker is { } last && last.Calls == work.GetType() ? last : _invoker = PostInvoker<TState>.Of(work.GetType());
+
+    private Exception? Run(PostInvoker<TState> invoker, object work, object? argument)
+    {
+#pragma warning disable CA1031 // It is counted: nobody waits for it.
+        try
+        {
+            if (_hasState)
+            {
+                Counters.Hits++;
+            }
+            else
+            {
+                Counters.Misses++;
+                Create();
+            }
+
+            invoker.Invoke(_state!, work, argument);
+            return null;
+        }
+        catch (Exception failure)
+        {
+            return failure;
+        }
+#pragma warning restore CA1031
+    }
+
+    /// <summary>Makes the state. What the limits of the item measure begins before it, and once more after it.</summary>
+    /// <returns>False if it took so long that the item was given up meanwhile: then it does not begin.</returns>
+    private bool TryCreateFor(WorkItem<TState> item)
+    {
+        Create();
+        return TryBeginRunning(item);
+    }
+
+    private void RunCurrent()
+    {
+        var item = _current!;
+        _current = null;
+        item.Run(_state!, this);
+    }
+
+    private void Create()
+    {
+        var core = Workers.Core;
+        var started = core.Clock.Now;
+
+        // Read before: what is cleared while it is made was made of what was there before.
+        _generation = core.Generation;
+        try
+        {
+            _state = policy.Create(core.Closing) ?? throw WorkErrors.CreatedNull(core.Name);
+        }
+        catch (Exception failure)
+        {
+            Counters.CreateFailures++;
+            var failed = new ItemCreateFailed(core.Face, failure, Failures: 1, TimeSpan.Zero);
+            core.Tell(observer => observer.OnCreateFailed(failed));
+            throw;
+        }
+
+        var now = core.Clock.Now;
+        _uses = 0;
+        Volatile.Write(ref _stateEnd, Lifetime(now));
+        _hasState = true;
+        Counters.Created++;
+        Counters.CreateTicks += Math.Max(0, now - started);
+        var time = core.Clock.Span(now - started);
+        core.Reporter.RecordCreateTime(core.Face, time);
+        if (core.Options.Observer is not null)
+        {
+            var created = new ItemCreated(core.Face, time);
+            core.Tell(observer => observer.OnCreated(created));
+        }
+    }
+
+    protected override void ObserveNotedFailures()
+    {
+        if (TakeNoted() is { } failure && _hasState && !Survives(failure))
+        {
+            DestroyState(DestroyReason.Tainted);
+        }
+    }
+
+    private long Lifetime(long now)
+    {
+        var options = Workers.Core.Options;
+        if (options.MaxStateLifetime == Timeout.InfiniteTimeSpan)
+        {
+            return PoolClock.Never;
+        }
+
+        var ticks = Workers.Core.Clock.Ticks(options.MaxStateLifetime);
+        return now + ticks - (long)(ticks * options.LifetimeJitter * options.Random.NextDouble());
+    }
+
+    /// <summary>Whether the state may serve another item.</summary>
+    private DestroyReason? Judge(Exception? failure, long now)
+    {
+        _uses++;
+        return failure is not null && !Survives(failure) ? DestroyReason.Tainted
+            : IsBroken() ? DestroyReason.Broken
+            : _uses >= _maxUses ? DestroyReason.UsedUp
+            : Verdict(now);
+    }
+
+#pragma warning disable CA1031 // A policy that throws does not know, and then the state is not kept.
+    private bool Survives(Exception failure)
+    {
+        try
+        {
+            return policy.Survives(_state!, failure);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    private bool IsBroken()
+    {
+        try
+        {
+            return policy.IsBroken(_state!);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+#pragma warning restore CA1031
+
+    private DestroyReason? Verdict(long now) =>
+        _generation != Workers.Core.Generation ? DestroyReason.Cleared
+        : now >= _stateEnd ? DestroyReason.Lifetime
+        : null;
+
+    private void Fail(WorkItem item, Exception failure)
+    {
+        Counters.Failed++;
+        var label = Workers.Core.Options.Observer is null ? string.Empty : item.Describe();
+        item.Fail(failure);
+        Workers.Core.OnFailed(label, failure);
+    }
+}

@@ -1,0 +1,49 @@
+namespace Poolhouse.Repository.Tests.Docs;
+
+public sealed class CompiledSnippets
+{
+    [Fact]
+    public void Every_block_of_CSharp_in_the_docs_is_a_piece_of_a_sample()
+    {
+        var problems =
+            from page in MarkdownFile.All
+            from block in page.CSharpBlocks()
+            let problem = ProblemOf(block.Snippet, block.Code)
+            where problem is not null
+            select $"{page.Name}({block.Line}): {problem}";
+
+        Problems.AssertNone(problems);
+    }
+
+    [Fact]
+    public void Every_snippet_of_a_sample_is_shown_somewhere()
+    {
+        var shown = MarkdownFile.All.SelectMany(page => page.CSharpBlocks()).Select(block => block.Snippet ?? "");
+
+        Problems.AssertNone(Snippet.All.Select(snippet => snippet.Name).Except(shown, StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void No_two_snippets_have_the_same_name()
+    {
+        var names = Snippet.All.Select(snippet => snippet.Name).ToList();
+
+        Assert.Equal(names.Distinct(StringComparer.Ordinal), names);
+    }
+
+    private static string? ProblemOf(string? name, string code)
+    {
+        if (name is null)
+        {
+            return "no line <!-- snippet: name --> before it. C# in the docs comes from the samples: see CONTRIBUTING.md.";
+        }
+
+        var snippet = Snippet.All.FirstOrDefault(each => string.Equals(each.Name, name, StringComparison.Ordinal));
+        return snippet switch
+        {
+            null => $"no sample has a line '// snippet: {name}'.",
+            _ when string.Equals(snippet.Code, code, StringComparison.Ordinal) => null,
+            _ => $"differs from {snippet.Place}, which says:\n{snippet.Code}",
+        };
+    }
+}

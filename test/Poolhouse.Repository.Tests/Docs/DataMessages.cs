@@ -1,0 +1,85 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Poolhouse.Data;
+
+namespace Poolhouse.Repository.Tests.Docs;
+
+/// <summary>Makes the pools of connections throw each of their messages, once; those of the wrappers are apart.</summary>
+internal static class DataMessages
+{
+    public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
+    {
+        ["string that cannot be read"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;=;;=x"),
+        ["multiplexing"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Multiplexing=true"),
+        ["empty string"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, ""),
+        ["keyword out of range"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Maximum Pool Size=0"),
+        ["minimum above maximum"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Minimum Pool Size=9;Maximum Pool Size=3"),
+        ["timeout in the string and another in code"] = () => PooledDataSource.Create(
+            NpgsqlFactory.Instance, "Host=h;Timeout=3", new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromSeconds(2) } }),
+        ["no pool for a data source"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Pooling=false"),
+        ["credentials with the provider's reset"] = () => PooledDataSource.Create(
+            NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Reset = SessionReset.Provider, Credentials = _ => default }),
+        ["credentials without a string"] = () => new DbConnectionPool<SqliteConnection>(
+            () => new SqliteConnection(), new DbPoolOptions { Credentials = _ => default }),
+        ["provider's reset without a string"] = () => new DbConnectionPool<SqliteConnection>(
+            () => new SqliteConnection(), new DbPoolOptions { Reset = SessionReset.Provider }),
+        ["two pools"] = PoolAPoolingSource,
+        ["wrong type"] = LeaseTheWrongType,
+        ["delegate gives null"] = () => Rent(new DbConnectionPool<SqliteConnection>(() => null!)),
+        ["credentials give null"] = () => OpenOnce(PooledDataSource.Create(
+            SqliteFactory.Instance, "Data Source=:memory:", new DbPoolOptions { Credentials = _ => new ValueTask<DbCredential>(result: null!) })),
+        ["one name for all pools"] = () => new PooledProviderFactory(
+            SqliteFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "one" } }),
+        ["connections that cannot be closed"] = OpenBesideBusyConnection,
+        ["no connection string"] = OpenWithoutString,
+        ["factory without connections"] = () => new PooledProviderFactory(new BareFactory()),
+    };
+
+    private static void OpenBesideBusyConnection()
+    {
+        var options = new DbPoolOptions { Reset = SessionReset.None };
+        (options.Pool.MaxSize, options.Pool.CreateFailure) = (1, CreateFailureMode.FailFast);
+        using var pool = new DbConnectionPool<StubConnection>(static () => new StubConnection { IsBusy = true }, options);
+        pool.Rent().Discard();
+        pool.Rent();
+    }
+
+    private static void PoolAPoolingSource()
+    {
+        using var source = NpgsqlDataSource.Create("Host=h");
+        PooledDataSource.Create(source);
+    }
+
+    private static void LeaseTheWrongType()
+    {
+        using var source = SqliteFactory.Instance.CreateDataSource("Data Source=:memory:;Pooling=false");
+        Rent(new DbConnectionPool<NpgsqlConnection>(source));
+    }
+
+    private static void OpenWithoutString()
+    {
+        using var factory = new PooledProviderFactory(SqliteFactory.Instance);
+        using var connection = factory.CreateConnection();
+        connection.Open();
+    }
+
+    private static void Rent<TConnection>(DbConnectionPool<TConnection> pool)
+        where TConnection : DbConnection
+    {
+        using (pool)
+        {
+            pool.Rent().Dispose();
+        }
+    }
+
+    private static void OpenOnce(PooledDataSource source)
+    {
+        using (source)
+        {
+            source.OpenConnection().Dispose();
+        }
+    }
+
+    private sealed class BareFactory : DbProviderFactory;
+}

@@ -1,0 +1,64 @@
+using Poolhouse.Http;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Repository.Tests.Docs;
+
+/// <summary>Makes the handlers for HTTP throw each of their messages, once.</summary>
+internal static class HttpMessages
+{
+    public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
+    {
+        ["bulkhead: queue full"] = () => SendTwo("http://one/", "http://one/", options => options.MaxWaiters = 0),
+        ["bulkhead: endpoint busy"] = () => SendTwo("http://one/", "http://one/"),
+        ["bulkhead: others hold all places"] = () => SendTwo("http://one/", "http://two/", options => (options.EndpointLimit, options.TotalLimit) = (2, 1)),
+        ["bulkhead: shed"] = () => SendTwo("http://one/", "http://one/", options => options.Overload = new OverloadOptions()),
+        ["shards: no handler"] = () => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = static () => null! }),
+        ["shards: invalid options"] = () => new ShardedHandler(new ShardedHandlerOptions { Shards = 0 }),
+        ["warm-up: too late"] = WarmUpInVain,
+        ["bulkhead: invalid options"] = () => new Bulkhead(new BulkheadOptions { EndpointLimit = 0 }),
+    };
+
+    /// <summary>Sends a second request while the body of the first one's response has not ended, and lets time pass.</summary>
+    private static void SendTwo(string first, string second, Action<BulkheadOptions>? change = null)
+    {
+        var clock = new ManualTimeProvider();
+        var options = new BulkheadOptions { EndpointLimit = 1, Name = "house", WaitTimeout = TimeSpan.FromSeconds(2), TimeProvider = clock };
+        change?.Invoke(options);
+        using var client = new HttpMessageInvoker(new BulkheadHandler(options, new Endless()));
+#pragma warning disable CA2025 // They are waited for.
+        using var response = Send(client, first).GetAwaiter().GetResult();
+        var waiting = Send(client, second);
+#pragma warning restore CA2025
+        clock.Advance(TimeSpan.FromSeconds(2));
+        waiting.GetAwaiter().GetResult();
+    }
+
+    private static void WarmUpInVain()
+    {
+        using var client = new HttpMessageInvoker(new Silent());
+#pragma warning disable CA2025 // It is waited for.
+        client.WarmUpAsync(new Uri("http://one/"), 1, new HttpWarmUpOptions { Timeout = TimeSpan.FromMilliseconds(1) }).GetAwaiter().GetResult();
+#pragma warning restore CA2025
+    }
+
+    private static async Task<HttpResponseMessage> Send(HttpMessageInvoker client, string address)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(address));
+        return await client.SendAsync(request, CancellationToken.None);
+    }
+
+    private sealed class Endless : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Task.FromResult(new HttpResponseMessage { Content = new StringContent("hello") });
+    }
+
+    private sealed class Silent : HttpMessageHandler
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            await new TaskCompletionSource().Task.WaitAsync(cancellationToken);
+            return new HttpResponseMessage();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+using System.Reflection;
+using Poolhouse.Http;
+
+namespace Poolhouse.Repository.Tests.Docs;
+
+public sealed class StatisticsTable
+{
+    [Fact]
+    public void The_table_names_every_counter() => Assert.Equal(
+        Names(typeof(PoolStatistics)), Documented(MarkdownFile.Read("docs", "concepts.md").Table("statistics")));
+
+    [Fact]
+    public void The_table_of_resource_pools_names_what_they_count_besides() => Assert.Equal(
+        Names(typeof(ResourcePoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "resources.md").Table("statistics: ResourcePoolStatistics")));
+
+    [Fact]
+    public void The_table_of_servers_names_what_is_known_about_each() => Assert.Equal(
+        Names(typeof(ServerStatistics<>)), Documented(MarkdownFile.Read("docs", "guides", "resources.md").Table("statistics: ServerStatistics")));
+
+    [Fact]
+    public void The_table_of_a_sharded_handler_names_every_counter() => Assert.Equal(
+        Names(typeof(ShardedHandlerStatistics)), Documented(MarkdownFile.Read("docs", "guides", "http.md").Table("statistics: ShardedHandlerStatistics")));
+
+    [Fact]
+    public void The_table_of_worker_pools_names_what_they_count_besides() => Assert.Equal(
+        Names(typeof(WorkerPoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "workers.md").Table("statistics: WorkerPoolStatistics")));
+
+    private static IEnumerable<string> Names(Type statistics) => statistics
+        .GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
+        .Select(property => $"`{property.Name}`").Order(StringComparer.Ordinal);
+
+    private static IEnumerable<string> Documented(IReadOnlyList<string[]> table) => table.Select(row => row[0]).Order(StringComparer.Ordinal);
+}

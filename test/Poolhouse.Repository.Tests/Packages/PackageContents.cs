@@ -1,0 +1,55 @@
+using System.IO.Compression;
+using System.Xml.Linq;
+
+namespace Poolhouse.Repository.Tests.Packages;
+
+public sealed class PackageContents
+{
+    [Theory]
+    [InlineData("Poolhouse")]
+    [InlineData("Poolhouse.Testing")]
+    public async Task A_package_carries_its_readme_license_documentation_and_symbols(string project)
+    {
+        Assert.True(File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
+        using var folder = new TemporaryFolder();
+
+        var pack = await CommandLine.DotnetAsync(
+            "pack", RepositoryFiles.PathOf("src", project), "-c", RepositoryFiles.Configuration, "--no-build", "-o", folder.Path);
+
+        Assert.True(pack.ExitCode == 0, pack.Output);
+        using var package = await ZipFile.OpenReadAsync(Assert.Single(Directory.GetFiles(folder.Path, "*.nupkg")));
+        var files = package.Entries.Select(entry => entry.FullName).ToList();
+        Assert.Contains("README.md", files);
+        Assert.Contains($"lib/net10.0/{project}.dll", files);
+        Assert.Contains($"lib/net10.0/{project}.xml", files);
+
+        using var symbols = await ZipFile.OpenReadAsync(Assert.Single(Directory.GetFiles(folder.Path, "*.snupkg")));
+        Assert.Contains($"lib/net10.0/{project}.pdb", symbols.Entries.Select(entry => entry.FullName));
+
+        var metadata = await ReadMetadataAsync(package, project);
+        Assert.Equal("MIT", metadata["license"]);
+        Assert.Equal("README.md", metadata["readme"]);
+        Assert.NotEqual("Package Description", metadata["description"]);
+    }
+
+    [Fact]
+    public async Task A_packed_tool_with_PDFsharp_in_it_is_refused_because_its_licence_is_another()
+    {
+        using var folder = new TemporaryFolder();
+
+        var pack = await CommandLine.DotnetAsync(
+            "pack", RepositoryFiles.PathOf("src", "Poolhouse.Tool"), "-c", RepositoryFiles.Configuration, "--no-build", "-o", folder.Path);
+
+        Assert.NotEqual(0, pack.ExitCode);
+        Assert.Contains("The packed tool would contain PDFsharp", pack.Output, StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFiles(folder.Path));
+    }
+
+    private static async Task<Dictionary<string, string>> ReadMetadataAsync(ZipArchive package, string project)
+    {
+        await using var specification = await package.GetEntry(project + ".nuspec")!.OpenAsync();
+        var document = await XDocument.LoadAsync(specification, LoadOptions.None, CancellationToken.None);
+        return document.Root!.Elements().First().Elements().ToDictionary(
+            element => element.Name.LocalName, element => element.Value, StringComparer.Ordinal);
+    }
+}

@@ -1,0 +1,79 @@
+using System.Reflection;
+using Poolhouse.Data;
+using Poolhouse.EntityFrameworkCore;
+using Poolhouse.Http;
+using Poolhouse.Ldap;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Repository.Tests.PublicApi;
+
+public sealed class PublicSurface
+{
+    private const string AcceptVariable = "POOLHOUSE_ACCEPT_API";
+
+    public static TheoryData<string> Packages =>
+    [
+        NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<Bulkhead>(), NameOf<LdapConnectionPool>(),
+        NameOf<ManualTimeProvider>(),
+    ];
+
+    [Theory]
+    [MemberData(nameof(Packages))]
+    public void The_public_surface_is_the_one_in_the_snapshot(string package)
+    {
+        var snapshot = RepositoryFiles.PathOf("test", "Poolhouse.Repository.Tests", "PublicApi", package + ".txt");
+        var surface = ApiWriter.Write(Assembly.Load(package));
+        if (string.Equals(Environment.GetEnvironmentVariable(AcceptVariable), "1", StringComparison.Ordinal))
+        {
+            File.WriteAllText(snapshot, surface);
+        }
+
+        var accepted = File.Exists(snapshot) ? File.ReadAllText(snapshot).ReplaceLineEndings("\n") : "";
+        Assert.True(
+            string.Equals(surface, accepted, StringComparison.Ordinal),
+            $"""
+            The public surface of {package} changed:
+            {Difference(accepted, surface)}
+            If that is meant, run the tests once with {AcceptVariable}=1 and commit {RepositoryFiles.Relative(snapshot)}.
+            """);
+    }
+
+    [Fact]
+    public void Every_packable_project_has_a_snapshot()
+    {
+        var snapshots = RepositoryFiles.Files("*.txt", "test", "Poolhouse.Repository.Tests", "PublicApi");
+        var libraries = RepositoryFiles.Files("*.csproj", "src").Where(project => !IsProgram(project));
+
+        Assert.Equal(libraries.Select(Path.GetFileNameWithoutExtension), snapshots.Select(Path.GetFileNameWithoutExtension));
+    }
+
+    private static string NameOf<T>() => typeof(T).Assembly.GetName().Name!;
+
+    // A program has commands, not a surface.
+    private static bool IsProgram(string project) =>
+        File.ReadAllText(project).Contains("<OutputType>Exe</OutputType>", StringComparison.Ordinal);
+
+    private static string Difference(string before, string after)
+    {
+        var old = MembersWithTypes(before);
+        var now = MembersWithTypes(after);
+        return string.Join(
+            '\n',
+            old.Except(now, StringComparer.Ordinal).Select(line => "- " + line)
+                .Concat(now.Except(old, StringComparer.Ordinal).Select(line => "+ " + line))
+                .DefaultIfEmpty("only the order of lines differs"));
+    }
+
+    private static List<string> MembersWithTypes(string surface)
+    {
+        var lines = new List<string>();
+        var type = "";
+        foreach (var line in surface.Split('\n', StringSplitOptions.RemoveEmptyEntries))
+        {
+            type = line.StartsWith(' ') ? type : line;
+            lines.Add(line.StartsWith(' ') ? $"{type} {{ {line.Trim()} }}" : line);
+        }
+
+        return lines;
+    }
+}

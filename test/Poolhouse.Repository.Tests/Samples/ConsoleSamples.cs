@@ -1,0 +1,255 @@
+using System.Text.RegularExpressions;
+
+namespace Poolhouse.Repository.Tests.Samples;
+
+public sealed class ConsoleSamples
+{
+    [Fact]
+    public async Task HelloPools_shows_every_lesson()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("HelloPools"));
+
+        Assert.Equal(0, run.ExitCode);
+        string[] lessons =
+        [
+            "Hello, pool.",
+            "report-texts retains up to 200.",
+            "The next basket starts at 0.",
+            "16 made ahead of demand, 16 destroyed again.",
+            "Active: False. Double returns: 1.",
+            "1 discarded, 1 detached, 0 names.",
+            "Asked for 1000 bytes, got 1024.",
+            "The next key buffer is zero: True.",
+            "Asked for 1000 bytes, got 1000.",
+            "14 bytes of JSON.",
+            "handed over without a copy",
+            "Hello, stream.",
+            "The blocks wait for previews: True.",
+            "The next stream's block is zero: True.",
+            "18 bytes in a stream that was used before.",
+            "The lease has ended: no stream.",
+            "reports/monthly: 8 bytes.",
+            "Not disposed: 0.",
+            "ToArray is forbidden here.",
+            "15 bytes of JSON in a stream.",
+            "3 cups through a pipe.",
+            "A verb of 3 bytes.",
+            "handed over, not copied",
+            "3, 0 and 5.",
+            "3 files in an archive: True.",
+            "100000 bytes are less than 1000 now: True.",
+            "10 bytes sent.",
+            "100 rents: 99 hits, 1 miss.",
+            "Under pressure 10 of 10 were let go.",
+            "poolhouse.pool.returns 1 poolhouse.pool.name=order-lines",
+            "Hello, resource pool, was sent over link 1.",
+            "Nothing idle: True.",
+            "1 tainted, 1 discarded, 1 detached.",
+            "Waited for Return; 1 of 1 leased.",
+            "Drained: 0 alive.",
+            "Waited 30 s on the pool's clock.",
+            "orders: leased for 60 s, rented here:",
+        ];
+        Problems.AssertNone(lessons.Except(run.Output.Split(Environment.NewLine), StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task TcpPool_creates_validates_resets_and_taints()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("TcpPool"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "Hello, pool.",
+                "Lease 2 of this item, 1 connection.",
+                "Ada: mine",
+                "not hers any more",
+                "The server hung up: True.",
+                "Broken: 1.",
+                "a new connection",
+                "another one, and no error",
+                "Tainted: 1.",
+                "8 rents, 3 created, 3 destroyed, 0 leased.",
+                "Hello, west.",
+                "Hello, east.",
+                "2 servers, 3 connections created, 1 made room.",
+                "Hello, primary.",
+                "Hello, standby.",
+                "1 created, 0 alive.",
+                "1 created, 1 alive.",
+                "20 answers, 0 mixed up, at most 2 connections: True.",
+                "… and those who use it go on",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task ContractTests_runs_the_same_checks_in_each_framework()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("ContractTests"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Contains("Kept: An item has one owner at a time", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task PoolTests_finds_every_fault()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("PoolTests"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "2 creations, 1 reset, 0 alive.",
+                "400 rents, 0 violations.",
+                "mine",
+                "Tainted: 1.",
+                "after the outage",
+                "0123456789",
+                "012",
+                .. run.Output.Contains("No directory: ", StringComparison.Ordinal)
+                    ? (string[])[run.Output.TrimEnd().Split(Environment.NewLine)[^1]]
+                    : ["uid=ann,dc=example,dc=org", "InsufficientAccessRights.", "Error 81."],
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Distinct(StringComparer.Ordinal));
+    }
+
+    private static void SkipWithoutDirectory(string output)
+    {
+        if (output.StartsWith("No directory: ", StringComparison.Ordinal))
+        {
+            Assert.Skip(output.Trim());
+        }
+    }
+
+    [Fact]
+    public async Task ScriptWorkers_keeps_every_interpreter_on_its_thread()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("ScriptWorkers"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "x + x is 6.",
+                "An interpreter belongs to the thread that made it.",
+                "From a thread that cannot await: 42.",
+                "9 items, 3 interpreters: 2 used up, 1 tainted by a failure.",
+                "2 interpreters reloaded; the rate is 7.",
+                "Room: True. clean up: 'nobody' is not known.",
+                "Of the first 4 that began 3 were interactive; then rrrr.",
+                "In order for each of 3: True.",
+                "Refused: 1 waits already.",
+                "Out of time: Run.",
+                "The next one gets a new thread: 2.",
+                "Given up and still there: 1.",
+                "Before and after an await: 42.",
+                "By the scheduler: 3.",
+                "A worker that would wait for its own pool is told: True.",
+                "1 never began; still running: nightly.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task SmtpPool_sends_many_mails_over_few_sessions()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("SmtpPool"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "12 mails over 3 sessions.",
+                "Refused: 550 no such user.",
+                "13 mails, still 3 sessions.",
+                "14 resets, 3 sessions said goodbye.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task LdapLogin_lets_in_who_has_the_password()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("LdapLogin"));
+
+        SkipWithoutDirectory(run.Output);
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                """ada: {"name":"uid=ada,dc=example,dc=org","groups":["engineers"]}""",
+                "ada: Unauthorized",
+                "ada: Unauthorized",
+                "a*: Unauthorized",
+                "5 operations over 1 connection, 2 passwords over 1.",
+                "The service is dn:cn=app,dc=example,dc=org.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task LdapSearch_finds_entries_and_stays_who_it_is()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("LdapSearch"));
+
+        SkipWithoutDirectory(run.Output);
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "7 entries.",
+                "host7 is itself: CompareTrue.",
+                "Refused: 49.",
+                "The next one is dn:cn=reader,dc=example,dc=org, over 1 connection.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Where(line => !line.StartsWith("cn=", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task OutgoingHttp_shows_every_lesson()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("OutgoingHttp"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(
+            [
+                "20 answers, never more than 4 at once: True.",
+                "1 under way while the body is read, 0 after it.",
+                "Not sent: QueueFull.",
+                "8 connections, 40 requests over 4 shards.",
+                "Replaced: 2. The response goes on: 30 characters.",
+                "8 connections before the first request.",
+            ],
+            run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task StreamsApi_visits_itself_and_gets_every_stream_back()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("StreamsApi"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Contains("Once more: NotModified.", run.Output, StringComparison.Ordinal);
+        Assert.Contains("\"leased\":0", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task WebApp_visits_itself_and_finds_nothing_dirty()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("WebApp"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.Contains("2400 requests, 0 dirty items.", run.Output, StringComparison.Ordinal);
+        Assert.Equal(3, run.Output.Split(": 800 rents, ").Length - 1);
+    }
+
+    [Fact]
+    public void The_native_sample_names_every_public_type()
+    {
+        var source = string.Concat(RepositoryFiles.Files("*.cs", "samples", "NativeAot").Select(File.ReadAllText));
+        var types = typeof(IPool).Assembly.GetExportedTypes();
+
+        Problems.AssertNone(types.Select(type => type.Name.Split('`')[0]).Where(name => !Mentions(source, name)));
+    }
+
+    private static bool Mentions(string source, string type) =>
+        Regex.IsMatch(source, @$"\b{type}\b", RegexOptions.None, TimeSpan.FromSeconds(1));
+}

@@ -1,0 +1,32 @@
+namespace Poolhouse.Repository.Tests.Samples;
+
+public sealed class NativeBuild
+{
+    // What the SDK says when a machine cannot build native code at all: no runtime pack in the registry, or no linker.
+    private static readonly string[] _missingToolchain = ["NU1101", "Platform linker"];
+
+    [Fact]
+    public async Task The_native_sample_prints_the_checksum_of_the_ordinary_one()
+    {
+        var ordinary = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("NativeAot"));
+        Assert.Equal(0, ordinary.ExitCode);
+        Assert.Matches("^Checksum [0-9a-f]{16}", ordinary.Output);
+
+        // In artifacts of its own: the checkout's are in use by whoever builds it now.
+        using var folder = new TemporaryFolder();
+        var artifacts = $"-p:ArtifactsPath={folder.Path}/artifacts";
+        var binaries = Path.Combine(folder.Path, "binaries");
+        var publish = await CommandLine.DotnetAsync(
+            "publish", RepositoryFiles.PathOf("samples", "NativeAot"), "-p:Aot=true", artifacts, "-o", binaries);
+
+        // eng/test.sh knows this reason, the only skip it excuses.
+        var missing = _missingToolchain.FirstOrDefault(each => publish.Output.Contains(each, StringComparison.Ordinal));
+        Assert.SkipWhen(publish.ExitCode != 0 && missing is not null, $"The Native AOT toolchain is not available: {missing}.");
+        Assert.True(publish.ExitCode == 0, publish.Output);
+        Assert.DoesNotContain("warning IL", publish.Output, StringComparison.Ordinal);
+
+        var program = OperatingSystem.IsWindows() ? "NativeAot.exe" : "NativeAot";
+        var native = await CommandLine.RunAsync(Path.Combine(binaries, program));
+        Assert.Equal(ordinary, native);
+    }
+}

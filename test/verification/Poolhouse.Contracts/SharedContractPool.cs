@@ -1,0 +1,65 @@
+using Poolhouse.Testing;
+
+namespace Poolhouse.Contracts;
+
+/// <summary>A shared pool whose items take one use at a time: then a use is as good as a lease, and the contract can be kept.</summary>
+internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options) : ContractPool
+{
+    private readonly SharedResourcePool<ContractItem> _pool = new(
+        policy, new SharedResourcePoolOptions { Items = options, MaxUsesPerItem = 1, GrowAtLoad = 1 });
+
+    public override ValueTask<Lease<ContractItem>> RentAsync(TimeSpan? timeout, CancellationToken cancellationToken) =>
+        timeout is { } time ? _pool.RentAsync(time, cancellationToken) : _pool.RentAsync(cancellationToken);
+
+    public override Lease<ContractItem> Rent(TimeSpan? timeout, CancellationToken cancellationToken) =>
+        timeout is { } time ? _pool.Rent(time, cancellationToken) : _pool.Rent(cancellationToken);
+
+    public override bool TryRent(out Lease<ContractItem> lease) => _pool.TryRent(out lease);
+
+    // Uses are counted by one pool, items by the other, where each item at work is leased, also while it is kept alive: the contract has
+    // to know of that, or it would let time pass until the keep-alive is given up.
+    public override ResourcePoolStatistics GetStatistics()
+    {
+        var (uses, items) = (_pool.GetStatistics(), _pool.GetItemStatistics());
+        return items with
+        {
+            Leased = uses.Leased,
+            Retained = items.Live - items.Creating - items.Destroying - uses.Leased,
+            Validating = _pool.Roster.Probing,
+            Rented = uses.Rented,
+            Hits = uses.Hits,
+            Misses = uses.Misses,
+            Returned = uses.Returned,
+            DoubleReturns = uses.DoubleReturns,
+            Waiting = uses.Waiting,
+            Timeouts = uses.Timeouts,
+            Cancellations = uses.Cancellations,
+            Shed = uses.Shed,
+            LeaksSuspected = uses.LeaksSuspected,
+        };
+    }
+
+    public override void Invalidate(Lease<ContractItem> lease) => throw new NotSupportedException();
+
+    public override Task WarmUpAsync(int count) => _pool.WarmUpAsync(count);
+
+    public override void Resize(int maxSize)
+    {
+        if (maxSize != GetStatistics().MaxSize)
+        {
+            throw new NotSupportedException();
+        }
+    }
+
+    public override void Clear() => _pool.Clear();
+
+    public override int Trim() => _pool.Trim();
+
+    public override void Suspend() => _pool.Uses.Suspend();
+
+    public override void Resume() => _pool.Uses.Resume();
+
+    public override Task DrainAsync() => _pool.DrainAsync();
+
+    public override ValueTask DisposeAsync() => _pool.DisposeAsync();
+}

@@ -1,0 +1,96 @@
+using Poolhouse.Explorer.Scheduling;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>An observer that blocks holds up the thread that calls it, and nobody else (I7, I25).</summary>
+public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(output)
+{
+    private static readonly TimeSpan _second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void A_deadline_holds_while_one_is_told_of_a_leak() => Explore(play =>
+    {
+        var observer = new Observer();
+        var bench = new PoolBench(play, configure: options =>
+        {
+            options.Observer = observer;
+            options.RentTimeout = _second;
+            options.LeakThreshold = _second / 2;
+        }) { Horizon = _second * 10 };
+        var lease = bench.RentFirst();
+        observer.Blocks = () => bench.TimedOut == 0;
+        play.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
+        play.AtEnd(() =>
+        {
+            Assert.Equal((1, 1), (bench.TimedOut, observer.Calls));
+            PoolBench.Return(lease);
+        });
+    }, preemptions: 1, random: 500);
+
+    [Fact]
+    public void A_creation_is_retried_while_one_is_told_that_it_was_given_up() => Explore(play =>
+    {
+        var observer = new Observer();
+        var bench = new PoolBench(play, configure: options =>
+        {
+            options.Observer = observer;
+            options.CreateTimeout = _second;
+        }) { Horizon = _second * 10 };
+        bench.Policy.CreationEnds = _second * 5;
+        bench.Begin();
+        var served = 0;
+        observer.Blocks = () => served == 0;
+        play.Actor("renter", () =>
+        {
+            PoolBench.Require(bench.RentAsync());
+            served++;
+
+            // The first creation ends as well, too late.
+            bench.Jump(_second * 5);
+        });
+        play.AtEnd(() => Assert.Equal(2, bench.Policy.Made));
+    }, preemptions: 1, random: 500);
+
+    [Fact]
+    public void Capacity_is_free_while_one_is_told_of_a_destruction() => Explore(play =>
+    {
+        var observer = new Observer();
+        var bench = new PoolBench(play, configure: options => options.Observer = observer);
+        var lease = bench.RentFirst();
+        var served = 0;
+        observer.Blocks = () => served == 0;
+        play.Actor("leaver", () =>
+        {
+            lease.Value.LetGo();
+            lease.Discard();
+        });
+        play.Actor("renter", () =>
+        {
+            PoolBench.Require(bench.RentAsync());
+            served++;
+        });
+        play.AtEnd(() => Assert.Equal(2, bench.Policy.Made));
+    }, preemptions: 1, random: 500);
+
+    /// <summary>Blocks in every call but that to the caller itself, whose wait has ended by then.</summary>
+    private sealed class Observer : ResourcePoolObserver
+    {
+        public Func<bool> Blocks { get; set; } = static () => false;
+
+        public int Calls { get; private set; }
+
+        public override void OnCreated(in ItemCreated created) => Block();
+
+        public override void OnCreateFailed(in ItemCreateFailed failed) => Block();
+
+        public override void OnDestroyed(in ItemDestroyed destroyed) => Block();
+
+        public override void OnLeakSuspected(in LeakSuspected suspected)
+        {
+            Calls++;
+            Block();
+        }
+
+        private void Block() => Actor.Until(() => !Blocks(), "what the observer waits for");
+    }
+}

@@ -1,0 +1,163 @@
+using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Resources.Engine;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>Creations that belong to the pool, not to the caller they were begun for (I11, I16).</summary>
+public sealed class Creations(ITestOutputHelper output) : Exploration(output)
+{
+    private static readonly TimeSpan _second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void A_creation_serves_whoever_is_first_by_then() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1);
+        var caller = bench.NewCaller();
+        play.Actor("first", () => Use(bench, caller));
+        play.Actor("second", bench.RentAndReturn);
+        play.Actor("canceller", caller.Cancel);
+        play.AtEnd(() => Assert.Equal(1, bench.Created));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_failed_creation_is_tried_again_for_those_who_wait() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2) { FailingCreations = 1, Horizon = _second };
+        play.Actor("renter 1", bench.RentAndReturn);
+        play.Actor("renter 2", bench.RentAndReturn);
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_failed_creation_and_a_cancellation_compete() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
+        var caller = bench.NewCaller();
+        play.Actor("renter", () => Use(bench, caller));
+        play.Actor("canceller", caller.Cancel);
+    }, preemptions: 3);
+
+    [Fact]
+    public void A_failure_reaches_the_oldest_caller_and_nobody_is_left_waiting() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, configure: FailFast) { FailingCreations = 2, Horizon = _second };
+        play.Actor("renter 1", () => Use(bench));
+        play.Actor("renter 2", () => Use(bench));
+        play.AtEnd(() =>
+            Assert.InRange(bench.Callers.Count(caller => caller is { Outcome: WaitOutcome.Failed, Failure: null }), 0, 1));
+    });
+
+    [Fact]
+    public void A_failed_creation_leaves_its_place_to_the_item_that_comes_back() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
+        var lease = bench.Rent()!.Value;
+        play.Actor("renter", () => Use(bench));
+        play.Actor("returner", () => bench.Return(lease));
+    });
+
+    [Fact]
+    public void No_more_creations_than_wanted_or_allowed() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, configure: options => options.MaxConcurrentCreates = 1);
+        for (var i = 1; i <= 2; i++)
+        {
+            play.Actor($"renter {i}", bench.RentAndReturn);
+        }
+
+        play.AtEnd(() =>
+        {
+            Assert.Equal(1, bench.MostCreating);
+            Assert.InRange(bench.Created, 1, 2);
+        });
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_detached_item_leaves_its_place_to_one_who_waits() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var lease = bench.Rent()!.Value;
+        play.Actor("keeper", () => bench.Detach(lease));
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.Equal(2, bench.Created));
+    }, preemptions: 3);
+
+    [Fact]
+    public void A_discarded_item_makes_room_when_it_is_gone() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var lease = bench.Rent()!.Value;
+        play.Actor("leaver", () => bench.Discard(lease));
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.Equal((2, 1), (bench.Created, bench.Gone)));
+    });
+
+    [Fact]
+    public void The_minimum_is_filled_up_while_items_come_and_go() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: options => options.MinIdle = 1);
+        var lease = bench.Rent()!.Value;
+        play.Actor("leaver", () => bench.Discard(lease));
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.InRange(bench.Statistics.Retained, 1, 2));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_caller_is_not_refused_for_an_outage_beside_an_item_that_came_back_since_it_looked() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
+        var lease = bench.Rent()!.Value;
+        play.Actor("renter", () =>
+        {
+            Use(bench);
+            bench.Return(lease);
+
+            // As one that looked before the return does it.
+            var given = bench.Wait(bench.NewCaller(), stale: null);
+            Part.Require(given is not null, "A caller was refused beside an idle item.");
+            bench.Return(given!.Value);
+        });
+    }, preemptions: 3);
+
+    [Fact]
+    public void A_caller_that_waited_for_a_dead_item_hears_of_the_outage() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: options =>
+        {
+            FailFast(options);
+            options.RetryDelay = options.MaxRetryDelay = TimeSpan.FromHours(1);
+        })
+        { FailingCreations = 1, FailingChecks = 1 };
+        var lease = bench.Rent()!.Value;
+        var isIdle = false;
+        play.Actor("renter 1", () =>
+        {
+            Use(bench);
+            bench.Return(lease);
+            isIdle = true;
+        });
+        for (var number = 2; number <= 3; number++)
+        {
+            play.Actor($"renter {number}", () =>
+            {
+                Actor.Until(() => isIdle, "the part to be idle");
+                var stale = bench.Core.TryTakeHot() ?? bench.Core.TryTakeIdle();
+                if (bench.Wait(bench.NewCaller(), stale) is { } given)
+                {
+                    bench.Return(given);
+                }
+            });
+        }
+
+        play.AtEnd(() => Assert.Equal(0, bench.Statistics.Live));
+    }, preemptions: 1, random: 500);
+
+    private static void FailFast(ResourcePoolOptions options) => options.CreateFailure = CreateFailureMode.FailFast;
+
+    private static void Use(CoreBench bench, Caller? caller = null)
+    {
+        if (bench.Rent(caller) is { } lease)
+        {
+            bench.Return(lease);
+        }
+    }
+}

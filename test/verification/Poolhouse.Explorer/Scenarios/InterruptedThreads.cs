@@ -1,0 +1,85 @@
+using Poolhouse.Caching;
+using Poolhouse.Explorer.Scheduling;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>Interrupts at every step of a thread: only a wait for an item ends with one, and nothing is lost.</summary>
+public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(output)
+{
+    [Fact]
+    public void An_interrupt_and_a_return_compete_for_one_that_blocks() => Explore(play =>
+    {
+        var bench = new PoolBench(play);
+        var lease = bench.RentFirst();
+        PlayInterrupted(play, "blocker", () => PoolBench.Return(bench.Rent()));
+        play.Actor("returner", () => PoolBench.Return(lease));
+        play.AtEnd(() => Assert.InRange(bench.Cancelled, 0, 1));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void An_interrupted_wait_leaves_the_item_to_the_next() => Explore(play =>
+    {
+        var bench = new PoolBench(play);
+        var lease = bench.RentFirst();
+        PlayInterrupted(play, "blocker", () => PoolBench.Return(bench.Rent()));
+        play.Actor("next", () => PoolBench.Require(bench.Rent()));
+        play.Actor("returner", () => PoolBench.Return(lease));
+    }, preemptions: 0, random: 2_000);
+
+    [Fact]
+    public void A_return_is_not_interrupted() => Explore(play =>
+    {
+        var bench = new PoolBench(play);
+        var lease = bench.RentFirst();
+        PlayInterrupted(play, "returner", () => PoolBench.Return(lease));
+        play.Actor("renter", () => PoolBench.Require(bench.RentAsync()));
+        play.Actor("blocker", () => PoolBench.Require(bench.Rent()));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_disposal_is_not_interrupted() => Explore(play =>
+    {
+        var bench = new PoolBench(play);
+        var lease = bench.RentFirst();
+        PlayInterrupted(play, "operator", bench.Pool.Dispose);
+        play.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
+        play.Actor("returner", () => PoolBench.Return(lease));
+        play.AtEnd(() => Assert.Equal(0, bench.Policy.Alive));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void Sweeps_and_snapshots_of_a_cache_are_not_interrupted() => Explore(play =>
+    {
+        var tiers = new CacheEngine(new RetentionBudget(4), new ObjectPoolOptions { IdleTimeout = Timeout.InfiniteTimeSpan }, destroy: null);
+        var lane = tiers.AddStore(1, 2);
+        play.Actor("renter", () =>
+        {
+            tiers.PushSlow(lane, new object());
+            _ = lane.Own().TryPop() ?? tiers.PopSlow(lane);
+        });
+        PlayInterrupted(play, "reader", () => tiers.GetSnapshot());
+        PlayInterrupted(play, "sweeper", () => tiers.Trim());
+        play.AtEnd(() =>
+        {
+            tiers.Trim();
+            Assert.Equal(4, tiers.Budget.Free);
+        });
+    }, preemptions: 0, random: 2_000);
+
+    /// <summary>Brings in an actor, and one that interrupts it at any of its steps.</summary>
+    private static void PlayInterrupted(Play play, string name, Action body)
+    {
+        Actor? victim = null;
+        play.Actor(name, () =>
+        {
+            victim = Actor.Current;
+            body();
+        });
+        play.Actor($"{name}'s interrupter", () =>
+        {
+            Actor.Until(() => victim is not null, name);
+            Actor.Step("interrupt", name);
+            victim!.Interrupt();
+        });
+    }
+}

@@ -1,0 +1,182 @@
+using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Resources.Engine;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>What operators ask for, in the middle of rents and returns.</summary>
+public sealed class Operators(ITestOutputHelper output) : Exploration(output)
+{
+    [Fact]
+    public void A_resumed_pool_serves_those_who_wait() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var lease = bench.Rent()!.Value;
+        play.Actor("operator", () =>
+        {
+            bench.Core.Suspend(bench.Now);
+            bench.Core.Resume(bench.Now);
+        });
+        play.Actor("returner", () => bench.Return(lease));
+        play.Actor("renter", bench.RentAndReturn);
+    });
+
+    [Fact]
+    public void A_suspended_pool_lets_nobody_have_an_item() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var lease = bench.Rent()!.Value;
+        bench.Core.Suspend(bench.Now);
+        var rests = false;
+        play.Actor("returner", () => bench.Return(lease));
+        play.Actor("renter", () =>
+        {
+            var given = bench.Rent();
+            Part.Require(rests, "A suspended pool gave an item out.");
+            bench.Return(given!.Value);
+        });
+        play.AtRest(() =>
+        {
+            var first = !rests;
+            rests = true;
+            if (first)
+            {
+                play.Actor("operator", () => bench.Core.Resume(bench.Now));
+            }
+
+            return first;
+        });
+    });
+
+    [Fact]
+    public void A_smaller_pool_destroys_what_comes_back() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 2);
+        var (one, two) = (bench.Rent()!.Value, bench.Rent()!.Value);
+        play.Actor("operator", () => bench.Resize(1));
+        play.Actor("returner 1", () => bench.Return(one));
+        play.Actor("returner 2", () => bench.Return(two));
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.Equal(1, bench.Statistics.Live));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_larger_pool_creates_for_those_who_wait() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1) { Bound = 2 };
+        var lease = bench.Rent()!.Value;
+        play.Actor("operator", () => bench.Resize(2));
+        play.Actor("renter", bench.RentAndReturn);
+        play.Actor("returner", () => bench.Return(lease));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_pool_that_shrinks_and_grows_loses_nothing() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 2);
+        var lease = bench.Rent()!.Value;
+        play.Actor("operator", () =>
+        {
+            bench.Resize(1);
+            bench.Resize(2);
+        });
+        play.Actor("returner", () => bench.Return(lease));
+        play.Actor("renter", bench.RentAndReturn);
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_cleared_pool_rents_nothing_old() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1);
+        var lease = bench.Rent()!.Value;
+        var old = lease.Value;
+        play.Actor("operator", () =>
+        {
+            bench.Core.Clear(spread: 0, since: int.MaxValue, bench.Now);
+            var fresh = bench.Rent()!.Value;
+            Part.Require(fresh.Value != old, "An item was rented that had been cleared.");
+            bench.Return(fresh);
+        });
+        play.Actor("returner", () => bench.Return(lease));
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void Clearing_reaches_what_is_being_created() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1);
+        play.Actor("renter", bench.RentAndReturn);
+        play.Actor("operator", () => bench.Core.Clear(spread: 0, since: int.MaxValue, bench.Now));
+        play.AtEnd(() => Assert.InRange(bench.Created, 1, 2));
+    });
+
+    [Fact]
+    public void Trimming_meets_a_rent_and_a_return() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 2);
+        var lease = bench.Rent()!.Value;
+        play.Actor("operator", () => bench.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, bench.Now));
+        play.Actor("returner", () => bench.Return(lease));
+        play.Actor("renter", bench.RentAndReturn);
+    }, preemptions: 1, random: 1_000);
+
+    [Fact]
+    public void A_caller_does_not_wait_for_an_item_that_is_kept_alive() => Explore(play =>
+    {
+        var bench = NewKeptAlive(play, maxSize: 2);
+        bench.ChecksHang = true;
+        play.Actor("alarm", bench.Look);
+        play.Actor("renter", () =>
+        {
+            bench.RentAndReturn();
+            bench.ChecksHang = false;
+        });
+    });
+
+    [Fact]
+    public void A_caller_gets_the_item_that_was_kept_alive() => Explore(play =>
+    {
+        var bench = NewKeptAlive(play, maxSize: 1);
+        play.Actor("alarm", bench.Look);
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.Equal(1, bench.Created));
+    });
+
+    [Fact]
+    public void A_failed_keep_alive_makes_room_for_a_caller() => Explore(play =>
+    {
+        var bench = NewKeptAlive(play, maxSize: 1);
+        bench.FailingChecks = 1;
+        play.Actor("alarm", bench.Look);
+        play.Actor("renter", bench.RentAndReturn);
+        play.AtEnd(() => Assert.InRange(bench.Created, 1, 2));
+    });
+
+    [Fact]
+    public void After_a_creation_that_failed_in_a_smaller_pool_the_cells_are_used_again() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 2, primed: 1) { FailingCreations = 1, Horizon = TimeSpan.FromSeconds(10) };
+        var lease = bench.Rent()!.Value;
+        var caller = bench.NewCaller();
+        play.Actor("renter", () =>
+        {
+            if (bench.Rent(caller) is { } given)
+            {
+                bench.Return(given);
+            }
+        });
+        play.Actor("operator", () =>
+        {
+            bench.Resize(1);
+            caller.Cancel();
+        });
+        play.Actor("returner", () => bench.Return(lease));
+    }, preemptions: 1, random: 1_000);
+
+    private static CoreBench NewKeptAlive(Play play, int maxSize)
+    {
+        var interval = TimeSpan.FromSeconds(10);
+        var bench = new CoreBench(
+            play, maxSize, primed: 1, configure: options => options.KeepAliveInterval = interval, hooks: ResourceHooks.KeepAlive);
+        bench.Now = interval.Ticks;
+        return bench;
+    }
+}

@@ -1,0 +1,178 @@
+using Poolhouse.Explorer.Scheduling;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>A whole resource pool of one part: its waiters, its work under deadlines, its alarm.</summary>
+internal sealed class PoolBench
+{
+    private readonly Play _play;
+    private readonly StageClock _clock;
+    private readonly StageScheduler _scheduler;
+    private readonly PartPolicy _policy;
+
+    public PoolBench(Play play, bool resets = false, bool createsSynchronously = false, Action<ResourcePoolOptions>? configure = null)
+    {
+        _play = play;
+        _clock = new StageClock();
+        _scheduler = new StageScheduler(play);
+        _policy = resets ? new ResettingPolicy(_clock) : createsSynchronously ? new SynchronousPolicy(_clock) : new PartPolicy(_clock);
+        var options = new ResourcePoolOptions
+        {
+            MaxSize = 1,
+            Name = "bench",
+            RentTimeout = Timeout.InfiniteTimeSpan,
+            IdleTimeout = Timeout.InfiniteTimeSpan,
+            MaxLifetime = Timeout.InfiniteTimeSpan,
+            TimeProvider = _clock,
+            Scheduler = _scheduler,
+            Random = new Random(1),
+        };
+        configure?.Invoke(options);
+        Pool = new ResourcePool<Part>(_policy, options);
+        play.AtRest(OnRest);
+        play.AtEnd(CheckEnd);
+    }
+
+    public ResourcePool<Part> Pool { get; }
+
+    public PartPolicy Policy => _policy;
+
+    /// <summary>Up to when time passes by itself while everybody waits.</summary>
+    public TimeSpan Horizon { get; set; } = TimeSpan.FromTicks(-1);
+
+    public TimeSpan Time => TimeSpan.FromTicks(_clock.Now);
+
+    public int TimedOut { get; private set; }
+
+    public int Cancelled { get; private set; }
+
+    public int Refused { get; private set; }
+
+    /// <summary>Makes the part and rents it before the play begins. After this the pool's work comes on as actors.</summary>
+    public Lease<Part> RentFirst()
+    {
+        var lease = RentAsync()!.Value;
+        Begin();
+        return lease;
+    }
+
+    /// <summary>So many threads cannot be started from now on.</summary>
+    public void LackThreads(int count) => _scheduler.MissingThreads = count;
+
+    /// <summary>So much work cannot be queued from now on.</summary>
+    public void LackMemory(int count) => _scheduler.MissingMemory = count;
+
+    /// <summary>The clock jumps, and every timer that is due fires.</summary>
+    public void Jump(TimeSpan time)
+    {
+        _clock.Now += time.Ticks;
+        while (_clock.MoveToNextTimer(Time) is { } alarm)
+        {
+            alarm();
+        }
+    }
+
+    public void Begin() => _scheduler.SetsTheScene = false;
+
+    /// <summary>Rents, and goes on when the lease is there, as a method that awaits it does.</summary>
+    /// <returns>The lease; null if the caller got one of the exceptions that are counted.</returns>
+    public Lease<Part>? RentAsync(CancellationToken cancellationToken = default) => Hold(() =>
+    {
+        var rent = Pool.RentAsync(cancellationToken).AsTask();
+        Actor.Until(() => rent.IsCompleted, "its lease");
+        return rent.GetAwaiter().GetResult();
+    });
+
+    /// <summary>Rents, and blocks.</summary>
+    public Lease<Part>? Rent() => Hold(() => Pool.Rent(CancellationToken.None));
+
+    /// <summary>Disposes of the pool and waits until it is at rest: DisposeAsync without its hop to the thread pool.</summary>
+    public void DisposePool()
+    {
+        Pool.Dispose();
+        var atRest = Pool.Runtime.WhenAtRestAsync();
+        Actor.Until(() => atRest.IsCompleted, "the pool to be at rest");
+    }
+
+    /// <summary>Drains the pool and waits until it is empty.</summary>
+    public void DrainPool()
+    {
+        Pool.Runtime.Close(drain: true);
+        Actor.Until(() => Pool.Runtime.WhenEmptyAsync().IsCompleted, "the pool to be empty");
+    }
+
+    public static void Return(Lease<Part>? lease)
+    {
+        if (lease is { } given)
+        {
+            given.Value.LetGo();
+            given.Dispose();
+        }
+    }
+
+    public static void Require(Lease<Part>? lease)
+    {
+        Part.Require(lease is not null, "A caller was not served.");
+        Return(lease);
+    }
+
+    private Lease<Part>? Hold(Func<Lease<Part>> rent)
+    {
+        try
+        {
+            var lease = rent();
+            lease.Value.Hold();
+            return lease;
+        }
+        catch (PoolTimeoutException)
+        {
+            TimedOut++;
+        }
+        catch (OperationCanceledException)
+        {
+            Cancelled++;
+        }
+        catch (ThreadInterruptedException)
+        {
+            // The pool counts it as a cancellation, unless the caller had been given the part already.
+            Cancelled++;
+        }
+        catch (ObjectDisposedException)
+        {
+            Refused++;
+        }
+
+        return null;
+    }
+
+    private bool OnRest()
+    {
+        var now = Pool.GetStatistics();
+        Part.Require(now.Waiting == 0 || now.Retained == 0, "An idle part and a waiter rest together (I5).");
+        if (_clock.MoveToNextTimer(Horizon) is not { } alarm)
+        {
+            return false;
+        }
+
+        _play.Actor("alarm", alarm);
+        return true;
+    }
+
+    private void CheckEnd()
+    {
+        var now = Pool.GetStatistics();
+        Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Something was left undone.");
+        Part.Require(now.Waiting == 0, "Somebody is left in the queue.");
+        Part.Require(Pool.Runtime.Deadlines.ToList().Count == 0, "The overseer still watches work.");
+        Part.Require(now.Live == _policy.Alive, $"The pool counts {now.Live} parts alive, the policy {_policy.Alive} (I3).");
+        Part.Require(
+            now.Retained + _policy.Held == now.Live,
+            $"{now.Live} parts alive, {now.Retained} idle, {_policy.Held} leased (I3).");
+        Part.Require(now.Created == _policy.Made, $"{_policy.Made} parts were made, and the pool counts {now.Created}.");
+        Part.Require(_policy.Trouble is null, _policy.Trouble?.Message ?? "");
+        Part.Require(now.Timeouts == TimedOut, "Timeouts are miscounted.");
+
+        // Who cancels before the wait begins is not counted.
+        Part.Require(now.Cancellations <= Cancelled, "Cancellations are miscounted.");
+    }
+}

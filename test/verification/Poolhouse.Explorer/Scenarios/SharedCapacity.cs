@@ -1,0 +1,96 @@
+using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Resources.Engine.Capacity;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>Two pools that share capacity: whoever waits gets what is free, and nothing is given up for a caller that has left.</summary>
+public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(output)
+{
+    [Fact]
+    public void A_caller_that_cancelled_makes_no_other_pool_give_up_an_item() => Explore(play =>
+    {
+        var (one, two) = Begin(play, total: 1);
+        var lease = one.Rent()!.Value;
+        var caller = two.NewCaller();
+        play.Actor("renter", () => ReturnIfGiven(two, two.Rent(caller)));
+        play.Actor("canceller", () =>
+        {
+            Actor.Until(() => caller.WasQueued, "the caller to wait");
+            caller.Cancel();
+            one.Return(lease);
+        });
+        play.AtEnd(() => Assert.Equal((0, 0), (one.Gone, two.Created)));
+    }, preemptions: 1, random: 500);
+
+    [Fact]
+    public void A_caller_that_cancels_leaves_the_capacity_to_the_other_pool() => Explore(play =>
+    {
+        var (one, two) = Begin(play, total: 1);
+        var lease = one.Rent()!.Value;
+        var caller = two.NewCaller();
+        play.Actor("leaving", () => ReturnIfGiven(two, two.Rent(caller)));
+        play.Actor("waiting", one.RentAndReturn);
+        play.Actor("canceller", caller.Cancel);
+        play.Actor("returner", () => one.Discard(lease));
+    }, preemptions: 1, random: 500);
+
+    [Fact]
+    public void Callers_of_both_pools_are_served() => Explore(play =>
+    {
+        var (one, two) = Begin(play, total: 1);
+        var lease = one.Rent()!.Value;
+        play.Actor("renter 1", one.RentAndReturn);
+        play.Actor("renter 2", two.RentAndReturn);
+        play.Actor("returner", () => one.Return(lease));
+    }, preemptions: 1, random: 500);
+
+    [Fact]
+    public void Capacity_that_becomes_free_goes_to_the_warm_up_of_the_other_pool() => Explore(play =>
+    {
+        var (one, two) = Begin(play, total: 1);
+        var lease = one.Rent()!.Value;
+        play.Actor("warmer", () => two.Core.SetWarmTarget(1, two.Now));
+        play.Actor("leaver", () => one.Discard(lease));
+        play.AtEnd(() => Assert.Equal((1, 1), (two.Created, (int)two.Statistics.Retained)));
+    }, preemptions: 2, random: 500);
+
+    [Fact]
+    public void A_suspension_and_a_caller_of_the_other_pool_meet() => Explore(play =>
+    {
+        var (one, two) = Begin(play, total: 1);
+        var lease = one.Rent()!.Value;
+        play.Actor("renter 1", one.RentAndReturn);
+        play.Actor("renter 2", two.RentAndReturn);
+        play.Actor("operator", () =>
+        {
+            two.Core.Suspend(two.Now);
+            two.Core.Resume(two.Now);
+        });
+        play.Actor("returner", () => one.Return(lease));
+    }, preemptions: 0, random: 1_000);
+
+    private static (CoreBench One, CoreBench Two) Begin(Play play, int total)
+    {
+        var capacity = new SharedCapacity<Part>(total);
+        var one = new CoreBench(play, maxSize: 2, primed: 1, cells: 1, capacity: capacity);
+        var two = new CoreBench(play, maxSize: 2, cells: 1, capacity: capacity);
+        play.AtRest(() =>
+        {
+            var (first, second) = (one.Statistics, two.Statistics);
+            Part.Require(first.Live + second.Live <= total, "More is alive than both pools may have together (I2).");
+            var isWanted = first is { Waiting: > 0, Suspended: false } || second is { Waiting: > 0, Suspended: false };
+            Part.Require(!isWanted || first.Live + second.Live == total, "A caller rests beside free capacity (I5).");
+            Part.Require(!isWanted || first.Retained + second.Retained == 0, "A caller rests beside an idle item of the other pool (I5).");
+            return one.OnRest() | two.OnRest();
+        });
+        return (one, two);
+    }
+
+    private static void ReturnIfGiven(CoreBench bench, Lease<Part>? lease)
+    {
+        if (lease is { } given)
+        {
+            bench.Return(given);
+        }
+    }
+}

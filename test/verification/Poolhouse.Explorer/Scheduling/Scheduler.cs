@@ -1,0 +1,229 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Explorer.Scheduling;
+
+/// <summary>One run of a scenario: real threads, of which exactly one goes on at a time, and it is always clear which.</summary>
+// How the pool's races are explored
+//   The library is compiled a second time into this project, with Interlocked, Volatile, Lock, Monitor and a few others
+//   replaced by those in Shims (see the project file). Each of them tells the scheduler that something visible to other threads
+//   is about to happen. Only there does it matter who comes first, and only there can the baton pass on. What happens in
+//   between is invisible, so a run is described completely by who went on at each such step where more than one could: the
+//   schedule. Given again, it replays.
+// Who chooses
+//   a strategy: Exhaustive tries every schedule with at most so many preemptions (Musuvathi and Qadeer, Iterative Context
+//   Bounding, PLDI 2007: most bugs need one or two); RandomWalk and Priorities (Burckhardt et al., A Randomized Scheduler with
+//   Probabilistic Guarantees of Finding Bugs, ASPLOS 2010) go where there are too many; Replay repeats one.
+// What is a failure
+//   an exception out of an actor's body, a check that throws, a deadlock (nobody can go on, and the scene at rest has nothing
+//   to add), a livelock (too many steps). Then nobody gets the baton any more: code that is left by an exception would run its
+//   handlers, and those may be anything. The search goes on without these threads, and repeats the schedule with a trace.
+// What it does not see
+//   weak memory: every run is sequentially consistent, so missing fences stay unseen (test/verification/Poolhouse.Model looks at one of
+//   them). And races of plain fields between two steps, which is why plain fields are written under a gate or by the one holder
+//   only.
+internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, bool traces)
+{
+    // Far more than any scenario takes: whoever gets here goes round in circles.
+    private const int MostSteps = 20_000;
+
+    private readonly List<Actor> _actors = [];
+    private readonly List<int> _candidates = [];
+    private readonly List<int> _schedule = [];
+    private readonly List<string> _trace = [];
+    private readonly SemaphoreSlim _over = new(0);
+
+    /// <summary>Whether the scheduler itself asks: conditions and checks run outside the play.</summary>
+    public bool IsDeciding { get; private set; }
+
+    public Exception? Failure { get; private set; }
+
+    public int Steps { get; private set; }
+
+    /// <summary>What happens when nobody can go on: it may bring in actors or let time pass, and says whether it did.</summary>
+    public Func<bool> AtRest { get; set; } = static () => false;
+
+    public Schedule Schedule => new(_schedule);
+
+    public IReadOnlyList<string> Trace => _trace;
+
+    /// <summary>Brings in an actor, who can go on from now on.</summary>
+    public void Add(string name, Action body) => _actors.Add(new Actor(this, _actors.Count, name, body));
+
+    /// <summary>Runs until everybody has left, beginning on this thread. After a failure it does not come back.</summary>
+    public void Run(Stagehand thread)
+    {
+        if (TryChoose(out var first))
+        {
+            PlayOn(first, thread, isIdleAfterwards: false);
+        }
+        else
+        {
+            End();
+        }
+
+        _over.Wait();
+    }
+
+    /// <summary>For the one who has the baton: before something visible.</summary>
+    public void Switch(Actor from, bool stays = true)
+    {
+        if (++Steps > MostSteps)
+        {
+            Fail(new InvalidOperationException($"A livelock: {MostSteps} steps and no end. {Describe()}"));
+        }
+        else if (!TryChoose(out var next, from, stays))
+        {
+            End();
+        }
+        else if (next != from)
+        {
+            GiveBaton(next);
+        }
+        else
+        {
+            return;
+        }
+
+        from.Thread!.AwaitBaton();
+    }
+
+    public void Note(Actor actor, string operation, string where)
+    {
+        if (traces)
+        {
+            _trace.Add(TraceLine.Of(actor, operation, where));
+        }
+    }
+
+    private void GiveBaton(Actor actor)
+    {
+        if (actor.Thread is { } thread)
+        {
+            thread.PassBaton();
+        }
+        else
+        {
+            crew.Take().Begin(thread => PlayOn(actor, thread, isIdleAfterwards: true));
+        }
+    }
+
+    /// <summary>Plays an actor, and on the same thread whoever comes on after it: a change of threads is what costs.</summary>
+    private void PlayOn(Actor actor, Stagehand thread, bool isIdleAfterwards)
+    {
+        Actor? next;
+        for (; ; actor = next)
+        {
+            var failure = actor.Play(thread);
+            Note(actor, "leave", "");
+            if (failure is not null)
+            {
+                Fail(failure);
+                return;
+            }
+
+            if (!TryChoose(out next) || next.Thread is not null)
+            {
+                break;
+            }
+        }
+
+        // Before the baton passes: whoever has it may need a thread.
+        if (isIdleAfterwards)
+        {
+            crew.Release(thread);
+        }
+
+        if (next is null)
+        {
+            End();
+        }
+        else
+        {
+            GiveBaton(next);
+        }
+    }
+
+    private bool TryChoose([NotNullWhen(true)] out Actor? next, Actor? from = null, bool stays = true)
+    {
+        next = null;
+        IsDeciding = true;
+        try
+        {
+            do
+            {
+                FindCandidates(from, stays);
+            }
+            while (_candidates.Count == 0 && AtRest());
+            next = _candidates.Count > 0 ? Choose(from) : null;
+        }
+#pragma warning disable CA1031 // Thrown by a check.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            Fail(failure);
+            return false;
+        }
+        finally
+        {
+            IsDeciding = false;
+        }
+
+        return next is not null;
+    }
+
+    /// <summary>Who can go on: first the one who has the baton, so that choosing 0 never preempts; then by number.</summary>
+    private void FindCandidates(Actor? from, bool stays)
+    {
+        _candidates.Clear();
+        if (stays && from is { CanGoOn: true })
+        {
+            _candidates.Add(from.Number);
+        }
+
+        foreach (var actor in _actors)
+        {
+            if (actor != from && actor.CanGoOn)
+            {
+                _candidates.Add(actor.Number);
+            }
+        }
+
+        if (!stays && _candidates.Count == 0)
+        {
+            _candidates.Add(from!.Number);
+        }
+    }
+
+    private Actor Choose(Actor? from)
+    {
+        var chosen = _candidates[0];
+        if (_candidates.Count > 1)
+        {
+            chosen = _candidates[strategy.Choose(_candidates, canStay: from is not null && chosen == from.Number)];
+            _schedule.Add(chosen);
+        }
+
+        return _actors[chosen];
+    }
+
+    /// <summary>Nobody can go on.</summary>
+    private void End()
+    {
+        if (Failure is null && _actors.TrueForAll(actor => actor.HasLeft))
+        {
+            _over.Release();
+        }
+        else if (Failure is null)
+        {
+            Fail(new InvalidOperationException($"A deadlock: {Describe()}"));
+        }
+    }
+
+    private void Fail(Exception failure)
+    {
+        Failure = failure;
+        onFailure();
+    }
+
+    private string Describe() => string.Join("; ", _actors.Select(actor => actor.Describe()));
+}

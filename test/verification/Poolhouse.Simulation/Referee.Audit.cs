@@ -1,0 +1,198 @@
+using Poolhouse.Resources.Engine;
+
+namespace Poolhouse.Simulation;
+
+/// <content>The audit after every event.</content>
+internal sealed partial class Referee
+{
+    private int _sizeBound;
+    private int _createBound;
+    private int _outageBound = int.MaxValue;
+    private long _overMinimumSince = long.MaxValue;
+
+    /// <summary>Compares the pool with the books; everything where nothing is under way but hooks.</summary>
+    public void Audit()
+    {
+        var now = Pool.GetStatistics();
+        Prune();
+        AuditBounds(now);
+        Require(
+            now.Live == now.Retained + now.Leased + now.Creating + now.Validating + now.Resetting + now.Destroying,
+            $"the gauges do not add up to Live: {Show(now)}");
+        Require(
+            now.Created == now.Retained + now.Leased + now.Validating + now.Resetting + now.Destroyed + now.Detached,
+            $"created items are lost or double: {Show(now)} (I3)");
+        Require(now.Leased >= Tally.Held, $"the callers hold {Tally.Held} items: {Show(now)}");
+        if (IsAtRest)
+        {
+            AuditAtRest(now);
+        }
+    }
+
+    /// <summary>Work of this kind was begun: is there a use for it?</summary>
+    public void AuditDemand()
+    {
+        var now = Pool.GetStatistics();
+        var waiting = IsSuspended ? 0 : now.Waiting;
+
+        // An item that is kept alive is no supply, and neither is a check that is overdue: callers get others meanwhile.
+        var core = Pool.Runtime.Core;
+        var coming = now.Creating + now.Validating - core.KeepingAlive + now.Resetting - core.Overdue;
+        Require(
+            WarmUps > 0 || coming <= waiting + Options.MinIdle,
+            $"an item is created that nobody needs: {Show(now)}; MinIdle {Options.MinIdle} (I16)");
+    }
+
+    /// <summary>When the pool is gone: everything that was ever opened was destroyed once or detached.</summary>
+    public void AuditEnd()
+    {
+        var now = Pool.GetStatistics();
+        Require(_items.Count == 0, $"{_items.Count} items outlive the pool, the first is {(_items.Count > 0 ? _items[0].Number : 0)} (I14)");
+        Require(now.Live == 0 && now.Waiting == 0, $"the pool is not empty: {Show(now)}");
+        Require(now.Rented == Tally.Rents, $"Rented is {now.Rented}, the callers rented {Tally.Rents}");
+        Require(now.Returned == Tally.Rents - Tally.Detached, $"Returned is {now.Returned}, not {Tally.Rents - Tally.Detached}");
+        Require(now.Created == Tally.Opened, $"Created is {now.Created}, the server opened {Tally.Opened}");
+        Require(now.Detached == Tally.Detached, $"Detached is {now.Detached}, not {Tally.Detached}");
+        Require(now.DoubleReturns == Tally.DoubleReturns, $"DoubleReturns is {now.DoubleReturns}, not {Tally.DoubleReturns} (I12)");
+        Require(now.Timeouts == Tally.Timeouts, $"Timeouts is {now.Timeouts}, not {Tally.Timeouts}");
+        Require(now.Cancellations == Tally.Cancellations, $"Cancellations is {now.Cancellations}, not {Tally.Cancellations}");
+        Require(now.Shed == Tally.Refusals, $"Shed is {now.Shed}, not {Tally.Refusals}");
+        foreach (var reason in Enum.GetValues<DestroyReason>())
+        {
+            Require(
+                now.DestroyedFor(reason) == Tally.Destroyed[(int)reason],
+                $"destroyed for {reason}: the pool says {now.DestroyedFor(reason)}, the server {Tally.Destroyed[(int)reason]} (I14)");
+        }
+
+        Require(time.ArmedTimers == 0, "a timer outlives the pool");
+    }
+
+    public static string Show(ResourcePoolStatistics now) =>
+        $"MaxSize {now.MaxSize}, live {now.Live}, idle {now.Retained}, leased {now.Leased}, creating {now.Creating}, validating {now.Validating}, " +
+        $"resetting {now.Resetting}, destroying {now.Destroying}, waiting {now.Waiting}, created {now.Created}, destroyed {now.Destroyed}, detached {now.Detached}";
+
+    private void AuditBounds(ResourcePoolStatistics now)
+    {
+        // A bound that was lowered holds for what is there only as that goes: it may not grow meanwhile.
+        _sizeBound = Math.Max(Options.MaxSize, Math.Min(_sizeBound, now.Live));
+        _createBound = Math.Max(Options.MaxConcurrentCreates, Math.Min(_createBound, now.Creating));
+        _outageBound = now.InOutage ? Math.Max(1, Math.Min(_outageBound, now.Creating)) : int.MaxValue;
+        Require(now.MaxSize == Options.MaxSize, $"MaxSize is {now.MaxSize}, not {Options.MaxSize}");
+        Require(now.Live <= _sizeBound, $"more than {_sizeBound} are alive: {Show(now)} (I2)");
+        Require(now.Creating <= _createBound, $"more than {_createBound} are under creation: {Show(now)} (I16)");
+        Require(now.Creating <= _outageBound, $"more than {_outageBound} are under creation during an outage: {Show(now)} (I16)");
+        var onServer = _items.Count(item => !item.IsLate) + Running(Hook.Create) + Running(Hook.Destroy);
+        Require(onServer <= now.Live, $"the server sees {onServer} items: {Show(now)} (I2)");
+    }
+
+    private void AuditAtRest(ResourcePoolStatistics now)
+    {
+        Require(
+            IsSuspended || now.Waiting == 0 || now.Retained == 0 || now.Validating - _calls.Count(call => call.Hook == Hook.Validate && IsOverdue(call)) >= now.Waiting,
+            $"callers wait beside idle items: {Show(now)} (I5)");
+        Require(now.Waiting == _queue.Count, $"{_queue.Count} callers wait: {Show(now)}");
+        AuditSupply(now);
+        Require(now.Leased == Tally.Held, $"the callers hold {Tally.Held} items: {Show(now)}");
+        var inPool = now.Retained + now.Leased + now.Validating + now.Resetting;
+        Require(inPool == _items.Count, $"the server knows {_items.Count} open items: {Show(now)} (I3)");
+        AuditRunning(now.Creating, Hook.Create, now);
+        AuditRunning(now.Destroying, Hook.Destroy, now);
+        AuditRunning(now.Resetting, Hook.Reset, now);
+        AuditRunning(now.Validating, Hook.Validate, now);
+        foreach (var ticket in _queue)
+        {
+            Require(time.Now < ticket.Deadline + Grace, $"client {ticket.Client} waits although its time is up (I7)");
+            Require(!ticket.IsCancelled, $"client {ticket.Client} waits although it cancelled (I7)");
+            Require(!IsDisposed, $"client {ticket.Client} waits although the pool is disposed");
+        }
+
+        if (IsDisposed || (IsDraining && now.Waiting == 0))
+        {
+            Require(now.Retained == 0, $"items are idle in a closed pool: {Show(now)}");
+        }
+
+        AuditLives(now);
+    }
+
+    /// <summary>Whoever waits, waits for something.</summary>
+    private void AuditSupply(ResourcePoolStatistics now)
+    {
+        var keptAlive = _calls.Count(call => call.Hook == Hook.KeepAlive && time.Now < call.Deadline);
+        Require(keptAlive <= 4, $"{keptAlive} items are kept alive at once: {Show(now)}");
+        if (IsSuspended || IsDisposed || now.Waiting == 0)
+        {
+            return;
+        }
+
+        var coming = now.Creating + now.Validating - keptAlive + now.Resetting - _calls.Count(IsOverdue);
+        Require(
+            now.InOutage || scenario.Theme == Theme.SharedCapacity || now.Waiting <= coming || now.Live >= now.MaxSize || now.Creating > 0,
+            $"callers wait beside free capacity, and nothing is created for them: {Show(now)} (I5)");
+        Require(
+            !now.InOutage || Options.CreateFailure != CreateFailureMode.FailFast || now.Live > 0 || scenario.Theme == Theme.SharedCapacity,
+            $"callers wait for nothing in a pool that fails fast: {Show(now)}");
+    }
+
+    /// <summary>Whether a check has lasted for so long while somebody waited that the pool must not rely on it.</summary>
+    private bool IsOverdue(HookCall call)
+    {
+        var settings = Pool.Runtime.Settings;
+        var patience = call.Hook == Hook.Reset ? settings.ResetPatience : settings.ValidatePatience;
+        var since = Math.Max(Math.Max(call.StartedAt, _optionsSince), _queue.Count == 0 ? long.MaxValue / 2 : _queue[0].EnqueuedAt);
+        return call.Hook is Hook.Reset or Hook.Validate && time.Now < call.Deadline && time.Now >= since + patience + Grace;
+    }
+
+    private void AuditLives(ResourcePoolStatistics now)
+    {
+        if (now.Retained <= Options.MinIdle)
+        {
+            _overMinimumSince = long.MaxValue;
+        }
+        else if (_overMinimumSince == long.MaxValue)
+        {
+            _overMinimumSince = time.Now;
+        }
+
+        // An item that is being reset when the clock jumps is idle only afterwards: it is looked at as if it had come back then.
+        // With a minimum, the pool looks for items above it every five seconds only.
+        var tolerance = Grace + (Options.MinIdle > 0 ? 5_000 * Dice.Millisecond : 0);
+        var settled = Math.Max(_optionsSince, _overMinimumSince == long.MaxValue ? time.Now : Options.MinIdle > 0 ? _overMinimumSince : _optionsSince);
+        foreach (var item in _items.Where(item => item is { User: 0, Running: null }))
+        {
+            Require(time.Now <= item.DiesAt + Grace || item.DiesAt == long.MaxValue, $"item {item.Number} is idle although its life is over (I17)");
+            Require(
+                Options.IdleTimeout == Timeout.InfiniteTimeSpan || time.Now - settled <= tolerance || time.Now - Math.Max(item.IdleSince, time.JumpedAt) <= Options.IdleTimeout.Ticks + tolerance,
+                $"item {item.Number} is idle for too long: {Show(now)} (I17)");
+        }
+    }
+
+    private void AuditRunning(int gauge, Hook hook, ResourcePoolStatistics now)
+    {
+        // What is past its deadline may be given up already or not yet: timers have whole milliseconds.
+        var hooks = _calls.Where(call => call.Hook == hook || (hook == Hook.Validate && call.Hook == Hook.KeepAlive)).ToList();
+        var certain = hooks.Count(call => time.Now < call.Deadline);
+        Require(gauge >= certain && gauge <= hooks.Count, $"{certain} to {hooks.Count} of {hook} are running: {Show(now)}");
+    }
+
+    private int Running(Hook hook) => _calls.Count(call => call.Hook == hook && time.Now < call.Deadline);
+
+    /// <summary>What the pool must have given up by now is no longer its business.</summary>
+    private void Prune()
+    {
+        if (time.IsLate)
+        {
+            // The clock has jumped, and the pool may not have looked yet.
+            return;
+        }
+
+        for (var i = _calls.Count - 1; i >= 0; i--)
+        {
+            var call = _calls[i];
+            if (call.Deadline != long.MaxValue && time.Now >= call.Deadline + Grace)
+            {
+                call.Doom("hanging");
+                _calls.RemoveAt(i);
+            }
+        }
+    }
+}
