@@ -109,7 +109,7 @@ public partial class PooledConnection
 
     /// <summary>Returns the connection to the pool.</summary>
     /// <returns>
-    /// A completed task; only with <see cref="Poolhouse.ResourcePoolOptions.AwaitReset"/> one that completes when the session is
+    /// A completed task; only with <see cref="ResourcePoolOptions.AwaitReset"/> one that completes when the session is
     /// reset.
     /// </returns>
     public override Task CloseAsync() => _physical is null ? Task.CompletedTask : ReleaseAsync();

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using System.Transactions;
-using Poolhouse.Data.Internal;
 using Poolhouse.Data.Sessions;
 using Poolhouse.Data.Wrappers;
 using IsolationLevel = System.Data.IsolationLevel;

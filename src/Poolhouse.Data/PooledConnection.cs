@@ -72,7 +72,7 @@ public partial class PooledConnection : DbConnection
     }
 
     /// <summary>
-    /// How many seconds opening may take: <see cref="Poolhouse.ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.
+    /// How many seconds opening may take: <see cref="ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.
     /// </summary>
     public override int ConnectionTimeout =>
         _source.Care.Options.Pool.RentTimeout is var limit && limit == Timeout.InfiniteTimeSpan

@@ -6,7 +6,7 @@ namespace Poolhouse.Data;
 /// <summary>Makes a session as good as new before another caller uses its connection (promise I21).</summary>
 /// <remarks>
 /// <para>
-/// The pool runs it in the background after a return, under <see cref="Poolhouse.ResourcePoolOptions.ResetTimeout"/>; a reset that throws,
+/// The pool runs it in the background after a return, under <see cref="ResourcePoolOptions.ResetTimeout"/>; a reset that throws,
 /// refuses or hangs costs the connection. Connections of a <see cref="PooledDataSource"/> that executed nothing, or only what leaves nothing behind (<see cref="MayLeaveTraces"/>), are not reset.
 /// </para>
 /// <para>Derive from it for a database of your own. One instance serves many connections at once: keep no state of one of them in it.</para>
@@ -77,7 +77,7 @@ public abstract class SessionReset
 
     /// <summary>Remembers what <see cref="ResetAsync"/> must restore. Called once, after a connection was opened.</summary>
     /// <param name="connection">The provider's own connection, open.</param>
-    /// <param name="cancellationToken">Cancelled after <see cref="Poolhouse.ResourcePoolOptions.CreateTimeout"/>.</param>
+    /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.CreateTimeout"/>.</param>
     /// <returns>Anything; <see cref="ResetAsync"/> gets it back. <c>null</c> unless overridden.</returns>
     public virtual ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken) => default;
 
@@ -92,7 +92,7 @@ public abstract class SessionReset
     /// <summary>Cleans a session.</summary>
     /// <param name="connection">The provider's own connection, open, used by nobody else.</param>
     /// <param name="captured">What <see cref="CaptureAsync"/> gave for this connection.</param>
-    /// <param name="cancellationToken">Cancelled after <see cref="Poolhouse.ResourcePoolOptions.ResetTimeout"/>.</param>
+    /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ResetTimeout"/>.</param>
     /// <returns>False to destroy the connection.</returns>
     public abstract ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken);
 

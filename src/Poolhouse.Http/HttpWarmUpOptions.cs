@@ -31,7 +31,7 @@ public sealed class HttpWarmUpOptions
     /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
     internal HttpWarmUpOptions Freeze()
     {
-        var errors = new Poolhouse.Kernel.SettingErrors();
+        var errors = new SettingErrors();
         errors.CheckNotNull(Method, nameof(Method));
         errors.CheckNotNull(Version, nameof(Version));
         errors.Check(Enum.IsDefined(VersionPolicy), nameof(VersionPolicy), VersionPolicy, "a value of HttpVersionPolicy");

@@ -99,22 +99,22 @@ public sealed class LdapPoolBuilder
     public LdapPoolBuilder ServerNameIsFullyQualified() => With(options => options.ServerNameIsFullyQualified = true);
 
     /// <summary>Sets how many connections for operations may be alive at once.</summary>
-    /// <param name="size">As <see cref="Poolhouse.ResourcePoolOptions.MaxSize"/>.</param>
+    /// <param name="size">As <see cref="ResourcePoolOptions.MaxSize"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder MaxPoolSizeIs(int size) => With(options => options.Pool.MaxSize = size);
 
     /// <summary>Sets how many idle connections are kept ready.</summary>
-    /// <param name="size">As <see cref="Poolhouse.ResourcePoolOptions.MinIdle"/>.</param>
+    /// <param name="size">As <see cref="ResourcePoolOptions.MinIdle"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder MinPoolSizeIs(int size) => With(options => options.Pool.MinIdle = size);
 
     /// <summary>Sets how old a connection may become.</summary>
-    /// <param name="age">As <see cref="Poolhouse.ResourcePoolOptions.MaxLifetime"/>.</param>
+    /// <param name="age">As <see cref="ResourcePoolOptions.MaxLifetime"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder MaxConnectionAgeIs(TimeSpan age) => With(options => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = age);
 
     /// <summary>Sets how long a connection may stay idle.</summary>
-    /// <param name="minutes">As <see cref="Poolhouse.ResourcePoolOptions.IdleTimeout"/>, in minutes.</param>
+    /// <param name="minutes">As <see cref="ResourcePoolOptions.IdleTimeout"/>, in minutes.</param>
     /// <returns>The builder.</returns>
     /// <exception cref="OverflowException">That is no time.</exception>
     public LdapPoolBuilder ConnectionIdleTimeIs(double minutes) =>

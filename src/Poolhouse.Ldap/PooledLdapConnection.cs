@@ -82,7 +82,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     internal string? Identity { get; set; }
 
     /// <summary>The place that it has in the set of servers.</summary>
-    internal Poolhouse.ServerItem<LdapServer, PooledLdapConnection>? Origin { get; set; }
+    internal ServerItem<LdapServer, PooledLdapConnection>? Origin { get; set; }
 
     /// <summary>How many passwords were checked on it.</summary>
     internal int Binds { get; set; }

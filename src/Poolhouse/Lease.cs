@@ -84,7 +84,7 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     /// <summary>The same as <see cref="Dispose"/>, for code that may wait.</summary>
     /// <returns>
     /// A completed task; only from a resource pool whose options ask for it
-    /// (<see cref="Poolhouse.ResourcePoolOptions.AwaitReset"/>) a task that completes when the item's reset has ended.
+    /// (<see cref="ResourcePoolOptions.AwaitReset"/>) a task that completes when the item's reset has ended.
     /// </returns>
     public ValueTask DisposeAsync()
     {

@@ -5,7 +5,7 @@ namespace Poolhouse.Data.Metrics;
 
 /// <summary>Reports a pool of connections as the conventions for database clients ask, beside the instruments that every pool has. Thread safe.</summary>
 // A blocked caller's wait ends on its own thread, where the core reports it; an awaiting caller's ends on any thread, so that its activity
-// is made where the caller goes on (DbRents), under the caller's own activity. Nothing is measured while nobody listens.
+// is made where the caller goes on (DbRentTranslator), under the caller's own activity. Nothing is measured while nobody listens.
 internal sealed class DbPoolReporter : PoolReporter
 {
     /// <summary>The start of a rent that nobody wants to hear of.</summary>

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using System.Runtime.CompilerServices;
-using Poolhouse.Data.Internal;
 using Poolhouse.Data.Opening;
 using Poolhouse.Resources.Engine;
 

@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using Poolhouse.Data.Internal;
 using Poolhouse.Data.Resets;
 using Poolhouse.Data.Wrappers;
 

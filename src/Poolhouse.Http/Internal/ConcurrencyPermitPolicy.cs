@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Http.Internal;
 
-/// <summary>Places are free to make and never go bad.</summary>
+/// <summary>Creates permits, which cost nothing and never break.</summary>
 internal sealed class ConcurrencyPermitPolicy : ResourcePolicy<ConcurrencyPermit>
 {
     public static ConcurrencyPermitPolicy Instance { get; } = new();

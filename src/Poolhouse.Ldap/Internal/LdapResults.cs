@@ -46,7 +46,7 @@ internal static class LdapResults
     /// Whether another attempt with the same credential, and the same records in DNS, would fail in the same way.
     /// </summary>
     public static bool IsPermanent(Exception failure) =>
-        failure is Poolhouse.NoServerAvailableException none ? none.Failures.All(IsPermanent) : failure is DllNotFoundException or LdapException { ErrorCode: InvalidCredentials or AuthUnknown or NotSupported or ParameterError or NoResults };
+        failure is NoServerAvailableException none ? none.Failures.All(IsPermanent) : failure is DllNotFoundException or LdapException { ErrorCode: InvalidCredentials or AuthUnknown or NotSupported or ParameterError or NoResults };
 
     public static bool ChangesTheConnection(DirectoryRequest? request) =>
         request is ExtendedRequest { RequestName: { } name } && _changes.Contains(name, StringComparer.Ordinal);

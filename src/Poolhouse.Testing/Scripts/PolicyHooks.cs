@@ -7,24 +7,24 @@ public enum PolicyHooks
     /// <summary>None: items are only created and destroyed.</summary>
     None = 0,
 
-    /// <summary>The synchronous <see cref="Poolhouse.ResourcePolicy{T}.Create"/>.</summary>
+    /// <summary>The synchronous <see cref="ResourcePolicy{T}.Create"/>.</summary>
     Create = 1,
 
-    /// <summary><see cref="Poolhouse.ResourcePolicy{T}.IsBroken"/>.</summary>
+    /// <summary><see cref="ResourcePolicy{T}.IsBroken"/>.</summary>
     IsBroken = 2,
 
-    /// <summary><see cref="Poolhouse.ResourcePolicy{T}.ValidateAsync"/>.</summary>
+    /// <summary><see cref="ResourcePolicy{T}.ValidateAsync"/>.</summary>
     Validate = 4,
 
-    /// <summary><see cref="Poolhouse.ResourcePolicy{T}.ResetAsync"/>.</summary>
+    /// <summary><see cref="ResourcePolicy{T}.ResetAsync"/>.</summary>
     Reset = 8,
 
-    /// <summary><see cref="Poolhouse.ResourcePolicy{T}.ProveCleanAsync"/>.</summary>
+    /// <summary><see cref="ResourcePolicy{T}.ProveCleanAsync"/>.</summary>
     ProveClean = 16,
 
-    /// <summary><see cref="Poolhouse.ResourcePolicy{T}.KeepAliveAsync"/>.</summary>
+    /// <summary><see cref="ResourcePolicy{T}.KeepAliveAsync"/>.</summary>
     KeepAlive = 32,
 
-    /// <summary><see cref="Poolhouse.ResourcePolicy{T}.IsClosed"/>.</summary>
+    /// <summary><see cref="ResourcePolicy{T}.IsClosed"/>.</summary>
     IsClosed = 128,
 }

@@ -204,7 +204,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return array;
     }
 
-    // Lengths that are not pooled are counted with the shortest: the counters is of the pool, not of the length.
+    // Lengths that are not pooled are counted with the shortest: the counters are those of the pool, not of the length.
     private ref CacheCounters CountersOf(int bucket) => ref StoreOf(IsPooled(bucket) ? bucket : 0).Counters;
 
     private static bool IsPooled(int bucket) => (uint)bucket < Buckets.Count;

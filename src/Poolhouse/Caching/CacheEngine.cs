@@ -87,10 +87,10 @@ internal sealed class CacheEngine : IDisposable
                 _clock?.EnsureRunning();
                 break;
             case PushResult.DoubleReturn:
-                own.Tally.DoubleReturns++;
+                own.Counters.DoubleReturns++;
                 break;
             default:
-                own.Tally.Surplus++;
+                own.Counters.Surplus++;
                 break;
         }
 

@@ -36,7 +36,7 @@ internal sealed class CacheStatistics(CacheEngine engine, bool countsBytes)
         var snapshot = engine.GetSnapshot();
         var (rented, returned, leased, peak) = Read(snapshot);
         var stores = snapshot.Lanes;
-        var counters = stores.Tally;
+        var counters = stores.Counters;
         return new PoolStatistics
         {
             Rented = rented,
@@ -62,7 +62,7 @@ internal sealed class CacheStatistics(CacheEngine engine, bool countsBytes)
     private (long Rented, long Returned, long Leased, long Peak) Read(in CacheSnapshot snapshot)
     {
         var stores = snapshot.Lanes;
-        var counters = stores.Tally;
+        var counters = stores.Counters;
         var kept = stores.Hits + snapshot.Trimmed + stores.Retained - Volatile.Read(ref _prefilled);
         var rented = stores.Hits + counters.Misses;
         var returned = kept + counters.Surplus + counters.Refused;

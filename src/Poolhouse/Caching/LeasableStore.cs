@@ -4,7 +4,7 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
 
-/// <summary>Interchangeable items of one type, kept in two stores: plain ones, and ones married to a lease slot.</summary>
+/// <summary>Interchangeable items of one type, kept in two stores: plain ones, and ones attached to a lease slot.</summary>
 // A plain rent moves plain items and a guarded rent moves slots, so that neither pays for the other. An item changes its kind only
 // when the wanted store has none: a plain one gets a slot, or a slot gives up its item and becomes garbage.
 internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets) : LeaseSlotStore
@@ -17,7 +17,7 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
     public TieredStore Items { get; } = engine.AddStore(weight, stackCapacity);
 
     /// <summary>The slow-path counters of the current thread.</summary>
-    public ref CacheCounters Counters => ref Items.Own().Tally;
+    public ref CacheCounters Counters => ref Items.Own().Counters;
 
     /// <summary>Looks everywhere for an item when the own stack has none.</summary>
     /// <returns>Null when one must be created.</returns>

@@ -1,6 +1,6 @@
 namespace Poolhouse.Caching;
 
-/// <summary>What became of an item that was offered to a store.</summary>
+/// <summary>The result of offering an item to a store.</summary>
 internal enum PushResult
 {
     /// <summary>The store keeps it.</summary>

@@ -185,7 +185,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
             {
                 retained += stack.Count;
                 snapshot.Hits += stack.Popped;
-                snapshot.Tally.Add(in stack.Tally);
+                snapshot.Counters.Add(in stack.Counters);
             }
         }
 

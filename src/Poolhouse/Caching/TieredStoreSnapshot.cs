@@ -8,5 +8,5 @@ internal struct TieredStoreSnapshot
     public long Retained;
     public long RetainedUnits;
     public long Hits;
-    public CacheCounters Tally;
+    public CacheCounters Counters;
 }

@@ -48,7 +48,7 @@ public enum DestroyReason
     /// <summary>What it was made on was retired: the connection of a channel, in a nested pool.</summary>
     ParentRetired,
 
-    /// <summary>It was a worker's state and had served <see cref="Poolhouse.WorkerPoolOptions.MaxItemsPerState"/> items.</summary>
+    /// <summary>It was a worker's state and had served <see cref="WorkerPoolOptions.MaxItemsPerState"/> items.</summary>
     UsedUp,
 
     /// <summary>The pool was drained or disposed.</summary>

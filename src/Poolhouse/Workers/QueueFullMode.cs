@@ -6,7 +6,7 @@ public enum QueueFullMode
     /// <summary>It waits for room, in the order of arrival, without blocking a thread.</summary>
     Wait,
 
-    /// <summary>It is refused with a <see cref="Poolhouse.PoolOverloadedException"/>.</summary>
+    /// <summary>It is refused with a <see cref="PoolOverloadedException"/>.</summary>
     Reject,
 
     /// <summary>

@@ -46,7 +46,7 @@ public sealed partial class WorkerPool<TState>
     /// <param name="cancellationToken">Ends the wait for room. What has room is done.</param>
     /// <returns>A task that completes when the item has room, or was dropped, or the caller has run it.</returns>
     /// <remarks>
-    /// The task fails with <see cref="Poolhouse.PoolOverloadedException"/> when there is no room and the pool rejects, and as the
+    /// The task fails with <see cref="PoolOverloadedException"/> when there is no room and the pool rejects, and as the
     /// others do while it waits for room.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
@@ -94,7 +94,7 @@ public sealed partial class WorkerPool<TState>
                 return;
             }
         }
-        catch (Poolhouse.PoolOverloadedException)
+        catch (PoolOverloadedException)
         {
             item.Recycle();
             throw;

@@ -105,8 +105,8 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
     /// <returns>A task that completes when it is done, with what it threw. Await it once.</returns>
     /// <remarks>
-    /// The task also fails with <see cref="Poolhouse.PoolTimeoutException"/> (waited or ran for too long),
-    /// <see cref="Poolhouse.PoolOverloadedException"/> (no room in the queue), <see cref="OperationCanceledException"/>,
+    /// The task also fails with <see cref="PoolTimeoutException"/> (waited or ran for too long),
+    /// <see cref="PoolOverloadedException"/> (no room in the queue), <see cref="OperationCanceledException"/>,
     /// <see cref="ObjectDisposedException"/> (the pool was disposed before it began), or what the policy threw instead of a
     /// state.
     /// </remarks>

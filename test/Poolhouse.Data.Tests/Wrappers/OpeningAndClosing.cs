@@ -153,7 +153,7 @@ public sealed class OpeningAndClosing
     public void A_failed_open_is_the_providers_exception_and_leaves_the_connection_closed()
     {
         var options = FakeDb.OneConnection();
-        options.Pool.CreateFailure = Poolhouse.CreateFailureMode.FailFast;
+        options.Pool.CreateFailure = CreateFailureMode.FailFast;
         using var source = PooledDataSource.Create(_db, options);
         var failure = new FakeDbException("28P01");
         _db.Failures["connection.Open"] = failure;

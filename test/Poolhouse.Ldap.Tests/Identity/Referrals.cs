@@ -156,7 +156,7 @@ public sealed class Referrals : IAsyncLifetime
             Security = security,
             TrustedCertificatesDirectory = security == LdapSecurity.None ? null : _authority.Trusted,
         };
-        options.Pool.CreateFailure = Poolhouse.CreateFailureMode.FailFast;
+        options.Pool.CreateFailure = CreateFailureMode.FailFast;
         return options;
     }
 }

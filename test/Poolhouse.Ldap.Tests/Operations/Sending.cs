@@ -60,7 +60,7 @@ public sealed class Sending
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking.WaitAsync(TimeSpan.FromSeconds(3)));
         directory.Server.Faults.Clear();
         Assert.Equal(Entries.Identity, await Patience.WithinAsync(pool.WhoAmIAsync(TestContext.Current.CancellationToken).AsTask()));
-        Assert.Equal(1, pool.GetStatistics().DestroyedFor(Poolhouse.DestroyReason.Broken));
+        Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
     }
 
     [Fact]

@@ -49,8 +49,8 @@
 #define WORKERS 1
 #endif
 
-#define WAITING 1           /* Detour.Waiting */
-#define CLOSING 2           /* Detour.Closing */
+#define WAITING 1           /* SlowPathReasons.Waiting */
+#define CLOSING 2           /* SlowPathReasons.Closing */
 #define OPEN 0              /* Lifecycle */
 #define DRAINING 1
 #define CLOSED 2
@@ -78,7 +78,7 @@ byte live, creating, validating, destroying;
 byte given[CLIENTS];                            /* Waiter.Entry: written by the winner of the outcome */
 byte registered;                                /* a bit for each item that exists */
 
-chan work = [2 * PLACES] of { byte, byte };  /* PoolWork on the thread pool */
+chan work = [2 * PLACES] of { byte, byte };  /* PolicyCall on the thread pool */
 byte held;                                      /* a bit for each item that somebody holds */
 byte cancels = CANCELS;
 byte mishaps = MISHAPS;
@@ -127,7 +127,7 @@ inline open_gate()
   locked = 0
 }
 
-/* ResourceCore.UpdateDetour */
+/* ResourceCore.UpdateSlowPathReasons */
 inline update_detour()
 {
   if
@@ -252,7 +252,7 @@ inline enter()
     :: lifecycle == OPEN ->
       assert(!(queue ?? [eval(me)]));
       queue ! me;
-#ifndef DETOUR_AFTER_SWEEP                      /* MISTAKE: UpdateDetour comes after Plan */
+#ifndef DETOUR_AFTER_SWEEP                      /* MISTAKE: the reasons are updated after StartNeededWork */
       update_detour()
 #endif
     :: else -> outcome[me] = REFUSED
@@ -425,7 +425,7 @@ out:
   finished++
 }
 
-/* The background: CreateWork, ItemWork, DestroyWork */
+/* The background: CreateCall, ItemCall, DestroyCall */
 proctype Worker()
 {
   LOCALS;

@@ -1,4 +1,4 @@
-/* How work finds a worker, and a worker work: WorkerCrew, with Worker's loop and the counts of WorkLaneQueue.
+/* How work finds a worker, and a worker work: WorkerSet, with Worker's loop and the counts of WorkLaneQueue.
 
    Callers bring items and look whether somebody searches; if nobody does, they wake a resting worker or start one. A worker without
    work searches, if nobody else does, comes to rest, and looks once more. Workers that rest may be made to leave (idle time,
@@ -102,7 +102,7 @@ inline send(w, what)
   atomic { assert(signal[w] == NONE); signal[w] = what }
 }
 
-/* WorkerCrew.Summon. Uses found, w. */
+/* WorkerSet.Summon. Uses found, w. */
 inline summon()
 {
   do
@@ -164,7 +164,7 @@ inline notify()
   fi
 }
 
-/* WorkerCrew.LookAgain */
+/* WorkerSet.LookAgain */
 inline look_again()
 {
   if
@@ -177,7 +177,7 @@ inline look_again()
   fi
 }
 
-/* WorkerCrew.StopSearching */
+/* WorkerSet.StopSearching */
 inline stop_searching()
 {
   searches = 0;
@@ -376,7 +376,7 @@ end_leaver:
   od
 }
 
-/* WorkerCrew.Nudge, of worker 0 */
+/* WorkerSet.Nudge, of worker 0 */
 inline nudge()
 {
   atomic {

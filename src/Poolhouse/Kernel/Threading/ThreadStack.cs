@@ -40,7 +40,7 @@ internal sealed class ThreadStack : CacheLinePadding
     public int Starved;
 
     /// <summary>Slow-path counters of the owner thread: written by it alone, read by anyone.</summary>
-    public CacheCounters Tally;
+    public CacheCounters Counters;
 
     public int Count => (ushort)Volatile.Read(ref _state);
 

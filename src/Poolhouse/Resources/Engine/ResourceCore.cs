@@ -10,7 +10,7 @@ namespace Poolhouse.Resources.Engine;
 
 /// <summary>The concurrent heart of a resource pool: who holds which place, who waits, and what must be begun.</summary>
 // It runs nobody's code, reads no clock and starts nothing: times come in as arguments, and what is to be done goes out through
-// IResourceWork once the gate is open. So the same source runs under the explorer (test/verification/Poolhouse.Explorer) and in the simulation
+// IEngineHost once the gate is open. So the same source runs under the explorer (test/verification/Poolhouse.Explorer) and in the simulation
 // (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariants checks what can be seen under the gate alone.
 // Invariants
 //   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the bound smaller than live (I2, I3)

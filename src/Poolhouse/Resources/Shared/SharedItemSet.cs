@@ -11,7 +11,7 @@ namespace Poolhouse.Resources.Shared;
 // Invariants
 //   a member is in _members from when it takes uses until it is retired; the list is replaced, never changed
 //   at most one member is on its way in (_growth); members and the one on its way are at most _maxActive
-//   every member's lease is ended by the member, once it is retired and unused (SharedMember)
+//   every member's lease is ended by the member, once it is retired and unused (SharedItem)
 // Locks: _gate guards the list and _growth. A leaf: members are retired and leases ended outside of it.
 internal sealed partial class SharedItemSet<T> : IDisposable
     where T : notnull

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Workers.Items;
 
 /// <summary>Calls the delegates of plain posts that are of one type.</summary>
-// Entries do not say by which poster they are called: the delegate's own type does.
+// Entries do not name their invoker: the type of the delegate finds it.
 internal abstract class PostInvoker<TState>(Type calls)
 {
     private static readonly ConditionalWeakTable<Type, PostInvoker<TState>> _known = [];

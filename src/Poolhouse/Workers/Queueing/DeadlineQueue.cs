@@ -1,4 +1,5 @@
 using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
 using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
@@ -39,7 +40,7 @@ internal sealed class DeadlineQueue
                 return true;
             }
 
-            next = _deadlines.Count == 0 ? Poolhouse.Kernel.Time.PoolClock.Never : next;
+            next = _deadlines.Count == 0 ? PoolClock.Never : next;
             return false;
         }
     }

@@ -48,7 +48,7 @@ internal abstract partial class Worker
         workerSet.Core.OnFailed(label, failure);
     }
 
-    /// <summary>Sends the worker on an command.</summary>
+    /// <summary>Sends the worker a command.</summary>
     /// <returns>False if the thread has ended.</returns>
     public bool TrySend(WorkerCommand command)
     {

@@ -16,7 +16,8 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
             options.Observer = observer;
             options.RentTimeout = _second;
             options.LeakThreshold = _second / 2;
-        }) { Horizon = _second * 10 };
+        })
+        { Horizon = _second * 10 };
         var lease = bench.RentFirst();
         observer.Blocks = () => bench.TimedOut == 0;
         play.Actor("renter", () => PoolBench.Return(bench.RentAsync()));
@@ -35,7 +36,8 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
         {
             options.Observer = observer;
             options.CreateTimeout = _second;
-        }) { Horizon = _second * 10 };
+        })
+        { Horizon = _second * 10 };
         bench.Policy.CreationEnds = _second * 5;
         bench.Begin();
         var served = 0;

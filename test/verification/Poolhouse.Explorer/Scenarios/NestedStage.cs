@@ -9,7 +9,7 @@ using Poolhouse.Resources.Shared;
 namespace Poolhouse.Explorer.Scenarios;
 
 /// <summary>Children on one parent: the core that keeps them, their leases, and the parent as its pool sees it.</summary>
-// Returns and retirements go the way of ResourcePool.Owner, NestedChildPolicy and SharedRoster, without what is not the matter
+// Returns and retirements go the way of ResourcePool.Owner, NestedChildPolicy and SharedItemSet, without what is not the matter
 // here.
 internal sealed class NestedStage
     : IEngineHost<NestedChild<Part, Part>>, ILeaseOwner<NestedChild<Part, Part>>, ILeaseOwner<Part>

@@ -1,6 +1,6 @@
 using System.Data.Common;
 
-namespace Poolhouse.Data.Internal;
+namespace Poolhouse.Data.Sessions;
 
 /// <summary>A provider's reader that was left open at the end of a lease.</summary>
 /// <param name="Reader">The reader.</param>

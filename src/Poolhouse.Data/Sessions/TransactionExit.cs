@@ -1,7 +1,6 @@
 using System.Data.Common;
-using Poolhouse.Data.Sessions;
 
-namespace Poolhouse.Data.Internal;
+namespace Poolhouse.Data.Sessions;
 
 /// <summary>Waits until a provider has left a transaction of System.Transactions that has completed.</summary>
 // Npgsql reports its commit, upon which the transaction completes and the lease ends, before it forgets the transaction: it still disposes its

@@ -1,9 +1,8 @@
 using System.Data;
 using System.Globalization;
 using Poolhouse.Data.Opening;
-using Poolhouse.Data.Sessions;
 
-namespace Poolhouse.Data.Internal;
+namespace Poolhouse.Data.Sessions;
 
 /// <summary>Closes connections for good, whatever still runs on them, and limits how many cannot be closed.</summary>
 // Why it is not Dispose alone: a provider's connection that is closed under a statement may never be closed at all. So what runs is waited

@@ -4,7 +4,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Data.Internal;
+namespace Poolhouse.Data.Sessions;
 
 /// <summary>The event handlers of a provider's connection, as they were when it was opened. Thread safe.</summary>
 // Events have no public list of their handlers. What the compiler makes of an event is a private field of the same name; components keep
