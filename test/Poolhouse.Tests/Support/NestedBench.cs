@@ -5,6 +5,7 @@ namespace Poolhouse.Tests;
 /// <summary>A nested pool whose clock and policies are in the hands of the test.</summary>
 internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChildren = null) : IDisposable
 {
+    private readonly Lock _creating = new();
     private NestedResourcePool<Part, Leaf>? _pool;
 
     public ManualTimeProvider Clock { get; } = new();
@@ -22,7 +23,17 @@ internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChil
         GrowAtLoad = 1,
     };
 
-    public NestedResourcePool<Part, Leaf> Pool => _pool ??= NewPool();
+    /// <summary>Created once, even if the first to use it are several threads.</summary>
+    public NestedResourcePool<Part, Leaf> Pool
+    {
+        get
+        {
+            lock (_creating)
+            {
+                return _pool ??= NewPool();
+            }
+        }
+    }
 
     public ResourcePoolStatistics Now => Pool.GetStatistics();
 

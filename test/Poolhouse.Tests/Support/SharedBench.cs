@@ -5,6 +5,7 @@ namespace Poolhouse.Tests;
 /// <summary>A shared pool whose clock and policy are in the hands of the test.</summary>
 internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
 {
+    private readonly Lock _creating = new();
     private SharedResourcePool<Part>? _pool;
 
     public ManualTimeProvider Clock { get; } = new();
@@ -26,7 +27,17 @@ internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
         GrowAtLoad = 1,
     };
 
-    public SharedResourcePool<Part> Pool => _pool ??= NewPool();
+    /// <summary>Created once, even if the first to use it are several threads.</summary>
+    public SharedResourcePool<Part> Pool
+    {
+        get
+        {
+            lock (_creating)
+            {
+                return _pool ??= NewPool();
+            }
+        }
+    }
 
     public ResourcePoolStatistics Items => Pool.GetItemStatistics();
 

@@ -5,6 +5,7 @@ namespace Poolhouse.Tests;
 /// <summary>A resource pool whose clock, chance, threads and policy are in the hands of the test.</summary>
 internal sealed class Workbench(int maxSize = 1)
 {
+    private readonly Lock _creating = new();
     private ResourcePool<Part>? _pool;
 
     public ManualTimeProvider Clock { get; } = new();
@@ -25,7 +26,17 @@ internal sealed class Workbench(int maxSize = 1)
         LifetimeJitter = 0,
     };
 
-    public ResourcePool<Part> Pool => _pool ??= NewPool();
+    /// <summary>Created once, even if the first to use it are several threads.</summary>
+    public ResourcePool<Part> Pool
+    {
+        get
+        {
+            lock (_creating)
+            {
+                return _pool ??= NewPool();
+            }
+        }
+    }
 
     public ResourcePoolStatistics Now => Pool.GetStatistics();
 

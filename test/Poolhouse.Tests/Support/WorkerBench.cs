@@ -6,11 +6,14 @@ namespace Poolhouse.Tests;
 internal sealed class WorkerBench : IDisposable
 {
     private readonly List<BlockingWork> _blocks = [];
-    private WorkerPool<Tool>? _pool;
+
+    // Created once, even if the first to use it are several threads.
+    private readonly Lazy<WorkerPool<Tool>> _pool;
 
     public WorkerBench(int maxWorkers = 1)
     {
         Options = new WorkerPoolOptions { MaxWorkers = maxWorkers, TimeProvider = Clock, Name = "bench" };
+        _pool = new Lazy<WorkerPool<Tool>>(() => new WorkerPool<Tool>(Policy, Options));
     }
 
     public ManualTimeProvider Clock { get; } = new();
@@ -21,7 +24,7 @@ internal sealed class WorkerBench : IDisposable
 
     public WorkerPoolOptions Options { get; }
 
-    public WorkerPool<Tool> Pool => _pool ??= new WorkerPool<Tool>(Policy, Options);
+    public WorkerPool<Tool> Pool => _pool.Value;
 
     public WorkerPoolStatistics Now => Pool.GetStatistics();
 
@@ -66,6 +69,9 @@ internal sealed class WorkerBench : IDisposable
     public void Dispose()
     {
         _blocks.ForEach(static block => block.Open());
-        _pool?.Dispose();
+        if (_pool.IsValueCreated)
+        {
+            _pool.Value.Dispose();
+        }
     }
 }
