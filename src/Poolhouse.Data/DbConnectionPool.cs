@@ -6,18 +6,20 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse.Data;
 
-/// <summary>A pool that leases a provider's own open connections: for bulk copy, COPY, notifications, EF Core, and whatever needs the real type.</summary>
+/// <summary>A pool that leases a provider's own open connections: for bulk copy, COPY, notifications, EF Core, and any code that needs
+/// the real type.</summary>
 /// <typeparam name="TConnection">The provider's connection type.</typeparam>
 /// <remarks>
 /// <para>
-/// What a lease does to a session is undone in the background after its end (<see cref="DbPoolOptions.Reset"/>), always, because nobody
-/// sees what is executed. Code that catches an exception of a command and goes on should say so with <see cref="Lease{T}.Taint"/>, or tell
-/// the pool more with <see cref="Report"/>. Leave the connection open and do not dispose it: a closed one is destroyed.
-/// So is one with other event handlers than when it was opened, unless nothing is reset: remove those that you add.
+/// The session is always reset in the background after the lease ends (<see cref="DbPoolOptions.Reset"/>), because the pool does not see
+/// what is executed. Code that catches an exception of a command and continues should call <see cref="Lease{T}.Taint"/>, or pass the
+/// exception to <see cref="Report"/>. Leave the connection open and do not dispose it: a closed connection is destroyed.
+/// A connection whose event handlers have changed since it was opened is destroyed too, unless nothing is reset: remove the handlers that
+/// you add.
 /// </para>
 /// <para>
-/// The source must open real connections: turn the provider's own pooling off (<c>Pooling=false</c>), or two pools hold each connection.
-/// Thread safe; a connection is for one caller at a time.
+/// The source must open real connections: turn the provider's own pooling off (<c>Pooling=false</c>), otherwise each connection is held by
+/// two pools. Thread safe; a connection is for one caller at a time.
 /// </para>
 /// <code>
 /// await using var lease = await pool.RentAsync(cancellationToken);
@@ -32,11 +34,11 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     private readonly ConnectionPolicy _care;
     private readonly DbPoolReporter _reporter;
 
-    /// <summary>A pool of connections that a delegate makes.</summary>
-    /// <param name="create">Makes a new, closed connection of the provider, each time; the pool opens and disposes it.</param>
+    /// <summary>Creates a pool whose connections are created by a delegate.</summary>
+    /// <param name="create">Creates a new, closed connection of the provider on each call; the pool opens and disposes it.</param>
     /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid; the message names every invalid setting.</exception>
     public DbConnectionPool(Func<TConnection> create, DbPoolOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(create);
@@ -45,22 +47,27 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         (_care, _policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);
     }
 
-    /// <summary>A pool of connections of a data source, which stays the caller's: dispose it after the pool.</summary>
+    /// <summary>Creates a pool of connections of a data source, which the caller still owns: dispose it after the pool.</summary>
     /// <param name="source">The provider's data source, with its own pooling turned off.</param>
     /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
     /// <exception cref="ArgumentNullException"><paramref name="source"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid, or the source pools its connections by itself; the message names each.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid, or the source pools its connections itself; the message names every
+    /// problem.</exception>
     public DbConnectionPool(DbDataSource source, DbPoolOptions? options = null)
         : this(ConnectionSourceSettings.Of(source, options))
     {
     }
 
-    /// <summary>A pool for a provider and a connection string, whose keywords configure it as in <see cref="PooledDataSource.Create(DbProviderFactory, string, DbPoolOptions)"/>.</summary>
+    /// <summary>
+    /// Creates a pool for a provider and a connection string, whose keywords configure the pool as in
+    /// <see cref="PooledDataSource.Create(DbProviderFactory, string, DbPoolOptions)"/>.
+    /// </summary>
     /// <param name="factory">The provider, such as <c>NpgsqlFactory.Instance</c>.</param>
     /// <param name="connectionString">The provider's connection string.</param>
     /// <param name="options">The settings; null for the defaults.</param>
     /// <exception cref="ArgumentNullException">The factory or the connection string is null.</exception>
-    /// <exception cref="ArgumentException">The connection string cannot be read, or a keyword or setting is invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">The connection string cannot be parsed, or a keyword or setting is invalid; the message names
+    /// each.</exception>
     public DbConnectionPool(DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
         : this(ConnectionSourceSettings.Of(factory, connectionString, options))
     {
@@ -72,18 +79,18 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public string Name => _pool.Name;
 
     /// <summary>Rents an open connection; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The lease. Await it once.</returns>
-    /// <exception cref="DbPoolException">The time was up, too many wait, or connections cannot be opened.</exception>
-    /// <exception cref="DbException">The provider's own, if the connection meant for this caller could not be opened.</exception>
+    /// <exception cref="DbPoolException">The wait timed out, too many callers are waiting, or connections cannot be opened.</exception>
+    /// <exception cref="DbException">The provider's own exception, if the connection for this caller could not be opened.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public ValueTask<Lease<TConnection>> RentAsync(CancellationToken cancellationToken = default) => DbRentTranslator.RentAsync(_pool, _reporter, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
-    /// <summary>Rents an open connection; waits at most so long.</summary>
+    /// <summary>Rents an open connection; waits at most for the given timeout.</summary>
     /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     public ValueTask<Lease<TConnection>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         DbRentTranslator.RentAsync(_pool, _reporter, timeout, cancellationToken);
 
@@ -93,7 +100,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public Lease<TConnection> Rent(CancellationToken cancellationToken = default) => DbRentTranslator.Rent(_pool, _reporter, cancellationToken);
 
     /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
-    /// <summary>Rents an open connection; blocks at most so long.</summary>
+    /// <summary>Rents an open connection; blocks at most for the given timeout.</summary>
     /// <returns>The lease.</returns>
     public Lease<TConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => DbRentTranslator.Rent(_pool, _reporter, timeout, cancellationToken);
 
@@ -101,14 +108,14 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public bool TryRent(out Lease<TConnection> lease) => DbRentTranslator.TryRent(_pool, _reporter, out lease);
 
     /// <summary>
-    /// Says that a command failed: the lease is tainted if its session cannot be trusted, and after a fatal error of the server the
+    /// Reports that a command failed. The lease is tainted if its session cannot be trusted any more; after a fatal error of the server, the
     /// connections opened before it are replaced within <see cref="DbPoolOptions.FatalErrorSpread"/>.
     /// </summary>
-    /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
-    /// <param name="exception">What the provider threw.</param>
-    /// <returns>What <see cref="DbPoolOptions.Errors"/> made of it.</returns>
+    /// <param name="lease">A lease of this pool. The call has no effect if the lease has ended.</param>
+    /// <param name="exception">The exception that the provider threw.</param>
+    /// <returns>The severity that <see cref="DbPoolOptions.Errors"/> assigned to the exception.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="exception"/> is null.</exception>
-    /// <exception cref="ArgumentException">The lease is one of another pool.</exception>
+    /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
     public DbErrorSeverity Report(Lease<TConnection> lease, Exception exception)
     {
         var severity = _care.Options.Errors.Classify(exception);
@@ -140,9 +147,9 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
 
     /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
     /// <remarks>
-    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was created anew:
-    /// with Npgsql the connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection
-    /// may not reach the others.
+    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was recreated:
+    /// with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection
+    /// may not affect the others.
     /// </remarks>
     public void Clear(TimeSpan spread = default)
     {
@@ -181,7 +188,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         _care.Opener.Release();
     }
 
-    /// <summary>Ends a lease whose user closed the connection and may keep its object: the pool does not touch that again.</summary>
+    /// <summary>Ends a lease whose user closed the connection and may keep the object: the pool does not use that object again.</summary>
     internal void Abandon(Lease<TConnection> lease)
     {
         _policy.Known(lease.Value).IsAbandoned = true;

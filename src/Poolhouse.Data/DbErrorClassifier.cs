@@ -3,26 +3,26 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>Tells what an exception of a provider says about its connection and about the server. Thread safe.</summary>
+/// <summary>Determines what an exception of a provider means for its connection and for the server. Thread safe.</summary>
 /// <remarks>
 /// <para>
-/// Derive from it for a provider whose <see cref="DbException.SqlState"/> is empty or which has codes of its own, and call the base class
-/// for the rest. Wrong answers cost: too harsh, and connections are opened again and again; too mild, and a dead one is handed on until
-/// its state or a validation tells.
+/// Derive from this class for a provider whose <see cref="DbException.SqlState"/> is empty or which has error codes of its own, and call the
+/// base class for all other exceptions. If the classification is too severe, connections are replaced needlessly; if it is too lenient, a
+/// dead connection is reused until its state or a validation reveals the fault.
 /// </para>
 /// <para>
-/// The default looks at the SQLSTATE (ISO/IEC 9075 class 08, and PostgreSQL's appendix A: classes 57P, 25P03, 58 and XX), then at the
-/// exceptions inside for sockets and streams that broke. Cancellations and time-outs condemn one connection, not the server.
+/// The default checks the SQLSTATE (ISO/IEC 9075 class 08, and PostgreSQL's appendix A: classes 57P, 25P03, 58 and XX), then the inner
+/// exceptions for broken sockets and streams. Cancellations and timeouts affect one connection, not the server.
 /// </para>
 /// </remarks>
 public class DbErrorClassifier
 {
-    /// <summary>The classifier by SQLSTATE and socket errors.</summary>
+    /// <summary>The default classifier, by SQLSTATE and socket errors.</summary>
     public static DbErrorClassifier Default { get; } = new();
 
-    /// <summary>What an exception thrown by a command, a reader or a transaction means for the connection.</summary>
+    /// <summary>Determines what an exception thrown by a command, a reader or a transaction means for the connection.</summary>
     /// <param name="exception">The exception.</param>
-    /// <returns>How far the damage goes.</returns>
+    /// <returns>The severity of the error.</returns>
     public virtual DbErrorSeverity Classify(Exception exception)
     {
         ArgumentNullException.ThrowIfNull(exception);
@@ -34,17 +34,18 @@ public class DbErrorClassifier
             _ when IsBrokenLine(exception) => DbErrorSeverity.Server,
             DbException => DbErrorSeverity.Statement,
 
-            // The provider's complaints about how it is called: nothing was sent.
+            // Exceptions about incorrect use of the provider: nothing was sent.
             InvalidOperationException or ArgumentException or NotSupportedException or InvalidCastException or FormatException => DbErrorSeverity.Statement,
             _ => DbErrorSeverity.Connection,
         };
     }
 
-    /// <summary>Whether opening a connection failed in a way that another attempt will not change: a wrong password, no such database.</summary>
+    /// <summary>Determines whether another attempt to open a connection cannot succeed either: a wrong password, no such database.</summary>
     /// <param name="openFailure">The exception.</param>
     /// <returns>
-    /// True to tell callers at once instead of letting them wait for better times. By default for every <see cref="DbException"/> that its provider does
-    /// not call transient and that is neither a time-out nor a broken line, and for the complaints of a provider about its settings.
+    /// True to report the failure to callers at once instead of letting them wait for a retry. By default true for every
+    /// <see cref="DbException"/> that its provider does not mark as transient and that is neither a timeout nor a broken connection, and for
+    /// exceptions of a provider about its settings.
     /// </returns>
     public virtual bool IsPermanent(Exception openFailure)
     {

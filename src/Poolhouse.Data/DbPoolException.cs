@@ -2,16 +2,18 @@ using System.Data.Common;
 
 namespace Poolhouse.Data;
 
-/// <summary>The pool had no connection to give: the time was up, too many waited already, or the server cannot be reached.</summary>
+/// <summary>
+/// Thrown when the pool could not provide a connection: the wait timed out, too many callers were waiting, or the server cannot be reached.
+/// </summary>
 /// <remarks>
 /// <para>
-/// Transient (<see cref="IsTransient"/>), so that retry strategies written for <see cref="DbException"/> try again, unless every one of several
-/// hosts refused for good. An open that
-/// failed is reported with the provider's own exception, unchanged; this one is for callers whom the pool did not get that far.
+/// Transient (<see cref="IsTransient"/>), so that retry strategies written for <see cref="DbException"/> try again, unless all of several
+/// hosts failed permanently. A failed open is reported with the provider's own exception, unchanged; this exception is for callers for
+/// which no connection was being opened.
 /// </para>
 /// <para>
-/// <see cref="Exception.InnerException"/> is the provider's last exception while connections cannot be opened, and null otherwise: then this one
-/// says all that the pool knew.
+/// <see cref="Exception.InnerException"/> is the provider's last exception while connections cannot be opened, and null otherwise: then this
+/// exception contains all the available information.
 /// </para>
 /// </remarks>
 #pragma warning disable CA1032 // Only a pool can make one: it carries what the pool knew.
@@ -58,16 +60,16 @@ public sealed class DbPoolException : DbException
     /// <summary>How long the caller had waited.</summary>
     public TimeSpan Elapsed { get; }
 
-    /// <summary>The pool's counters at that moment; <c>null</c> where every host of a data source for several was tried in vain.</summary>
+    /// <summary>The pool's counters at that moment; <c>null</c> if all hosts of a data source for several hosts failed.</summary>
     public ResourcePoolStatistics? Statistics { get; }
 
-    /// <summary>What each host answered, where several were tried; otherwise empty.</summary>
+    /// <summary>The failure of each host, if several were tried; otherwise empty.</summary>
     public IReadOnlyList<Exception> Failures { get; } = [];
 
     /// <summary>The time until the pool tries to open a connection again; <c>null</c> where it is not known.</summary>
     public TimeSpan? RetryAfter { get; }
 
-    /// <summary>Whether the same call may succeed later. False only where every one of several hosts refused for good.</summary>
+    /// <summary>Whether the same call may succeed later. False only if all of several hosts failed permanently.</summary>
     public override bool IsTransient => Failures.Count == 0 || Failures.Any(failure => failure is not DbException { IsTransient: false });
 
     /// <summary>The SQLSTATE of the provider's exception inside, if there is one.</summary>

@@ -9,12 +9,17 @@ namespace Poolhouse.Data;
 /// </remarks>
 public sealed class DbPoolOptions
 {
-    /// <summary>How many connections, for how long, with which deadlines.</summary>
-    /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 100, as in every ADO.NET provider, and the rest as it comes.</value>
-    /// <remarks><see cref="ResourcePoolOptions.CreateTimeout"/> bounds the opening of one connection, beside the provider's own timeout.</remarks>
+    /// <summary>The options of the underlying pool: sizes, lifetimes and timeouts.</summary>
+    /// <value>
+    /// Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 100, as in every ADO.NET provider, and the other options have
+    /// their defaults.
+    /// </value>
+    /// <remarks>
+    /// <see cref="ResourcePoolOptions.CreateTimeout"/> limits the time to open one connection, in addition to the provider's own timeout.
+    /// </remarks>
     public ResourcePoolOptions Pool { get; set; } = new() { MaxSize = 100 };
 
-    /// <summary>What is done to a session before its connection is used again.</summary>
+    /// <summary>How a session is reset before its connection is used again.</summary>
     /// <value>
     /// <c>null</c> by default: chosen by the provider's connection type: <see cref="SessionReset.Provider"/> for Npgsql where a factory and a connection
     /// string are given without <see cref="Credentials"/>, else <see cref="SessionReset.PostgreSql"/>;
@@ -23,38 +28,39 @@ public sealed class DbPoolOptions
     /// </value>
     public SessionReset? Reset { get; set; }
 
-    /// <summary>The query that tells whether a connection which was idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> still works.</summary>
-    /// <value>"SELECT 1" by default. <c>null</c>: only the connection's state is looked at. Otherwise not blank.</value>
+    /// <summary>The query that checks whether a connection idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> still works.</summary>
+    /// <value>"SELECT 1" by default. <c>null</c>: only the state of the connection is checked. Otherwise not blank.</value>
     public string? ValidationQuery { get; set; } = "SELECT 1";
 
-    /// <summary>What an exception of the provider says about the connection and the server.</summary>
+    /// <summary>Determines what an exception of the provider means for the connection and the server.</summary>
     /// <value><see cref="DbErrorClassifier.Default"/> by default; not null.</value>
     public DbErrorClassifier Errors { get; set; } = DbErrorClassifier.Default;
 
-    /// <summary>Over how much time the connections opened before a fatal error are replaced, so that they do not all reconnect at once.</summary>
+    /// <summary>The period over which connections opened before a fatal error are replaced, so that they do not all reconnect at once.</summary>
     /// <value>5 seconds by default; zero (at once) to 1 day.</value>
     public TimeSpan FatalErrorSpread { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Where user name and password come from, asked before each physical open.</summary>
+    /// <summary>A callback that supplies user name and password, called before each physical open.</summary>
     /// <value><c>null</c> by default: the connection string holds them.</value>
     /// <remarks>
-    /// Only for pools made from a factory and a connection string. When the callback gives another credential than before, new connections
-    /// use it at once, and those opened with the old one are replaced within <see cref="CredentialSpread"/>. What it throws is the failure of that open.
+    /// Only for pools created from a factory and a connection string. When the callback returns another credential than before, new connections
+    /// use it at once, and those opened with the old one are replaced within <see cref="CredentialSpread"/>. An exception of the callback is
+    /// the failure of that open.
     /// </remarks>
     public Func<CancellationToken, ValueTask<DbCredential>>? Credentials { get; set; }
 
-    /// <summary>Within how much time connections opened with an old credential are replaced.</summary>
-    /// <value>1 minute by default; zero (at once) to 1 day. Leased ones are replaced when they come back.</value>
+    /// <summary>The period within which connections opened with an old credential are replaced.</summary>
+    /// <value>1 minute by default; zero (at once) to 1 day. Leased connections are replaced when they are returned.</value>
     public TimeSpan CredentialSpread { get; set; } = TimeSpan.FromMinutes(1);
 
     /// <summary>Whether a connection that is opened inside a <see cref="System.Transactions.TransactionScope"/> joins its transaction.</summary>
     /// <value>True by default, as in every ADO.NET provider.</value>
     public bool Enlist { get; set; } = true;
 
-    /// <summary>What a pool without a name is called in the metrics of database clients; null for the pool's own name. Set on frozen options.</summary>
+    /// <summary>The name of an unnamed pool in the metrics of database clients; null for the pool's own name. Set on frozen options.</summary>
     internal string? MetricName { get; set; }
 
-    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal DbPoolOptions Freeze()
     {
         var copy = (DbPoolOptions)MemberwiseClone();

@@ -4,21 +4,22 @@ using Poolhouse.Data.Wrappers;
 namespace Poolhouse.Data;
 
 /// <summary>
-/// Gives the provider's own object behind a wrapper of a <see cref="PooledDataSource"/>, for what only the provider can do.
+/// Returns the provider's own object behind a wrapper of a <see cref="PooledDataSource"/>, for provider-specific features.
 /// </summary>
 /// <remarks>
 /// <para>
-/// What is unwrapped belongs to the lease: use it only until the connection is closed, and let the wrapper be closed and
-/// disposed, not the provider's object. What is done with it is not seen: the session is reset afterwards in any case, and the pool
-/// does not learn of errors.
+/// The unwrapped object belongs to the lease: use it only until the connection is closed, and close and dispose the wrapper, not the
+/// provider's object. The pool does not see how the object is used: the session is always reset afterwards, and errors are not
+/// reported to the pool.
 /// </para>
 /// <para>
-/// What is unwrapped may be kept or hold event handlers, so no later user gets the same connection object. With <see cref="SessionReset.Provider"/>, the
-/// default for a factory and a connection string of Npgsql, its session goes on with another object; otherwise the session is closed after the lease.
-/// Readers, and commands and batches whose connection is closed, cost nothing.
+/// The caller may keep the unwrapped object or add event handlers to it, so no later user gets the same connection object. With
+/// <see cref="SessionReset.Provider"/>, the default for a factory and a connection string of Npgsql, the session is reused with another
+/// object; otherwise the session is closed after the lease. This does not apply to readers, nor to commands and batches whose connection
+/// is closed.
 /// </para>
 /// <para>
-/// An object that is no wrapper is returned as it is, so that the same code works with the provider's own data source.
+/// An object that is not a wrapper is returned unchanged, so that the same code works with the provider's own data source.
 /// </para>
 /// <code>
 /// await using var importer = await connection.Unwrap&lt;NpgsqlConnection&gt;().BeginBinaryImportAsync("COPY …", cancellationToken);
@@ -26,9 +27,9 @@ namespace Poolhouse.Data;
 /// </remarks>
 public static class DbUnwrapExtensions
 {
-    /// <summary>The provider's open connection.</summary>
+    /// <summary>Returns the provider's open connection.</summary>
     /// <typeparam name="T">The provider's type.</typeparam>
-    /// <param name="connection">A connection, open if it is one of a <see cref="PooledDataSource"/>.</param>
+    /// <param name="connection">A connection; it must be open if it belongs to a <see cref="PooledDataSource"/>.</param>
     /// <returns>The provider's connection.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="connection"/> is null.</exception>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
@@ -40,7 +41,7 @@ public static class DbUnwrapExtensions
         return As<T>(connection is PooledConnection pooled ? pooled.Unwrap() : connection);
     }
 
-    /// <summary>The provider's command, on the provider's connection if its own is open.</summary>
+    /// <summary>Returns the provider's command, on the provider's connection if its own is open.</summary>
     /// <typeparam name="T">The provider's type.</typeparam>
     /// <param name="command">A command.</param>
     /// <returns>The provider's command.</returns>
@@ -54,7 +55,7 @@ public static class DbUnwrapExtensions
         return As<T>(command is PooledCommand pooled ? pooled.Unwrap() : command);
     }
 
-    /// <summary>The provider's transaction.</summary>
+    /// <summary>Returns the provider's transaction.</summary>
     /// <typeparam name="T">The provider's type.</typeparam>
     /// <param name="transaction">A transaction whose connection is open.</param>
     /// <returns>The provider's transaction.</returns>
@@ -69,7 +70,7 @@ public static class DbUnwrapExtensions
         return As<T>(transaction is PooledTransaction pooled ? pooled.Unwrap() : transaction);
     }
 
-    /// <summary>The provider's reader.</summary>
+    /// <summary>Returns the provider's reader.</summary>
     /// <typeparam name="T">The provider's type.</typeparam>
     /// <param name="reader">An open reader.</param>
     /// <returns>The provider's reader.</returns>
@@ -83,7 +84,7 @@ public static class DbUnwrapExtensions
         return As<T>(reader is PooledDataReader pooled ? pooled.Unwrap() : reader);
     }
 
-    /// <summary>The provider's batch, on the provider's connection if its own is open.</summary>
+    /// <summary>Returns the provider's batch, on the provider's connection if its own is open.</summary>
     /// <typeparam name="T">The provider's type.</typeparam>
     /// <param name="batch">A batch.</param>
     /// <returns>The provider's batch.</returns>

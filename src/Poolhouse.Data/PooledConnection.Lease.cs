@@ -7,7 +7,7 @@ namespace Poolhouse.Data;
 
 // Invariants
 //   _physical is the connection that this one leases while it is open, and null otherwise; the lease is the connection's own
-//   what is bound to the lease lets go of the connection before the lease ends: then no wrapper can reach its next user (I9)
+//   wrappers bound to the lease release the connection before the lease ends, so that no wrapper can affect its next user (I9)
 // Order of writes
 //   Open writes the lease into the connection and then publishes that by a compare-exchange of _physical; Close takes it away by an
 //   exchange. So of two threads that open, one keeps its connection and the other returns its own, and of two that close, one ends
@@ -17,7 +17,7 @@ namespace Poolhouse.Data;
 //   An execution counts itself in the connection before it reads _physical again. Close takes _physical away before it looks at that count.
 //   Both are full fences, so either the execution finds the wrapper closed, or Close sees the execution, and the provider's connection
 //   is destroyed instead of returned. An execution that finds it closed may have been counted in the next lease for that instant,
-//   whose Close then destroys the connection, which costs time and nothing else.
+//   whose Close then destroys the connection, which costs only time.
 // Locks: none. What is bound belongs to the thread that uses the connection, as the connection does.
 public partial class PooledConnection
 {
@@ -30,7 +30,7 @@ public partial class PooledConnection
         Return,
         Discard,
 
-        /// <summary>The lease goes on until its transaction completes.</summary>
+        /// <summary>The lease continues until its transaction completes.</summary>
         Park,
     }
 
@@ -39,12 +39,12 @@ public partial class PooledConnection
     /// <summary>
     /// Rents a connection; waits at most <see cref="ConnectionTimeout"/>. Not cancellable: use <see cref="OpenAsync"/> for that.
     /// </summary>
-    /// <exception cref="InvalidOperationException">It is open already.</exception>
-    /// <exception cref="DbPoolException">The time was up, too many wait, or connections cannot be opened.</exception>
-    /// <exception cref="DbException">The provider's own, if the connection meant for this caller could not be opened.</exception>
+    /// <exception cref="InvalidOperationException">The connection is already open.</exception>
+    /// <exception cref="DbPoolException">The wait timed out, too many callers are waiting, or connections cannot be opened.</exception>
+    /// <exception cref="DbException">The provider's own exception, if the connection for this caller could not be opened.</exception>
     /// <exception cref="ObjectDisposedException">The data source or this connection is disposed.</exception>
-    /// <exception cref="NotSupportedException">It is opened inside a transaction of System.Transactions, and the provider cannot
-    /// take part in one.</exception>
+    /// <exception cref="NotSupportedException">The connection is opened inside a transaction of System.Transactions, and the
+    /// provider does not support these.</exception>
     public override void Open()
     {
         BeginOpening();
@@ -64,8 +64,8 @@ public partial class PooledConnection
 
     /// <inheritdoc cref="Open"/>
     /// <summary>Rents a connection; waits at most <see cref="ConnectionTimeout"/>.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>A task that completes when it is open: at once if the pool has an idle one.</returns>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <returns>A task that completes when the connection is open: at once if the pool has an idle connection.</returns>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     public override Task OpenAsync(CancellationToken cancellationToken)
     {
@@ -98,7 +98,7 @@ public partial class PooledConnection
         return Task.CompletedTask;
     }
 
-    /// <summary>Returns the connection to the pool, without waiting for anything. Harmless when it is closed.</summary>
+    /// <summary>Returns the connection to the pool without waiting. Has no effect on a closed connection.</summary>
     public override void Close()
     {
         if (_physical is not null && Release())
@@ -109,12 +109,12 @@ public partial class PooledConnection
 
     /// <summary>Returns the connection to the pool.</summary>
     /// <returns>
-    /// A completed task; only with <see cref="ResourcePoolOptions.AwaitReset"/> one that completes when the session is
+    /// A completed task; with <see cref="ResourcePoolOptions.AwaitReset"/>, a task that completes when the session has been
     /// reset.
     /// </returns>
     public override Task CloseAsync() => _physical is null ? Task.CompletedTask : ReleaseAsync();
 
-    /// <summary>Closes the connection for good: it cannot be opened again.</summary>
+    /// <summary>Closes the connection permanently: it cannot be opened again.</summary>
     /// <returns>As for <see cref="CloseAsync"/>.</returns>
 #pragma warning disable CA1816 // The base class does.
     public override ValueTask DisposeAsync()
@@ -127,7 +127,8 @@ public partial class PooledConnection
     }
 
     /// <summary>
-    /// The provider's connection, for one execution, which ends with <see cref="PhysicalConnection.EndUse"/>. It will be reset after the lease, unless the statement leaves nothing behind.
+    /// Returns the provider's connection for one execution, which ends with <see cref="PhysicalConnection.EndUse"/>. The connection will be
+    /// reset after the lease, unless the statement leaves nothing behind.
     /// </summary>
     internal PhysicalConnection Enter(string? statement = null)
     {
@@ -169,8 +170,8 @@ public partial class PooledConnection
     }
 
     /// <summary>
-    /// Draws the conclusions from what the provider threw, while it is on its way to the caller. Always false: the filter of a
-    /// catch block, which then changes nothing about the exception.
+    /// Handles an exception of the provider before it reaches the caller. Always returns false: it is the filter of a
+    /// catch block, which leaves the exception unchanged.
     /// </summary>
     internal bool ObserveFailure(PhysicalConnection physical, Exception failure, CancellationToken cancellationToken = default)
     {
@@ -226,7 +227,7 @@ public partial class PooledConnection
                 throw AlreadyOpen();
             }
 
-            // Who opens a broken connection gets another one, as from any provider's pool.
+            // Opening a broken connection rents another one, as with any provider's pool.
             Close();
         }
 
@@ -278,13 +279,13 @@ public partial class PooledConnection
         }
         catch
         {
-            // For its caller it is not open: that may have no connection to close.
+            // To the caller the connection is not open, so the caller may not close it.
             Release();
             throw;
         }
     }
 
-    /// <summary>Ends the lease. False if there is none to be ended by this call.</summary>
+    /// <summary>Ends the lease. False if this call found no lease to end.</summary>
     // Not only if _physical is set: Dispose relies on the fence.
     private bool Release()
     {
@@ -331,8 +332,8 @@ public partial class PooledConnection
         }
     }
 
-    /// <summary>Takes what is bound to the lease off the connection, and decides what happens to the connection.</summary>
-    // While a statement runs on another thread, what is bound is that thread's. The connection is destroyed, so it may stay bound.
+    /// <summary>Detaches the wrappers bound to the lease from the connection, and decides whether the connection is reused or destroyed.</summary>
+    // While a statement runs on another thread, the bound wrappers belong to that thread. They may stay bound, because the connection is destroyed.
     private CloseAction ChooseCloseAction(PhysicalConnection physical) =>
         physical.IsInUse || !physical.Bound.TryDetach(physical) ? CloseAction.Discard
         : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? CloseAction.Park
@@ -341,7 +342,7 @@ public partial class PooledConnection
 
     private static InvalidOperationException AlreadyOpen() => new("The connection is already open. Close it first.");
 
-    /// <summary>Resets the session now, where that takes no round trip; otherwise the pool does. False if it failed.</summary>
+    /// <summary>Resets the session now if that takes no round trip; otherwise the pool resets it later. False if the reset failed.</summary>
     private static bool TryReset(PhysicalConnection physical)
     {
         try

@@ -9,9 +9,9 @@ namespace Poolhouse.Data;
 public partial class PooledConnection
 {
     /// <summary>
-    /// Makes the open connection a part of a transaction, until it completes, also if the connection is closed before.
+    /// Enlists the open connection in a transaction until the transaction completes, even if the connection is closed before.
     /// </summary>
-    /// <param name="transaction">The transaction; null says to the provider that there is none.</param>
+    /// <param name="transaction">The transaction; null tells the provider that there is none.</param>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     /// <exception cref="NotSupportedException">The provider cannot take part in transactions of System.Transactions.</exception>
     public override void EnlistTransaction(Transaction? transaction)
@@ -78,7 +78,7 @@ public partial class PooledConnection
         }
     }
 
-    // Some providers use one transaction object again and again: a wrapper of an earlier transaction must not act on this one.
+    // Some providers reuse one transaction object: a wrapper of an earlier transaction must not act on this one.
     private PooledTransaction Wrap(PhysicalConnection physical, DbTransaction inner)
     {
         while (physical.Bound.First<PooledTransaction, DbTransaction>(

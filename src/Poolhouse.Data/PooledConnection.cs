@@ -7,24 +7,24 @@ using Poolhouse.Data.Wrappers;
 namespace Poolhouse.Data;
 
 /// <summary>
-/// A connection of a <see cref="PooledDataSource"/>: opening it rents one of the provider's, closing it returns that one.
+/// A connection of a <see cref="PooledDataSource"/>: opening it rents a connection of the provider, closing it returns that connection.
 /// </summary>
 /// <remarks>
 /// <para>
-/// It can be opened and closed again and again. Closing never waits for the server, also while a reader or a transaction is open:
-/// the pool disposes the one and rolls back the other in the background, before anybody else gets the connection.
+/// It can be opened and closed repeatedly. Closing never waits for the server, even while a reader or a transaction is open: the pool
+/// disposes the reader and rolls back the transaction in the background, before another caller gets the connection.
 /// </para>
 /// <para>
-/// What was made on an open connection ends with it: a reader that outlives it is closed, a transaction has ended, and a command
-/// is executed on whatever the connection is opened on next. None of them can reach a later user.
+/// Objects created on an open connection end when it is closed: a reader is closed, a transaction has ended, and a command runs on the
+/// connection of the provider that the next opening rents. None of them can affect a later user.
 /// </para>
 /// <para>
-/// Like every connection of ADO.NET it is for one caller at a time. Closing it from another thread while a statement runs is
-/// harmless to the pool, which destroys the provider's connection then.
+/// Like every connection of ADO.NET it is for one caller at a time. Closing it from another thread while a statement runs does
+/// no harm to the pool, which then destroys the provider's connection.
 /// </para>
 /// <para>
-/// For some providers its type is one derived from this, with the name of the provider's type: libraries such as Dapper know a
-/// database by that name. Nobody else can derive from it.
+/// For some providers its type is derived from this class and has the name of the provider's type, because libraries such as Dapper
+/// recognize a database by that name. The class cannot be derived from outside this library.
 /// </para>
 /// </remarks>
 public partial class PooledConnection : DbConnection
@@ -48,9 +48,9 @@ public partial class PooledConnection : DbConnection
     /// The connection string without the password. It can be set on connections of a <see cref="PooledProviderFactory"/>, while
     /// they are closed.
     /// </summary>
-    /// <exception cref="NotSupportedException">It is set, and belongs to a data source.</exception>
-    /// <exception cref="InvalidOperationException">It is set while the connection is open.</exception>
-    /// <exception cref="ArgumentException">It is set to a string that cannot be read, or with a value out of range.</exception>
+    /// <exception cref="NotSupportedException">The property is set on a connection of a data source.</exception>
+    /// <exception cref="InvalidOperationException">The property is set while the connection is open.</exception>
+    /// <exception cref="ArgumentException">The property is set to a string that cannot be parsed, or that contains a value out of range.</exception>
     [AllowNull]
     public override string ConnectionString
     {
@@ -72,7 +72,7 @@ public partial class PooledConnection : DbConnection
     }
 
     /// <summary>
-    /// How many seconds opening may take: <see cref="ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.
+    /// The maximum time to open the connection, in seconds: <see cref="ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.
     /// </summary>
     public override int ConnectionTimeout =>
         _source.Care.Options.Pool.RentTimeout is var limit && limit == Timeout.InfiniteTimeSpan
@@ -88,7 +88,7 @@ public partial class PooledConnection : DbConnection
     /// <inheritdoc/>
     public override string ServerVersion => MetadataConnection.ServerVersion;
 
-    /// <summary>Closed, or what the provider's connection says: open, or broken by an error.</summary>
+    /// <summary>The state: closed, or the state of the provider's connection (open, or broken by an error).</summary>
     public override ConnectionState State => _physical is { } physical ? physical.Inner.State : ConnectionState.Closed;
 
     /// <inheritdoc/>
@@ -96,16 +96,16 @@ public partial class PooledConnection : DbConnection
 
     internal PooledDataSource Source => _source;
 
-    /// <summary>The factory that created the connection; for connections of a data source the provider's own.</summary>
+    /// <summary>The factory that created the connection; for connections of a data source, the provider's own factory.</summary>
     protected override DbProviderFactory? DbProviderFactory => (DbProviderFactory?)_source.Factory ?? _source.Traits.Factory;
 
-    /// <summary>The provider's connection if there is one, else one that is never opened.</summary>
+    /// <summary>The provider's connection if there is one, otherwise one that is never opened.</summary>
     private DbConnection MetadataConnection => _physical?.Inner ?? _source.Traits.Sample;
 
     /// <summary>
     /// Changes the database of the open connection. The provider's connection is destroyed when this one is closed.
     /// </summary>
-    /// <param name="databaseName">The database.</param>
+    /// <param name="databaseName">The name of the database.</param>
     public override void ChangeDatabase(string databaseName)
     {
         var physical = Enter();
@@ -125,9 +125,9 @@ public partial class PooledConnection : DbConnection
     }
 
     /// <inheritdoc cref="ChangeDatabase"/>
-    /// <param name="databaseName">The database.</param>
+    /// <param name="databaseName">The name of the database.</param>
     /// <param name="cancellationToken">Cancels the change.</param>
-    /// <returns>A task that completes when it was changed.</returns>
+    /// <returns>A task that completes when the database has been changed.</returns>
     public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default)
     {
         var physical = Enter();
@@ -179,7 +179,7 @@ public partial class PooledConnection : DbConnection
     /// <inheritdoc/>
     protected override DbBatch CreateDbBatch() => new PooledBatch(this);
 
-    /// <summary>The provider's connection; it may be used in any way until the lease ends.</summary>
+    /// <summary>The provider's connection; the caller may use it in any way until the lease ends.</summary>
     internal DbConnection Unwrap()
     {
         var physical = Enter();
@@ -188,7 +188,7 @@ public partial class PooledConnection : DbConnection
         return physical.Inner;
     }
 
-    // Closed: the sample says what the provider says of a closed connection.
+    // Closed: the sample connection returns what the provider reports for a closed connection.
     private DataTable WithSchema(Func<DbConnection, string, string?[], DataTable> read, string collection, string?[] restrictions)
     {
         if (_physical is null)

@@ -13,7 +13,7 @@ public sealed partial class PooledDataSource
 
     internal bool Enlists => _care.Options.Enlist;
 
-    /// <summary>A closed connection of this data source; opening it rents one of the pool.</summary>
+    /// <summary>Creates a closed connection of this data source; opening it rents a connection from the pool.</summary>
     /// <returns>The connection.</returns>
     protected override DbConnection CreateDbConnection() => Traits.CreateConnection(this);
 
@@ -37,7 +37,7 @@ public sealed partial class PooledDataSource
             : FinishOpeningAsync(connection, opening);
     }
 
-    // The base class has one for batches that cannot make its commands.
+    // The base class has one for batches that cannot create its commands.
     /// <inheritdoc/>
     protected override DbBatch CreateDbBatch() => new DataSourceBatch(Traits.CreateConnection(this));
 

@@ -5,15 +5,16 @@ using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data;
 
-/// <summary>A data source for any ADO.NET provider, whose connections come from one pool: open rents, close returns.</summary>
+/// <summary>A data source for any ADO.NET provider, with one connection pool: opening a connection rents, closing it returns.</summary>
 /// <remarks>
 /// <para>
 /// Its connections, commands, transactions, readers and batches wrap the provider's, so that ADO.NET code and Dapper work as before;
-/// <c>Unwrap</c> gives the provider's own. They see what is executed: an opened connection that executed nothing is not reset,
-/// and one whose command was cancelled or hit a fatal error is destroyed.
+/// <c>Unwrap</c> returns the provider's own objects. The wrappers track what is executed: a connection that executed nothing is not reset,
+/// and a connection whose command was cancelled or hit a fatal error is destroyed.
 /// </para>
 /// <para>
-/// Thread safe. After disposal opening throws <see cref="ObjectDisposedException"/>; connections that are open keep working, and are destroyed when they close.
+/// Thread safe. After disposal, opening a connection throws <see cref="ObjectDisposedException"/>; open connections keep working, and are
+/// destroyed when they are closed.
 /// </para>
 /// <code>
 /// await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString);
@@ -43,19 +44,25 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// <inheritdoc/>
     public string Name => _pool.Name;
 
-    /// <summary>The connection string as the provider gets it, without the password. Those of a <see cref="PooledProviderFactory"/> keep the keywords of the pool.</summary>
+    /// <summary>
+    /// The connection string that the provider gets, without the password. For data sources of a <see cref="PooledProviderFactory"/> it keeps
+    /// the keywords of the pool.
+    /// </summary>
     public override string ConnectionString => GivenString ?? _connectionString;
 
-    /// <summary>False where the connection string asked for no pool: then each open makes a connection, and each close ends it.</summary>
+    /// <summary>False if the connection string turned pooling off: then each open creates a connection, and each close destroys it.</summary>
     internal bool IsPooled { get; }
 
-    /// <summary>Whether it stands for the connection string that a connection of a factory does not have yet.</summary>
+    /// <summary>Whether it is the placeholder for a connection of a factory that has no connection string yet.</summary>
     internal bool IsUnset { get; }
 
-    /// <summary>The factory whose connections may change to another data source of it.</summary>
+    /// <summary>The factory whose connections may switch to another of its data sources.</summary>
     internal PooledProviderFactory? Factory { get; init; }
 
-    /// <summary>The connection string that the factory was given, as far as it may be shown: copied to another connection, it leads to a pool with the same settings.</summary>
+    /// <summary>
+    /// The connection string that the factory was given, without its secrets: copied to another connection, it selects a pool with the same
+    /// settings.
+    /// </summary>
     internal string? GivenString { get; init; }
 
     internal ConnectionPolicy Care => _care;
@@ -64,9 +71,9 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
 
     internal DbPoolReporter Reporter { get; }
 
-    /// <summary>A session was lost in use. Those opened before it are validated before the next use.</summary>
-    // With several hosts that is all: the connections to the others are not concerned, and one lost session is no lost host. The validations
-    // that follow, and attempts to connect, tell about the host.
+    /// <summary>Handles a session that was lost in use: sessions opened before it are validated before their next use.</summary>
+    // With several hosts nothing else is done: connections to other hosts are not affected, and one lost session does not mean a lost host.
+    // The validations that follow, and attempts to connect, show the state of the host.
     internal void OnFatalError(PhysicalConnection physical)
     {
         if (_care.HasHosts(physical))
@@ -88,9 +95,9 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
 
     /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
     /// <remarks>
-    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was created anew:
-    /// with Npgsql the connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection
-    /// may not reach the others.
+    /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was recreated:
+    /// with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection
+    /// may not affect the others.
     /// </remarks>
     public void Clear(TimeSpan spread = default)
     {

@@ -9,12 +9,13 @@ namespace Poolhouse.Data;
 /// <summary>A provider factory whose connections come from one pool per connection string, as in ADO.NET.</summary>
 /// <remarks>
 /// <para>
-/// For code that says <c>factory.CreateConnection()</c>. The keywords of each connection string configure its pool, as in
-/// <see cref="PooledDataSource.Create(DbProviderFactory, string, DbPoolOptions)"/>; with <c>Pooling=false</c> each open makes a connection and each close ends it.
+/// For code that calls <c>factory.CreateConnection()</c>. The keywords of each connection string configure its pool, as in
+/// <see cref="PooledDataSource.Create(DbProviderFactory, string, DbPoolOptions)"/>; with <c>Pooling=false</c> each open
+/// creates a connection and each close destroys it.
 /// </para>
 /// <para>
-/// Strings that differ in anything, spelling included, have different pools. Pools are kept until <see cref="Dispose"/>; one that nobody uses holds
-/// no connections once they were idle for long enough. Thread safe.
+/// Strings that differ in any way, including spelling, have different pools. Pools are kept until <see cref="Dispose"/>; an unused pool
+/// holds no connections once these have reached their idle timeout. Thread safe.
 /// </para>
 /// <code>
 /// DbProviderFactories.RegisterFactory("Npgsql", new PooledProviderFactory(NpgsqlFactory.Instance));
@@ -28,11 +29,11 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
     private readonly PooledDataSource _unset;
     private volatile bool _disposed;
 
-    /// <summary>A pooling factory over a provider's.</summary>
+    /// <summary>Creates a pooling factory over a provider's factory.</summary>
     /// <param name="inner">The provider's factory, such as <c>NpgsqlFactory.Instance</c>.</param>
     /// <param name="options">The settings of every pool; null for the defaults. Its name must be null, because each pool needs its own.</param>
     /// <exception cref="ArgumentNullException"><paramref name="inner"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid; the message names every invalid setting.</exception>
     public PooledProviderFactory(DbProviderFactory inner, DbPoolOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(inner);
@@ -52,13 +53,13 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
     /// <inheritdoc/>
     public override bool CanCreateDataAdapter => true;
 
-    /// <summary>False: the provider's command builders take the provider's own adapters only.</summary>
+    /// <summary>False: the provider's command builders accept only the provider's own adapters.</summary>
     public override bool CanCreateCommandBuilder => false;
 
-    /// <summary>The pools that there are, one a connection string, those without pooling left out.</summary>
+    /// <summary>The current pools, one per connection string, without those for which pooling is turned off.</summary>
     public IReadOnlyList<PooledDataSource> Sources => [.. _sources.Values.Select(source => source.Value).Where(source => source.IsPooled)];
 
-    /// <summary>A closed connection. Set its <see cref="DbConnection.ConnectionString"/>, then open it.</summary>
+    /// <summary>Creates a closed connection. Set its <see cref="DbConnection.ConnectionString"/>, then open it.</summary>
     /// <returns>The connection.</returns>
     /// <exception cref="ObjectDisposedException">The factory is disposed.</exception>
     public override DbConnection CreateConnection()
@@ -67,11 +68,11 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
         return _unset.Traits.CreateConnection(_unset);
     }
 
-    /// <summary>The data source of a connection string: the same one for the same string.</summary>
+    /// <summary>Returns the data source for a connection string: always the same one for the same string.</summary>
     /// <param name="connectionString">The provider's connection string.</param>
     /// <returns>The data source. It belongs to the factory: do not dispose it.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="connectionString"/> is null.</exception>
-    /// <exception cref="ArgumentException">The string cannot be read, or a keyword has a value out of range.</exception>
+    /// <exception cref="ArgumentException">The string cannot be parsed, or a keyword has a value out of range.</exception>
     /// <exception cref="ObjectDisposedException">The factory is disposed.</exception>
     public override DbDataSource CreateDataSource(string connectionString)
     {
@@ -79,7 +80,7 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
         return SourceOf(connectionString);
     }
 
-    /// <summary>A command, to be given a connection of this factory.</summary>
+    /// <summary>Creates a command to use with a connection of this factory.</summary>
     /// <returns>The command.</returns>
     public override DbCommand CreateCommand()
     {
@@ -88,9 +89,9 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
         return command;
     }
 
-    /// <summary>A batch, to be given a connection of this factory.</summary>
+    /// <summary>Creates a batch to use with a connection of this factory.</summary>
     /// <returns>The batch.</returns>
-    /// <exception cref="NotSupportedException">The provider has no batches.</exception>
+    /// <exception cref="NotSupportedException">The provider does not support batches.</exception>
     public override DbBatch CreateBatch()
     {
         var batch = CreateConnection().CreateBatch();
@@ -107,11 +108,11 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
     /// <inheritdoc/>
     public override DbConnectionStringBuilder? CreateConnectionStringBuilder() => _inner.CreateConnectionStringBuilder();
 
-    /// <summary>A data adapter that takes commands of this factory.</summary>
+    /// <summary>Creates a data adapter that accepts commands of this factory.</summary>
     /// <returns>The adapter.</returns>
     public override DbDataAdapter CreateDataAdapter() => new PooledDataAdapter();
 
-    /// <summary>Ages out the connections of every pool, idle ones at once; as the providers' <c>ClearAllPools</c>.</summary>
+    /// <summary>Retires the connections of every pool, idle ones at once, like the providers' <c>ClearAllPools</c>.</summary>
     public void ClearAllPools()
     {
         foreach (var source in Sources)
@@ -120,7 +121,7 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
         }
     }
 
-    /// <summary>Disposes every pool. Connections that are open keep working. Harmless when repeated.</summary>
+    /// <summary>Disposes every pool. Open connections keep working. Repeated calls have no effect.</summary>
     public void Dispose()
     {
         _disposed = true;
@@ -152,7 +153,7 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
             GivenString = ProviderStrings.WithoutPassword(connectionString),
         });
 
-        // Made before it is listed: a string that the provider refuses must not stay in the list.
+        // Created before it is added to the list: a string that the provider rejects must not stay in the list.
         _ = made.Value;
         var listed = _sources.GetOrAdd(connectionString, made);
         if (listed != made)

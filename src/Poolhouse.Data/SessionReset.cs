@@ -3,38 +3,45 @@ using Poolhouse.Data.Resets;
 
 namespace Poolhouse.Data;
 
-/// <summary>Makes a session as good as new before another caller uses its connection (promise I21).</summary>
+/// <summary>Resets a session before another caller uses its connection (promise I21).</summary>
 /// <remarks>
 /// <para>
-/// The pool runs it in the background after a return, under <see cref="ResourcePoolOptions.ResetTimeout"/>; a reset that throws,
-/// refuses or hangs costs the connection. Connections of a <see cref="PooledDataSource"/> that executed nothing, or only what leaves nothing behind (<see cref="MayLeaveTraces"/>), are not reset.
+/// The pool runs the reset in the background after a return, within <see cref="ResourcePoolOptions.ResetTimeout"/>; if a reset throws,
+/// returns false or hangs, the connection is destroyed. Connections of a <see cref="PooledDataSource"/> that executed nothing, or only
+/// statements that leave nothing behind (<see cref="MayLeaveTraces"/>), are not reset.
 /// </para>
-/// <para>Derive from it for a database of your own. One instance serves many connections at once: keep no state of one of them in it.</para>
+/// <para>Derive from this class to support another database. One instance serves many connections at once: do not store state of a
+/// connection in it.</para>
 /// </remarks>
 public abstract class SessionReset
 {
     /// <summary>
-    /// PostgreSQL, everything: open transaction, role and session authorization, settings, prepared statements, cursors, LISTEN,
+    /// Resets everything in a PostgreSQL session: open transaction, role and session authorization, settings, prepared statements, cursors, LISTEN,
     /// advisory locks, temporary tables, sequence caches. <c>DISCARD ALL</c>, after a rollback where one is needed.
     /// </summary>
     /// <remarks>
-    /// Where the provider may have prepared statements (after <c>Prepare</c> or <c>Unwrap</c>, with <c>Max Auto Prepare</c>, and on connections that a
-    /// <see cref="DbConnectionPool{TConnection}"/> leases) they stay, as in Npgsql's own pool: it keeps a list of them, which would be wrong otherwise.
+    /// If the provider may have prepared statements (after <c>Prepare</c> or <c>Unwrap</c>, with <c>Max Auto Prepare</c>, and on connections that
+    /// a <see cref="DbConnectionPool{TConnection}"/> leases), they are kept, as in Npgsql's own pool: Npgsql keeps a list of them, which would
+    /// be wrong otherwise.
     /// </remarks>
     public static SessionReset PostgreSql { get; } = new PostgreSqlReset(keepPrepared: false);
 
-    /// <summary>The same as <see cref="PostgreSql"/>, but prepared statements and their plans stay: for providers that prepare by themselves.</summary>
+    /// <summary>
+    /// The same as <see cref="PostgreSql"/>, but prepared statements and their plans are kept: for providers that prepare statements automatically.
+    /// </summary>
     public static SessionReset PostgreSqlKeepPrepared { get; } = new PostgreSqlReset(keepPrepared: true);
 
     /// <summary>
-    /// SQLite: open transaction, attached databases, temporary tables, views and triggers, <c>last_insert_rowid()</c>, and the pragmas
+    /// Resets in a SQLite session: open transaction, attached databases, temporary tables, views and triggers, <c>last_insert_rowid()</c>,
+    /// and the pragmas
     /// <c>foreign_keys</c>, <c>query_only</c>, <c>recursive_triggers</c>, <c>read_uncommitted</c>, <c>busy_timeout</c>, <c>cache_size</c>,
     /// <c>synchronous</c>, <c>temp_store</c>, <c>defer_foreign_keys</c>, <c>ignore_check_constraints</c> and <c>reverse_unordered_selects</c>,
-    /// which get the values that they had when the connection was opened.
+    /// which are restored to their values when the connection was opened.
     /// </summary>
     /// <remarks>
-    /// A connection is destroyed if other pragmas were changed, or if a database or temporary table that it was opened with was replaced. What stays: functions,
-    /// collations, loaded extensions, <c>total_changes()</c>, and the rows of a temporary table that the connection was opened with.
+    /// A connection is destroyed if other pragmas were changed, or if a database or temporary table that it was opened with was replaced. Not
+    /// reset: functions, collations, loaded extensions, <c>total_changes()</c>, and the rows of a temporary table that the connection was
+    /// opened with.
     /// </remarks>
     public static SessionReset Sqlite { get; } = new SqliteReset();
 
@@ -45,58 +52,63 @@ public abstract class SessionReset
     public static SessionReset SqlServer { get; } = new SqlServerReset();
 
     /// <summary>
-    /// MySQL and MariaDB by MySqlConnector's <c>ResetConnectionAsync</c>, and back to the database that the connection was opened on; a connection without
-    /// such a method, or that was opened on no database and is on one now, is destroyed.
+    /// Resets sessions of MySQL and MariaDB with MySqlConnector's <c>ResetConnectionAsync</c> and switches back to the database that the
+    /// connection was opened with. A connection without such a method, or one that was opened without a database and has one now, is destroyed.
     /// </summary>
     public static SessionReset MySql { get; } = new MySqlReset();
 
-    /// <summary>Only an open transaction is rolled back; settings, temporary tables and locks reach the next user.</summary>
+    /// <summary>Only rolls back an open transaction; settings, temporary tables and locks remain visible to the next user.</summary>
     public static SessionReset RollbackOnly { get; } = new RollbackReset();
 
     /// <summary>
-    /// The provider's own: each connection comes from a provider pool that holds only it, is closed into that and opened again. For providers
-    /// that send their reset along with the next command (Npgsql; SqlClient, not verified), which then costs no round trip.
+    /// Uses the provider's own reset: each connection comes from a provider pool of its own, is returned to that pool by closing it, and is
+    /// opened again. For providers that send their reset along with the next command (Npgsql; SqlClient, not verified), so that it costs no
+    /// round trip.
     /// </summary>
     /// <remarks>
     /// <para>
-    /// Only for pools made from a factory and a connection string; the default there with Npgsql. What it costs: opening a connection takes a provider pool with it (Npgsql loads and keeps the database's types for each), and until its
-    /// next command the server keeps what the last user left: locks and temporary tables live on while the connection is idle.
+    /// Only for pools created from a factory and a connection string; the default for these with Npgsql. The costs: each connection needs a
+    /// provider pool (Npgsql loads and keeps the database's types for each), and until its next command the server keeps the state of the last
+    /// user: locks and temporary tables remain while the connection is idle.
     /// </para>
     /// <para>Figures: docs/design/adr-0014.</para>
     /// </remarks>
     public static SessionReset Provider { get; } = new ProviderReset();
 
-    /// <summary>Nothing, event handlers included. For sessions that nobody changes, and for proxies that reset them (PgBouncer with <c>server_reset_query</c>).</summary>
+    /// <summary>
+    /// Resets nothing, not even event handlers. For sessions that no caller changes, and for proxies that reset them (PgBouncer with
+    /// <c>server_reset_query</c>).
+    /// </summary>
     /// <remarks>A connection whose lease was tainted, or was returned with an open transaction or reader, is destroyed.</remarks>
     public static SessionReset None { get; } = new NoReset();
 
     private static readonly DiscardReset _discard = new();
 
-    /// <summary>Whether there is nothing to do.</summary>
+    /// <summary>Whether this reset does nothing.</summary>
     internal virtual bool IsNone => false;
 
-    /// <summary>Remembers what <see cref="ResetAsync"/> must restore. Called once, after a connection was opened.</summary>
+    /// <summary>Captures the state that <see cref="ResetAsync"/> must restore. Called once, after a connection was opened.</summary>
     /// <param name="connection">The provider's own connection, open.</param>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.CreateTimeout"/>.</param>
-    /// <returns>Anything; <see cref="ResetAsync"/> gets it back. <c>null</c> unless overridden.</returns>
+    /// <returns>The captured state, which is passed to <see cref="ResetAsync"/>. <c>null</c> unless overridden.</returns>
     public virtual ValueTask<object?> CaptureAsync(DbConnection connection, CancellationToken cancellationToken) => default;
 
-    /// <summary>Whether a statement may leave anything in the session that <see cref="ResetAsync"/> would have to undo.</summary>
+    /// <summary>Determines whether a statement may change the session in a way that <see cref="ResetAsync"/> would have to undo.</summary>
     /// <param name="statement">The text of a command.</param>
     /// <returns>
-    /// True unless overridden, and when in doubt: a statement may call functions that do more than its text says. Leases of a
+    /// True unless overridden. Return true when in doubt: a statement may call functions that do more than its text shows. Leases of a
     /// <see cref="PooledDataSource"/> whose statements leave nothing behind are not reset. Runs on the caller's stack before each execution; it must not throw.
     /// </returns>
     public virtual bool MayLeaveTraces(string statement) => true;
 
-    /// <summary>Cleans a session.</summary>
-    /// <param name="connection">The provider's own connection, open, used by nobody else.</param>
-    /// <param name="captured">What <see cref="CaptureAsync"/> gave for this connection.</param>
+    /// <summary>Resets a session.</summary>
+    /// <param name="connection">The provider's own connection, open and not in use elsewhere.</param>
+    /// <param name="captured">The state that <see cref="CaptureAsync"/> returned for this connection.</param>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ResetTimeout"/>.</param>
     /// <returns>False to destroy the connection.</returns>
     public abstract ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken);
 
-    /// <summary>The reset for a provider's connection type.</summary>
+    /// <summary>Returns the default reset for a provider's connection type.</summary>
     internal static SessionReset For(DbConnection connection) => connection.GetType().FullName switch
     {
         "Npgsql.NpgsqlConnection" => PostgreSql,

@@ -157,7 +157,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         return true;
     }
 
-    /// <summary>The provider's batch, on the open connection if there is one.</summary>
+    /// <summary>Returns the provider's batch, on the open connection if there is one.</summary>
     public DbBatch Unwrap()
     {
         if (_connection is { Physical: not null })

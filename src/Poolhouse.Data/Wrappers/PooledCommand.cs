@@ -205,7 +205,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         return true;
     }
 
-    /// <summary>The provider's command, on the open connection if there is one.</summary>
+    /// <summary>Returns the provider's command, on the open connection if there is one.</summary>
     public DbCommand Unwrap()
     {
         if (_connection is { Physical: not null })

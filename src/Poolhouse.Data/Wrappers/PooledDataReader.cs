@@ -208,7 +208,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         return true;
     }
 
-    /// <summary>The provider's reader.</summary>
+    /// <summary>Returns the provider's reader.</summary>
     public DbDataReader Unwrap() =>
         _inner is ClosedReader
             ? throw new InvalidOperationException("The reader is closed. Unwrap it while it is open.")
