@@ -6,25 +6,28 @@ using Poolhouse.EntityFrameworkCore.Internal;
 
 namespace Poolhouse.EntityFrameworkCore;
 
-/// <summary>Lets contexts of Entity Framework Core take their connections from a pool.</summary>
+/// <summary>Extension methods that make contexts of Entity Framework Core use connections from a pool.</summary>
 public static class PoolhouseDbContextOptionsExtensions
 {
-    /// <summary>Contexts rent a connection of the pool whenever they open theirs, and return it when they close it.</summary>
+    /// <summary>Makes contexts rent a connection from the pool whenever they open their connection, and return it when they close it.</summary>
     /// <typeparam name="TConnection">The provider's connection type.</typeparam>
     /// <param name="options">The options, after a relational provider was chosen (<c>UseNpgsql</c>, <c>UseSqlServer</c>, …).</param>
-    /// <param name="pool">The pool; it stays the caller's and must outlive the contexts. It must lead to the database that the provider was told.</param>
+    /// <param name="pool">
+    /// The pool; the caller still owns it, and it must outlive the contexts. It must connect to the database that the provider was configured for.
+    /// </param>
     /// <returns>The same options.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> or <paramref name="pool"/> is null.</exception>
     /// <remarks>
     /// <para>
-    /// A context opens for each query and each <c>SaveChanges</c>, and keeps its connection during a transaction and between
+    /// A context opens its connection for each query and each <c>SaveChanges</c>, and keeps its connection during a transaction and between
     /// <c>OpenConnection</c> and <c>CloseConnection</c>. Disposing a context, or returning it to a pool of contexts, returns its connection.
     /// <c>Database.GetDbConnection()</c> is the rented connection while the context has one open, and the provider's closed one otherwise:
-    /// ask for it after opening. The session of a connection that was asked for ends with its lease, because the application may have kept it.
+    /// call it after opening. The session of a connection obtained in this way ends with its lease, because the application may have kept it.
     /// </para>
     /// <para>
-    /// What asks whether the database exists, creates it, deletes it or makes its tables uses the connection string of the provider, not the pool.
-    /// Rents that fail throw <see cref="DbPoolException"/> or the provider's own exception; a retrying execution strategy gets the former
+    /// Operations that check whether the database exists, create it, delete it or create its tables use the provider's connection string,
+    /// not the pool.
+    /// A failed rent throws <see cref="DbPoolException"/> or the provider's own exception; a retrying execution strategy gets the former
     /// inside a <see cref="TimeoutException"/>, which the strategies of the providers retry.
     /// </para>
     /// <code>

@@ -9,11 +9,11 @@ namespace Poolhouse.Ldap;
 public sealed partial class LdapConnectionPool
 {
     /// <summary>Sends a request on a connection bound as the service.</summary>
-    /// <typeparam name="TResponse">The response of the request's kind: <see cref="SearchResponse"/> for a
+    /// <typeparam name="TResponse">The response type that matches the request: <see cref="SearchResponse"/> for a
     /// <see cref="SearchRequest"/>.</typeparam>
     /// <param name="request">The request.</param>
-    /// <param name="cancellationToken">Ends the wait, at any time; the connection is destroyed if the request was on its
-    /// way.</param>
+    /// <param name="cancellationToken">Cancels the wait, at any time; if the request was already sent, the connection is
+    /// destroyed.</param>
     /// <returns>The response.</returns>
     /// <exception cref="ArgumentException">The request has responses of another kind, or changes its connection.</exception>
     /// <exception cref="DirectoryOperationException">
@@ -23,7 +23,7 @@ public sealed partial class LdapConnectionPool
     /// <see cref="LdapPoolOptions.OperationTimeout"/>.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <remarks>
-    /// Besides it throws what <see cref="RentAsync(CancellationToken)"/> throws. For more than a page of entries use
+    /// It also throws the exceptions of <see cref="RentAsync(CancellationToken)"/>. For more than a page of entries use
     /// <see cref="SearchPagedAsync"/>.
     /// </remarks>
     public async ValueTask<TResponse> SendAsync<TResponse>(DirectoryRequest request, CancellationToken cancellationToken = default)
@@ -40,11 +40,11 @@ public sealed partial class LdapConnectionPool
         return (TResponse)response;
     }
 
-    /// <summary>Checks a password by a simple bind, on a connection that is used for nothing else.</summary>
-    /// <param name="distinguishedName">Whose password. With Active Directory a user principal name does, too.</param>
-    /// <param name="password">The password. An empty one is refused without asking: servers answer "success" to a bind that
-    /// proves nothing.</param>
-    /// <param name="cancellationToken">Ends the wait, at any time.</param>
+    /// <summary>Checks a password by a simple bind, on a connection that is used only for this purpose.</summary>
+    /// <param name="distinguishedName">The user whose password is checked. Active Directory also accepts a user principal name.</param>
+    /// <param name="password">The password. An empty password is rejected without a request: servers answer "success" to such a
+    /// bind, although it proves nothing.</param>
+    /// <param name="cancellationToken">Cancels the wait, at any time.</param>
     /// <returns>Whether the server accepted it; false for result 49 (invalid credentials) and for an empty password.</returns>
     /// <exception cref="ArgumentException">The name is empty, blank, or holds a null character: the bind would be
     /// anonymous.</exception>
@@ -62,7 +62,7 @@ public sealed partial class LdapConnectionPool
             throw new ArgumentException("A distinguished name cannot hold a null character: libldap would end it there, and an empty name is anonymous.", nameof(distinguishedName));
         }
 
-        // libldap ends the password at a null character, too.
+        // libldap also ends the password at a null character.
         return password.Length > 0 && !password.Contains('\0', StringComparison.Ordinal) && await UseAsync(
             _verify,
             static (connection, credential) => Accepts(connection, credential),
@@ -71,28 +71,28 @@ public sealed partial class LdapConnectionPool
             cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Asks the directory who the service is ("Who am I?", RFC 4532).</summary>
-    /// <param name="cancellationToken">Ends the wait, at any time.</param>
+    /// <summary>Returns the identity of the service according to the directory ("Who am I?", RFC 4532).</summary>
+    /// <param name="cancellationToken">Cancels the wait, at any time.</param>
     /// <returns>An authorization identity such as <c>dn:cn=app,dc=example,dc=org</c>; empty for anonymous connections.</returns>
     /// <exception cref="DirectoryOperationException">The server does not know the question.</exception>
     /// <remarks>
-    /// Asked once more if the pooled connection turns out to be dead. Besides it throws what <see cref="SendAsync{TResponse}"/>
-    /// throws.
+    /// The request is sent once more if the pooled connection turns out to be dead. It also throws the exceptions of
+    /// <see cref="SendAsync{TResponse}"/>.
     /// </remarks>
     public ValueTask<string> WhoAmIAsync(CancellationToken cancellationToken = default) => UseAsync(
         _operate, static (connection, _) => LdapOpener.WhoAmI(connection), argument: false, retries: true, cancellationToken);
 
-    /// <summary>Searches page by page (RFC 2696) and gives the entries one by one.</summary>
-    /// <param name="request">The search. It is not changed, and must not hold a control for pages itself.</param>
-    /// <param name="pageSize">How many entries a page has: 1 or more. Active Directory gives at most 1,000.</param>
-    /// <param name="cancellationToken">Ends the search, at any time.</param>
-    /// <returns>The entries. References to other servers are left out.</returns>
+    /// <summary>Searches page by page (RFC 2696) and returns the entries one by one.</summary>
+    /// <param name="request">The search. It is not changed, and must not contain a paging control itself.</param>
+    /// <param name="pageSize">The number of entries per page: 1 or more. Active Directory returns at most 1,000.</param>
+    /// <param name="cancellationToken">Cancels the search, at any time.</param>
+    /// <returns>The entries. References to other servers are omitted.</returns>
     /// <exception cref="ArgumentException">The request holds a control for pages.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The page size is less than 1.</exception>
     /// <remarks>
-    /// The server keeps its place in the search for one connection only, so one lease is held from the first page to the last;
-    /// end the enumeration soon. Ended early, it tells the server so. Each enumeration is a search of its own, which starts with the
-    /// first page; several may run at the same time. Besides it throws what <see cref="SendAsync{TResponse}"/> throws.
+    /// The server keeps the position in the search for one connection only, so one lease is held from the first page to the last;
+    /// complete the enumeration promptly. If it ends early, the server is notified. Each enumeration is a separate search, which starts
+    /// with the first page; several may run at the same time. It also throws the exceptions of <see cref="SendAsync{TResponse}"/>.
     /// </remarks>
     public IAsyncEnumerable<SearchResultEntry> SearchPagedAsync(SearchRequest request, int pageSize = 500, CancellationToken cancellationToken = default)
     {
@@ -143,7 +143,7 @@ public sealed partial class LdapConnectionPool
             }
             catch (Exception failure) when (failure is LdapException or DirectoryOperationException or ObjectDisposedException)
             {
-                // The server keeps its place in the search until the connection is closed: so it is.
+                // The server keeps the state of the search until the connection is closed, so it is closed.
                 connection.Break();
             }
         }
@@ -163,7 +163,7 @@ public sealed partial class LdapConnectionPool
         return result;
     }
 
-    // Once more on another connection, if this one was used before and lost its server meanwhile.
+    // Retries once on another connection, if this one was used before and has lost its server meanwhile.
     private async ValueTask<(Lease<PooledLdapConnection> Lease, TResult Result)> BeginUseAsync<TResult>(
         ResourcePool<PooledLdapConnection> pool, Func<PooledLdapConnection, TResult> work, bool retries, CancellationToken cancellationToken)
     {
@@ -189,7 +189,7 @@ public sealed partial class LdapConnectionPool
     }
 
     /// <summary>
-    /// Uses a leased connection on one of the pool's threads. If nobody waits for the end, the connection is broken.
+    /// Uses a leased connection on one of the pool's threads. If the caller no longer waits for the end, the connection is broken.
     /// </summary>
     private async ValueTask<TResult> CallAsync<TResult>(
         Lease<PooledLdapConnection> lease, Func<PooledLdapConnection, TResult> work, CancellationToken cancellationToken)

@@ -5,20 +5,20 @@ using Poolhouse.Ldap.Internal;
 namespace Poolhouse.Ldap;
 
 /// <summary>
-/// A pool of connections to an LDAP directory, bound as a service, and beside it one of connections that only check passwords.
+/// A pool of connections to an LDAP directory, bound as a service, and a second pool of connections that only check passwords.
 /// </summary>
 /// <remarks>
 /// <para>
-/// At most <see cref="ResourcePoolOptions.MaxSize"/> connections are alive in each. Callers wait in the order of arrival, with
-/// deadlines. No lease ever has another identity than the service's: a connection on which a bind was attempted is bound again,
-/// and one that lost its server is destroyed instead of reconnecting by itself, which it would do anonymously.
+/// Each has at most <see cref="ResourcePoolOptions.MaxSize"/> live connections. Callers are served in the order of arrival, with
+/// timeouts. No lease ever has an identity other than the service's: a connection on which a bind was attempted is bound again,
+/// and one that lost its server is destroyed, because it would otherwise reconnect anonymously.
 /// </para>
 /// <para>
-/// Connecting, binding and the calls of <see cref="SendAsync{TResponse}"/> and its like block inside the operating system's
-/// library. They run on a bounded number of threads of the pool's own; a caller is answered in time although such a call never
-/// comes back.
+/// Connecting, binding, and the calls of <see cref="SendAsync{TResponse}"/> and similar methods block inside the operating system's
+/// library. They run on a bounded number of threads that belong to the pool; callers are answered in time even if such a call
+/// never returns.
 /// </para>
-/// <para>Thread safe. Disposing the pool ends the waits and closes what is idle; leases go on, and their connections are closed
+/// <para>Thread safe. Disposing the pool ends the waits and closes idle connections; leases continue, and their connections are closed
 /// as they end.</para>
 /// <code>
 /// await using var pool = new LdapConnectionPool(options);
@@ -35,7 +35,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     private readonly ResourcePool<PooledLdapConnection> _verify;
 
     /// <summary>
-    /// Makes a pool. It connects when somebody rents, or at once up to <see cref="ResourcePoolOptions.MinIdle"/>.
+    /// Creates a pool. It connects on the first rent, or immediately up to <see cref="ResourcePoolOptions.MinIdle"/>.
     /// </summary>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
@@ -58,22 +58,22 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     public string Name => _operate.Name;
 
     /// <summary>Rents a connection bound as the service; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The lease. Await it once.</returns>
     /// <exception cref="PoolTimeoutException">The time was up.</exception>
     /// <exception cref="PoolOverloadedException">Too many are waiting.</exception>
     /// <exception cref="PoolUnavailableException">Connections cannot be opened, and the pool is set to fail fast.</exception>
     /// <exception cref="LdapException">The connection meant for this caller could not be opened or bound. With
-    /// <see cref="LdapPoolOptions.DnsDomain"/> also: DNS knows no servers (94), or could not be asked (81).</exception>
+    /// <see cref="LdapPoolOptions.DnsDomain"/> also: DNS lists no servers (94), or could not be queried (81).</exception>
     /// <exception cref="NoServerAvailableException">None of several servers could be reached.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public ValueTask<Lease<PooledLdapConnection>> RentAsync(CancellationToken cancellationToken = default) => _operate.RentAsync(cancellationToken);
 
     /// <inheritdoc cref="RentAsync(CancellationToken)"/>
-    /// <summary>Rents a connection bound as the service; waits at most so long.</summary>
+    /// <summary>Rents a connection bound as the service; waits at most for the given timeout.</summary>
     /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     public ValueTask<Lease<PooledLdapConnection>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         _operate.RentAsync(timeout, cancellationToken);
 
@@ -83,7 +83,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     public Lease<PooledLdapConnection> Rent(CancellationToken cancellationToken = default) => _operate.Rent(cancellationToken);
 
     /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
-    /// <summary>Rents a connection bound as the service; blocks at most so long.</summary>
+    /// <summary>Rents a connection bound as the service; blocks at most for the given timeout.</summary>
     /// <returns>The lease.</returns>
     public Lease<PooledLdapConnection> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) => _operate.Rent(timeout, cancellationToken);
 
@@ -93,16 +93,16 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _operate.WarmUpAsync(count, cancellationToken);
 
-    /// <summary>Changes how many connections for operations may be alive. Those for checks of passwords stay as many.</summary>
+    /// <summary>Changes the maximum number of connections for operations. The number of those that check passwords does not change.</summary>
     /// <param name="maxSize"><see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000.</param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public void Resize(int maxSize) => _operate.Resize(maxSize);
 
     /// <summary>
-    /// Ages out every connection alive, of both kinds: idle ones are closed now, leased ones when they come back.
+    /// Retires all live connections of both kinds: idle ones are closed now, leased ones when they are returned.
     /// </summary>
-    /// <param name="spread">The time over which they go; zero (now) to 1 day.</param>
+    /// <param name="spread">The period over which they are closed; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread = default)
     {
@@ -111,7 +111,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     }
 
     /// <summary>Closes every idle connection, of both kinds.</summary>
-    /// <returns>How many go.</returns>
+    /// <returns>The number of connections that are closed.</returns>
     public int Trim() => _operate.Trim() + _verify.Trim();
 
     /// <inheritdoc cref="ResourcePool{T}.Suspend"/>
@@ -128,8 +128,8 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         _verify.Resume();
     }
 
-    /// <summary>Changes the list of servers: to take one out of service, or after news from elsewhere than DNS.</summary>
-    /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>. Ports and ldaps as for those at construction.</param>
+    /// <summary>Replaces the list of servers: to take one out of service, or after an update from a source other than DNS.</summary>
+    /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>, with the same rules for ports and ldaps as at construction.</param>
     /// <remarks>Connections to servers that are no longer listed are closed as they come back or would be rented.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
     /// <exception cref="ArgumentException">The list is empty, names a server twice, or cannot be read; nothing was
@@ -151,8 +151,8 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         _servers.Replace(list);
     }
 
-    /// <summary>Takes no new callers, serves those that wait, and closes every connection as its lease ends.</summary>
-    /// <param name="cancellationToken">Ends the wait; what is still out then is closed when it comes back.</param>
+    /// <summary>Rejects new callers, serves those that wait, and closes each connection when its lease ends.</summary>
+    /// <param name="cancellationToken">Cancels the wait; outstanding connections are closed when they are returned.</param>
     /// <returns>A task that completes when no connection is left.</returns>
     public Task DrainAsync(CancellationToken cancellationToken = default) =>
         Task.WhenAll(_operate.DrainAsync(cancellationToken), _verify.DrainAsync(cancellationToken));
@@ -167,19 +167,19 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <returns>An immutable snapshot.</returns>
     public ResourcePoolStatistics GetVerifyStatistics() => _verify.GetStatistics();
 
-    /// <summary>Reads what is known about the servers, with the connections of both kinds.</summary>
+    /// <summary>Reads the state of the servers, with the connections of both kinds.</summary>
     /// <returns>
-    /// An immutable snapshot, in the order of the list; empty before DNS has named the servers, where they come from there.
+    /// An immutable snapshot, in the order of the list; empty until DNS has named the servers, if they come from DNS.
     /// </returns>
     public IReadOnlyList<ServerStatistics<LdapServer>> GetServerStatistics() => _servers.GetStatistics();
 
     /// <summary>
-    /// Reads the counters of the threads that are inside blocking calls: how many there are, and how many do not come back.
+    /// Reads the counters of the threads inside blocking calls: how many there are, and how many are stuck.
     /// </summary>
     /// <returns>An immutable snapshot.</returns>
     public WorkerPoolStatistics GetThreadStatistics() => _threads.GetStatistics();
 
-    /// <summary>Ends the waits and closes what is idle. Harmless when repeated.</summary>
+    /// <summary>Ends the waits and closes idle connections. Repeated calls have no effect.</summary>
     public void Dispose()
     {
         _operate.Dispose();
@@ -188,9 +188,9 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     }
 
     /// <summary>
-    /// Ends the waits, closes what is idle, and waits until what is under way has ended. Harmless when repeated.
+    /// Ends the waits, closes idle connections, and waits until pending work has ended. Repeated calls have no effect.
     /// </summary>
-    /// <returns>A task that completes then; leases may still be out.</returns>
+    /// <returns>A task that completes at that time; leases may still be outstanding.</returns>
     public async ValueTask DisposeAsync()
     {
         await _operate.DisposeAsync().ConfigureAwait(false);

@@ -3,17 +3,17 @@ using System.Net;
 
 namespace Poolhouse.Ldap;
 
-/// <summary>Makes a pool of LDAP connections in the words of LINQ to LDAP's configuration.</summary>
+/// <summary>Creates a pool of LDAP connections with method names like those of LINQ to LDAP's configuration.</summary>
 /// <remarks>
-/// Each method changes the builder and gives it back; what it has no word for is in <see cref="Options"/>. Settings are validated
-/// together by <see cref="Build"/>. Its text shows no setting. Not thread safe.
+/// Each method changes the builder and returns it; settings without a method are in <see cref="Options"/>. Settings are validated
+/// together by <see cref="Build"/>. <c>ToString()</c> shows no setting. Not thread safe.
 /// <code>
 /// await using var pool = new LdapPoolBuilder("ldap.example.org").UseSsl().AuthenticateAs(service).MaxPoolSizeIs(20).Build();
 /// </code>
 /// </remarks>
 public sealed class LdapPoolBuilder
 {
-    /// <summary>Begins with one or more servers, the most preferred first.</summary>
+    /// <summary>Creates a builder for one or more servers, the most preferred first.</summary>
     /// <param name="servers">As <see cref="LdapPoolOptions.Servers"/>; none with <see cref="UseDnsDomain"/>.</param>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
     public LdapPoolBuilder(params IEnumerable<string> servers)
@@ -22,7 +22,7 @@ public sealed class LdapPoolBuilder
         Options = new LdapPoolOptions { Servers = [.. servers] };
     }
 
-    /// <summary>The settings so far, to change further.</summary>
+    /// <summary>The settings so far, which may be changed further.</summary>
     public LdapPoolOptions Options { get; }
 
     /// <summary>Sets how the service is authenticated.</summary>
@@ -30,7 +30,7 @@ public sealed class LdapPoolBuilder
     /// <returns>The builder.</returns>
     public LdapPoolBuilder AuthenticateBy(AuthType authType) => With(options => options.AuthType = authType);
 
-    /// <summary>Sets whom the service binds as. Later changes of the object take effect with the next connection.</summary>
+    /// <summary>Sets the credential of the service. Later changes of the object take effect with the next connection.</summary>
     /// <param name="credential">The credential.</param>
     /// <returns>The builder.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="credential"/> is null.</exception>
@@ -40,7 +40,7 @@ public sealed class LdapPoolBuilder
         return AuthenticateAs(_ => new ValueTask<NetworkCredential>(credential));
     }
 
-    /// <summary>Sets where the service's credential comes from.</summary>
+    /// <summary>Sets the callback that supplies the service's credential.</summary>
     /// <param name="credentials">As <see cref="LdapPoolOptions.Credentials"/>.</param>
     /// <returns>The builder.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="credentials"/> is null.</exception>
@@ -61,12 +61,12 @@ public sealed class LdapPoolBuilder
     /// <exception cref="OverflowException">That is no time.</exception>
     public LdapPoolBuilder ConnectionTimeoutIn(double seconds) => With(options => options.OperationTimeout = TimeSpan.FromSeconds(seconds));
 
-    /// <summary>Sets the port of servers that name none.</summary>
+    /// <summary>Sets the port of servers that are listed without one.</summary>
     /// <param name="port">As <see cref="LdapPoolOptions.Port"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder UsePort(int port) => With(options => options.Port = port);
 
-    /// <summary>Takes the servers from DNS, in place of those that the builder began with. Not on Windows.</summary>
+    /// <summary>Takes the servers from DNS, instead of those passed to the constructor. Not on Windows.</summary>
     /// <param name="domain">As <see cref="LdapPoolOptions.DnsDomain"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder UseDnsDomain(string domain) => With(options => options.DnsDomain = domain);
@@ -75,7 +75,7 @@ public sealed class LdapPoolBuilder
     /// <returns>The builder.</returns>
     public LdapPoolBuilder UseSsl() => With(options => options.Security = LdapSecurity.Ssl);
 
-    /// <summary>Protects connections with TLS from the first byte, on a port of its own.</summary>
+    /// <summary>Protects connections with TLS from the first byte, on the given port.</summary>
     /// <param name="port">As <see cref="LdapPoolOptions.Port"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder UseSsl(int port) => UseSsl().UsePort(port);
@@ -84,21 +84,21 @@ public sealed class LdapPoolBuilder
     /// <returns>The builder.</returns>
     public LdapPoolBuilder StartTls() => With(options => options.Security = LdapSecurity.StartTls);
 
-    /// <summary>Trusts the authorities of a folder. Not on Windows.</summary>
+    /// <summary>Trusts the certificate authorities in a folder. Not on Windows.</summary>
     /// <param name="directory">As <see cref="LdapPoolOptions.TrustedCertificatesDirectory"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder TrustCertificatesIn(string directory) => With(options => options.TrustedCertificatesDirectory = directory);
 
-    /// <summary>Sets who decides whether a server's certificate is trusted. On Windows only.</summary>
+    /// <summary>Sets the callback that decides whether a server's certificate is trusted. On Windows only.</summary>
     /// <param name="verify">As <see cref="LdapPoolOptions.VerifyServerCertificate"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder VerifyServerCertificateBy(VerifyServerCertificateCallback verify) => With(options => options.VerifyServerCertificate = verify);
 
-    /// <summary>Says that the names of servers are fully qualified.</summary>
+    /// <summary>Specifies that the names of servers are fully qualified.</summary>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder ServerNameIsFullyQualified() => With(options => options.ServerNameIsFullyQualified = true);
 
-    /// <summary>Sets how many connections for operations may be alive at once.</summary>
+    /// <summary>Sets the maximum number of connections for operations.</summary>
     /// <param name="size">As <see cref="ResourcePoolOptions.MaxSize"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder MaxPoolSizeIs(int size) => With(options => options.Pool.MaxSize = size);
@@ -108,7 +108,7 @@ public sealed class LdapPoolBuilder
     /// <returns>The builder.</returns>
     public LdapPoolBuilder MinPoolSizeIs(int size) => With(options => options.Pool.MinIdle = size);
 
-    /// <summary>Sets how old a connection may become.</summary>
+    /// <summary>Sets the maximum age of a connection.</summary>
     /// <param name="age">As <see cref="ResourcePoolOptions.MaxLifetime"/>.</param>
     /// <returns>The builder.</returns>
     public LdapPoolBuilder MaxConnectionAgeIs(TimeSpan age) => With(options => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = age);
@@ -120,7 +120,7 @@ public sealed class LdapPoolBuilder
     public LdapPoolBuilder ConnectionIdleTimeIs(double minutes) =>
         With(options => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = TimeSpan.FromMinutes(minutes));
 
-    /// <summary>Makes the pool.</summary>
+    /// <summary>Creates the pool.</summary>
     /// <returns>The pool; dispose it.</returns>
     /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
     public LdapConnectionPool Build() => new(Options);

@@ -10,7 +10,7 @@ public sealed partial class LdapPoolOptions
     private const int SslPort = 636;
     private const int GlobalCatalogSslPort = 3269;
 
-    /// <summary>The servers as they were understood. Set on frozen options.</summary>
+    /// <summary>The parsed servers. Set on frozen options.</summary>
     internal IReadOnlyList<LdapServer> ServerList { get; private set; } = [];
 
     internal AuthType EffectiveAuthType =>
@@ -22,7 +22,7 @@ public sealed partial class LdapPoolOptions
         MaxThreads ?? (int)Math.Min((long)Pool.MaxSize + VerifyPool.MaxSize + (DnsDomain is null ? 0 : 1), LargestMaxThreads);
 
     /// <summary>
-    /// A copy that the caller can no longer change, with names; or one exception that names every invalid setting.
+    /// Returns a copy that the caller can no longer change, with names, or throws one exception that names every invalid setting.
     /// </summary>
     internal LdapPoolOptions Freeze()
     {
@@ -38,10 +38,10 @@ public sealed partial class LdapPoolOptions
         return copy;
     }
 
-    /// <summary>Understands a list of servers as these options mean it.</summary>
+    /// <summary>Parses a list of servers according to these options.</summary>
     /// <param name="servers">The list.</param>
-    /// <param name="errors">Gets what is wrong with it.</param>
-    /// <param name="security">How connections to them are protected: they may ask for <see cref="LdapSecurity.Ssl"/>.</param>
+    /// <param name="errors">Receives the errors in the list.</param>
+    /// <param name="security">How connections to them are protected: the list may require <see cref="LdapSecurity.Ssl"/>.</param>
     internal IReadOnlyList<LdapServer> Understand(IEnumerable<string> servers, SettingErrors errors, out LdapSecurity security)
     {
         security = Security;
@@ -109,7 +109,7 @@ public sealed partial class LdapPoolOptions
             return;
         }
 
-        // What is no domain may be anything, such as a URI with a password in it.
+        // A value that is not a domain may be anything, such as a URI with a password in it.
         var shown = SrvRecords.IsDomain(DnsDomain) ? DnsDomain : DnsDomain.Length == 0 ? "empty" : "(not shown)";
         errors.Check(SrvRecords.IsDomain(DnsDomain), nameof(DnsDomain), shown, $"null or a domain of at most {SrvRecords.LongestDomain} characters, such as example.org");
         errors.Check(!OperatingSystem.IsWindows(), nameof(DnsDomain), shown, "null on Windows; name the domain in Servers, and Windows finds its controllers");
@@ -120,7 +120,7 @@ public sealed partial class LdapPoolOptions
 
     private const LdapRetries AllRetries = LdapRetries.Reads | LdapRetries.Add | LdapRetries.Modify | LdapRetries.ModifyDn | LdapRetries.Delete | LdapRetries.Extended;
 
-    // No credential is shown, not even its user.
+    // No credential is shown, not even the user name.
     private void ValidateCredentials(SettingErrors errors)
     {
         var type = EffectiveAuthType;

@@ -8,11 +8,11 @@ namespace Poolhouse.Ldap;
 /// <see cref="DnsDomain"/> has to be set.</summary>
 /// <remarks>
 /// A pool copies its options; changing them later has no effect on it. All settings are validated together, and one exception
-/// names every invalid one. Its text shows no setting. Not thread safe.
+/// names every invalid one. <c>ToString()</c> shows no setting. Not thread safe.
 /// </remarks>
 public sealed partial class LdapPoolOptions
 {
-    /// <summary>The largest <see cref="MaxThreads"/>, which is also the most that follows from the sizes of the pools.</summary>
+    /// <summary>The largest <see cref="MaxThreads"/>, which is also the upper limit of the number derived from the sizes of the pools.</summary>
     public const int LargestMaxThreads = 10_000;
 
     /// <summary>
@@ -20,36 +20,36 @@ public sealed partial class LdapPoolOptions
     /// <c>ldaps://name:port</c>.
     /// </summary>
     /// <value>
-    /// Empty by default; at least one is required, each once, unless <see cref="DnsDomain"/> is set. All with <c>ldaps</c>, or
-    /// none.
+    /// Empty by default; at least one is required, each listed once, unless <see cref="DnsDomain"/> is set. Either all with
+    /// <c>ldaps</c>, or none.
     /// </value>
     public IList<string> Servers { get; init; } = [];
 
     /// <summary>
-    /// The domain whose servers DNS names, in SRV records <c>_ldap._tcp.{domain}</c> (RFC 2782): <c>example.org</c>,
+    /// The domain whose servers are found through DNS, in SRV records <c>_ldap._tcp.{domain}</c> (RFC 2782): <c>example.org</c>,
     /// <c>dc._msdcs.example.org</c>.
     /// </summary>
     /// <value>
     /// <c>null</c> by default. A domain in ASCII of at most 242 characters, with neither <see cref="Servers"/> nor
-    /// <see cref="Port"/>, and without <see cref="LdapSecurity.Ssl"/>, because the records name plain ports. Not on Windows: a
-    /// domain among the <see cref="Servers"/> will do, as Windows finds its controllers by itself.
+    /// <see cref="Port"/>, and without <see cref="LdapSecurity.Ssl"/>, because the records name plain ports. Not on Windows:
+    /// list the domain in <see cref="Servers"/> instead, because Windows finds the domain controllers itself.
     /// </value>
     /// <remarks>
-    /// Records of the lowest priority come first; among those of one priority the order is random by weight, and stays until DNS
-    /// names other servers. The first creation waits for the look-up; later ones go on with the servers that are known.
+    /// Records with the lowest priority value come first; within one priority the order is random by weight, and stays until DNS
+    /// names other servers. The first creation waits for the lookup; later ones use the known servers.
     /// </remarks>
     public string? DnsDomain { get; set; }
 
-    /// <summary>How old the answer of DNS may be before a creation has it asked again. libldap tells no time to live.</summary>
+    /// <summary>How old the answer from DNS may be before a creation triggers a new query. libldap does not report a time to live.</summary>
     /// <value>1 hour by default; 1 second to 1 day.</value>
     /// <remarks>
-    /// After a creation that reached no server, and after a look-up that failed, DNS is asked sooner: not more often than once in
-    /// <see cref="ServerSetOptions.RecheckDelay"/>. The servers stay when it does not answer. Has no effect without
+    /// After a creation that reached no server, and after a failed lookup, DNS is queried sooner, at most once per
+    /// <see cref="ServerSetOptions.RecheckDelay"/>. If DNS does not answer, the list of servers does not change. Has no effect without
     /// <see cref="DnsDomain"/>.
     /// </remarks>
     public TimeSpan DnsRefreshInterval { get; set; } = TimeSpan.FromHours(1);
 
-    /// <summary>The port of servers that name none.</summary>
+    /// <summary>The port of servers that are listed without one.</summary>
     /// <value><c>null</c> by default: 389, or 636 with <see cref="LdapSecurity.Ssl"/>. Otherwise 1 to 65,535.</value>
     public int? Port { get; set; }
 
@@ -63,32 +63,32 @@ public sealed partial class LdapPoolOptions
     /// <summary>How the service is authenticated.</summary>
     /// <value>
     /// <c>null</c> by default: <see cref="System.DirectoryServices.Protocols.AuthType.Basic"/> (a simple bind) where a credential
-    /// is given, else
-    /// <see cref="System.DirectoryServices.Protocols.AuthType.Anonymous"/>. On Linux only these two, and Negotiate and Kerberos
-    /// with the ticket of the process, can be had.
+    /// is given, otherwise
+    /// <see cref="System.DirectoryServices.Protocols.AuthType.Anonymous"/>. On Linux only these two are available, and Negotiate and
+    /// Kerberos with the ticket of the process.
     /// </value>
     public AuthType? AuthType { get; set; }
 
-    /// <summary>Whom the service binds as: a distinguished name for simple binds.</summary>
+    /// <summary>The user name of the service: a distinguished name for simple binds.</summary>
     /// <value><c>null</c> by default.</value>
     public string? UserName { get; set; }
 
     /// <summary>The password of <see cref="UserName"/>.</summary>
-    /// <value><c>null</c> by default; not empty where a simple bind is made. Never shown or logged.</value>
+    /// <value><c>null</c> by default; not empty if a simple bind is used. Never shown or logged.</value>
     public string? Password { get; set; }
 
     /// <summary>
-    /// Where the credential of the service comes from, asked before each bind of it, so that a rotated password takes effect.
+    /// A callback that supplies the credential of the service, called before each of its binds, so that a rotated password takes effect.
     /// </summary>
     /// <value><c>null</c> by default: <see cref="UserName"/> and <see cref="Password"/>, which must be null otherwise.</value>
     /// <remarks>
-    /// When it gives another credential than before, connections bound with the old one are replaced within
+    /// When it returns another credential than before, connections bound with the old one are replaced within
     /// <see cref="CredentialSpread"/>.
     /// </remarks>
     public Func<CancellationToken, ValueTask<NetworkCredential>>? Credentials { get; set; }
 
-    /// <summary>Within how much time connections bound with an old credential are replaced.</summary>
-    /// <value>1 minute by default; zero (at once) to 1 day. Leased ones are replaced when they come back.</value>
+    /// <summary>The period within which connections bound with an old credential are replaced.</summary>
+    /// <value>1 minute by default; zero (at once) to 1 day. Leased connections are replaced when they are returned.</value>
     public TimeSpan CredentialSpread { get; set; } = TimeSpan.FromMinutes(1);
 
     /// <summary>The version of the protocol.</summary>
@@ -102,20 +102,20 @@ public sealed partial class LdapPoolOptions
     public bool ServerNameIsFullyQualified { get; set; }
 
     /// <summary>
-    /// How long one operation may take: <see cref="LdapConnection"/>'s own timeout, and the deadline that the pool itself
-    /// watches.
+    /// How long one operation may take: <see cref="LdapConnection"/>'s own timeout, and the timeout that the pool itself
+    /// enforces.
     /// </summary>
     /// <value>
     /// 30 seconds by default, as in LdapConnection, which gets it rounded up to whole seconds; 1 millisecond to 24 days. Opening
-    /// has <see cref="ResourcePoolOptions.CreateTimeout"/> beside it.
+    /// a connection is limited by <see cref="ResourcePoolOptions.CreateTimeout"/> as well.
     /// </value>
     /// <remarks>While all <see cref="MaxThreads"/> threads are taken, a call may wait for one as long again.</remarks>
     public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>A folder with certificates of authorities to trust, for private ones. Not on Windows.</summary>
+    /// <summary>A folder with the certificates of private authorities to trust. Not on Windows.</summary>
     /// <value>
-    /// <c>null</c> by default: those that the system trusts. Otherwise a folder that exists, with the names that <c>openssl
-    /// rehash</c> gives.
+    /// <c>null</c> by default: those that the system trusts. Otherwise an existing folder, with file names as created by
+    /// <c>openssl rehash</c>.
     /// </value>
     public string? TrustedCertificatesDirectory { get; set; }
 
@@ -123,39 +123,39 @@ public sealed partial class LdapPoolOptions
     /// <value><c>null</c> by default: Windows decides.</value>
     public VerifyServerCertificateCallback? VerifyServerCertificate { get; set; }
 
-    /// <summary>Changes a new connection before it is opened: keep-alive probes, client certificates.</summary>
-    /// <value><c>null</c> by default. Called on a thread of the pool. What it throws is the failure of that creation.</value>
+    /// <summary>Configures a new connection before it is opened: keep-alive probes, client certificates.</summary>
+    /// <value><c>null</c> by default. Called on a thread of the pool. If it throws, that creation fails with its exception.</value>
     /// <remarks>
     /// <see cref="LdapSessionOptions.ReferralChasing"/> is off, and can be turned on here only with <see cref="LdapSecurity.None"/>: the
     /// LDAP library follows referrals without TLS and repeats the request there, passwords included.
     /// </remarks>
     public Action<LdapConnection>? Configure { get; set; }
 
-    /// <summary>How an idle connection is asked whether it still works, and kept alive.</summary>
+    /// <summary>How an idle connection is validated and kept alive.</summary>
     /// <value><see cref="LdapValidation.Identity"/> by default.</value>
     public LdapValidation Validation { get; set; }
 
-    /// <summary>What is sent once more when a pooled connection turns out to be dead.</summary>
+    /// <summary>Which requests are sent once more when a pooled connection turns out to be dead.</summary>
     /// <value>
     /// <see cref="LdapRetries.None"/> by default: only what the pool itself reads (<see cref="LdapConnectionPool.WhoAmIAsync"/>).
     /// </value>
     public LdapRetries Retries { get; set; }
 
-    /// <summary>How many connections for operations, for how long, with which deadlines.</summary>
-    /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 50, and the rest as it comes.</value>
+    /// <summary>The options of the pool of connections for operations: sizes, lifetimes and timeouts.</summary>
+    /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 50, and the other options have their defaults.</value>
     public ResourcePoolOptions Pool { get; set; } = new() { MaxSize = 50 };
 
     /// <summary>
-    /// How many connections for checks of passwords, for how long, with which deadlines. They are opened by the first check.
+    /// The options of the pool of connections that check passwords: sizes, lifetimes and timeouts. They are opened by the first check.
     /// </summary>
-    /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 10, and the rest as it comes.</value>
+    /// <value>Not null. By default <see cref="ResourcePoolOptions.MaxSize"/> is 10, and the other options have their defaults.</value>
     public ResourcePoolOptions VerifyPool { get; set; } = new() { MaxSize = 10 };
 
     /// <summary>How many passwords one connection checks before it is replaced.</summary>
     /// <value>1,000 by default; 1 or more.</value>
     public int MaxBindsPerConnection { get; set; } = 1_000;
 
-    /// <summary>Which server a new connection goes to, how those that fail are avoided, and when connections go back.</summary>
+    /// <summary>How the server of a new connection is selected, how failed servers are avoided, and when connections fail back.</summary>
     /// <value>Not null.</value>
     public ServerSetOptions ServerSet { get; set; } = new();
 
@@ -167,12 +167,12 @@ public sealed partial class LdapPoolOptions
     public int? MaxThreads { get; set; }
 
     /// <summary>
-    /// How many threads that do not come back from such a call are replaced before the pool goes on with fewer.
+    /// How many threads that are stuck in such a call are replaced before the pool continues with fewer threads.
     /// </summary>
     /// <value><c>null</c> by default: as many as <see cref="MaxThreads"/>. Otherwise 0 to 10,000.</value>
     public int? MaxStuckThreads { get; set; }
 
-    /// <summary>Asks DNS for the servers of a domain: blocking.</summary>
+    /// <summary>Queries DNS for the servers of a domain; blocks.</summary>
     internal Func<string, DnsAnswer> AskDns { get; set; } = Libldap.AskDns;
 
     /// <summary>
@@ -180,7 +180,7 @@ public sealed partial class LdapPoolOptions
     /// Password=…</c>.
     /// </summary>
     /// <param name="connectionString">Keywords and values; the guide lists the keywords.</param>
-    /// <returns>Options that a program may change further. They are validated when a pool is made.</returns>
+    /// <returns>Options, which may be changed further. They are validated when a pool is created.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="connectionString"/> is null.</exception>
     /// <exception cref="ArgumentException">It cannot be read; the message names every keyword that is unknown or has a value out
     /// of its range, and shows no password.</exception>

@@ -7,8 +7,8 @@ namespace Poolhouse.Ldap;
 /// dead.
 /// </summary>
 /// <remarks>
-/// Dead means result 81 (server down) on a connection that was used before. The server may have done the operation and then gone:
-/// allow what may be done twice.
+/// Dead means result 81 (server down) on a connection that was used before. The server may have executed the operation before it
+/// went down: allow only operations that may be executed twice.
 /// </remarks>
 [Flags]
 [SuppressMessage("Naming", "CA1711:Identifiers should not have incorrect suffix", Justification = "It has none of them.")]
@@ -17,14 +17,14 @@ public enum LdapRetries
     /// <summary>None.</summary>
     None = 0,
 
-    /// <summary>Searches, a page of a paged search included only if it is the first.</summary>
+    /// <summary>Searches, including the first page of a paged search, but not later pages.</summary>
     Search = 1,
 
     /// <summary>Comparisons.</summary>
     Compare = 2,
 
     /// <summary>
-    /// The checks of passwords by <see cref="LdapConnectionPool.AuthenticateAsync"/>. A server may count a wrong one twice.
+    /// Password checks by <see cref="LdapConnectionPool.AuthenticateAsync"/>. A server may count a wrong password twice.
     /// </summary>
     Authenticate = 4,
 
@@ -43,6 +43,6 @@ public enum LdapRetries
     /// <summary>Extended operations.</summary>
     Extended = 128,
 
-    /// <summary>What changes nothing: searches, comparisons and checks of passwords.</summary>
+    /// <summary>All operations that change nothing: searches, comparisons and password checks.</summary>
     Reads = Search | Compare | Authenticate,
 }

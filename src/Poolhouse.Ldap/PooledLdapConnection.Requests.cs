@@ -5,16 +5,16 @@ namespace Poolhouse.Ldap;
 
 public sealed partial class PooledLdapConnection
 {
-    /// <summary>Sends a request and blocks until its response is there.</summary>
+    /// <summary>Sends a request and blocks until its response arrives.</summary>
     /// <param name="request">The request.</param>
     /// <returns>The response.</returns>
     /// <exception cref="LdapException">There is no response; the connection is destroyed after the lease.</exception>
     /// <exception cref="DirectoryOperationException">The server refused the operation.</exception>
     public override DirectoryResponse SendRequest(DirectoryRequest request) => SendRequest(request, Timeout);
 
-    /// <summary>Sends a request and blocks until its response is there.</summary>
+    /// <summary>Sends a request and blocks until its response arrives.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="requestTimeout">How long it may take, where libldap minds it.</param>
+    /// <param name="requestTimeout">How long the request may take, if libldap honours it.</param>
     /// <returns>The response.</returns>
     /// <exception cref="LdapException">There is no response; the connection is destroyed after the lease.</exception>
     /// <exception cref="DirectoryOperationException">The server refused the operation.</exception>
@@ -40,19 +40,19 @@ public sealed partial class PooledLdapConnection
     }
 
     /// <summary>
-    /// Begins a request. Until <see cref="EndSendRequest"/> has ended, the connection cannot go to anybody else: it is destroyed
+    /// Begins a request. The connection cannot be reused until <see cref="EndSendRequest"/> has returned: it is destroyed
     /// if the lease ends before.
     /// </summary>
     /// <param name="request">The request.</param>
-    /// <param name="partialMode">Whether parts of a search can be had early.</param>
-    /// <param name="callback">Called when the response is there.</param>
-    /// <param name="state">Anything, for the caller.</param>
-    /// <returns>What <see cref="EndSendRequest"/> takes.</returns>
+    /// <param name="partialMode">Whether partial results of a search can be retrieved early.</param>
+    /// <param name="callback">Called when the response has arrived.</param>
+    /// <param name="state">An object of the caller's choice.</param>
+    /// <returns>The handle to pass to <see cref="EndSendRequest"/>.</returns>
     public new IAsyncResult BeginSendRequest(DirectoryRequest request, PartialResultProcessing partialMode, AsyncCallback callback, object state) =>
         BeginSendRequest(request, Timeout, partialMode, callback, state);
 
     /// <inheritdoc cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/>
-    /// <param name="requestTimeout">How long it may take.</param>
+    /// <param name="requestTimeout">How long the request may take.</param>
 #pragma warning disable CS1573 // The others are inherited.
     public new IAsyncResult BeginSendRequest(
         DirectoryRequest request, TimeSpan requestTimeout, PartialResultProcessing partialMode, AsyncCallback callback, object state)
@@ -77,9 +77,9 @@ public sealed partial class PooledLdapConnection
         }
     }
 
-    /// <summary>Blocks until the response to a request is there that was begun.</summary>
-    /// <param name="asyncResult">What
-    /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
+    /// <summary>Blocks until the response to a request that was begun has arrived.</summary>
+    /// <param name="asyncResult">The handle returned by
+    /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/>.</param>
     /// <returns>The response.</returns>
     public new DirectoryResponse EndSendRequest(IAsyncResult asyncResult)
     {
@@ -93,7 +93,7 @@ public sealed partial class PooledLdapConnection
         }
         catch (Exception failure)
         {
-            // A call with something else ended no request.
+            // A call with another object ended no request.
             if (failure is not ArgumentException)
             {
                 Interlocked.Decrement(ref _unfit);
@@ -108,19 +108,19 @@ public sealed partial class PooledLdapConnection
         }
     }
 
-    /// <summary>Gives up a request. The connection is destroyed after the lease.</summary>
-    /// <param name="asyncResult">What
-    /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
+    /// <summary>Aborts a request. The connection is destroyed after the lease.</summary>
+    /// <param name="asyncResult">The handle returned by
+    /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/>.</param>
     public new void Abort(IAsyncResult asyncResult)
     {
         Break();
         base.Abort(asyncResult);
     }
 
-    /// <summary>The parts of a search that are there so far.</summary>
-    /// <param name="asyncResult">What
-    /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/> gave.</param>
-    /// <returns>The parts.</returns>
+    /// <summary>Returns the partial results of a search that have arrived so far.</summary>
+    /// <param name="asyncResult">The handle returned by
+    /// <see cref="BeginSendRequest(DirectoryRequest, PartialResultProcessing, AsyncCallback, object)"/>.</param>
+    /// <returns>The partial results.</returns>
     public new PartialResultsCollection GetPartialResults(IAsyncResult asyncResult)
     {
         try

@@ -7,26 +7,26 @@ using Poolhouse.Ldap.Internal;
 namespace Poolhouse.Ldap;
 
 /// <summary>
-/// A connection of an <see cref="LdapConnectionPool"/>: the <see cref="LdapConnection"/> that libraries take, which remembers
-/// what its user did that the next one must not inherit.
+/// A connection of an <see cref="LdapConnectionPool"/>: an <see cref="LdapConnection"/> that libraries accept, and that tracks
+/// changes of its state which must not affect the next user.
 /// </summary>
 /// <remarks>
 /// <para>
-/// After a lease on which anybody tried to bind, successfully or not, the pool binds it as the service again before its next
-/// lease. A connection is destroyed after a lost server, a timeout, an aborted or unfinished request, a disposal, a look at its
+/// After a lease with a bind attempt, successful or not, the pool binds the connection as the service again before its next
+/// lease. A connection is destroyed after a lost server, a timeout, an aborted or unfinished request, a disposal, any use of its
 /// <see cref="SessionOptions"/> or <see cref="ClientCertificates"/>, and a request that changes the connection (StartTLS,
 /// transactions).
 /// </para>
 /// <para>
-/// Several members hide those of the base class, which are not virtual. Calls through a variable of the base type are seen less
-/// well, but safe: a connection that lost its server cannot reconnect, and a bind through the base class fails before anything is
+/// Several members hide those of the base class, which are not virtual. Calls through a variable of the base type are tracked less
+/// precisely, but are safe: a connection that lost its server cannot reconnect, and a bind through the base class fails before anything is
 /// sent, unless its
-/// <see cref="LdapConnection.AuthType"/> was set there. Blocking calls have no deadline when the server hangs; those of
+/// <see cref="LdapConnection.AuthType"/> was set there. Blocking calls have no timeout when the server hangs; those of
 /// <see cref="LdapConnectionPool.SendAsync{TResponse}"/> do. For one caller at a time.
 /// </para>
 /// </remarks>
 // Invariants
-//   a connection that is not leased is bound as the service, or broken, or on its way to be bound again
+//   a connection that is not leased is bound as the service, or broken, or about to be bound again
 //   _calls < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a freed
 //   handle
 //   _unfit = how many requests were begun and have not ended, and a bit that stays once the connection is broken
@@ -35,7 +35,7 @@ namespace Poolhouse.Ldap;
 [SuppressMessage("Design", "CA1061:Do not hide base class methods", Justification = "That is what the class is for: they are not virtual.")]
 public sealed partial class PooledLdapConnection : LdapConnection
 {
-    // Nobody has it any more. On Linux such a bind fails with 86 before anything is sent.
+    // No caller uses it any more. On Linux such a bind fails with 86 before anything is sent.
     internal const AuthType Parked = AuthType.Dpa;
 
     private const int Broken = int.MinValue;
@@ -72,31 +72,31 @@ public sealed partial class PooledLdapConnection : LdapConnection
     public LdapServer Server { get; }
 
     /// <summary>
-    /// Whether it will be destroyed when its lease ends, because something happened that its next user must not inherit.
+    /// Whether it will be destroyed when its lease ends, because of a change that must not affect its next user.
     /// </summary>
     public bool IsBroken => Volatile.Read(ref _unfit) != 0;
 
     /// <summary>
-    /// What the server said that the connection is after its creation; null where it was not asked or does not know the question.
+    /// The identity that the server reported after the creation; null if the server was not asked or does not support the request.
     /// </summary>
     internal string? Identity { get; set; }
 
     /// <summary>The place that it has in the set of servers.</summary>
     internal ServerItem<LdapServer, PooledLdapConnection>? Origin { get; set; }
 
-    /// <summary>How many passwords were checked on it.</summary>
+    /// <summary>The number of passwords checked on it.</summary>
     internal int Binds { get; set; }
 
-    /// <summary>Whether it gives way to a new one: its server was lost since it was made, or a better one is back.</summary>
+    /// <summary>Whether it should be replaced: its server was lost since it was created, or a preferred server is available again.</summary>
     internal bool IsOutdated => _createdAt < _news.LostAt || (Origin?.ShouldFailBack() ?? false);
 
-    /// <summary>Whether the server has hung up while nobody used the connection, as far as the operating system knows.</summary>
+    /// <summary>Whether the server has closed the connection while it was not in use, as far as the operating system knows.</summary>
     internal bool HasHungUp => _descriptor is { } descriptor && SocketState.HasHungUp(descriptor);
 
     /// <summary>Whether the pool must bind it again or restore settings before the next lease.</summary>
     internal bool NeedsReset => _wasChanged || HasBoundUnseen();
 
-    /// <summary>Whether session options are no longer those of its creation: somebody changed them through the base class.</summary>
+    /// <summary>Whether the session options have changed since its creation: a caller changed them through the base class.</summary>
     internal bool HasOtherSettings => SessionSettings.Of(base.SessionOptions) != _settings;
 
     /// <summary>How long each operation may take inside the base class.</summary>
@@ -111,7 +111,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     }
 
     /// <summary>
-    /// The credential of a coming <see cref="Bind()"/>. The pool binds as the service again before the next lease.
+    /// The credential for the next <see cref="Bind()"/>. The pool binds as the service again before the next lease.
     /// </summary>
     public override NetworkCredential Credential
     {
@@ -122,7 +122,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    /// <summary>How <see cref="Bind()"/> authenticates. The pool has its own way again after the lease.</summary>
+    /// <summary>How <see cref="Bind()"/> authenticates. The pool restores its own method after the lease.</summary>
     public new AuthType AuthType
     {
         get => _authType;
@@ -134,8 +134,8 @@ public sealed partial class PooledLdapConnection : LdapConnection
     }
 
     /// <summary>
-    /// Whether the first request binds: false, and has no effect on a connection that the pool has bound. Off again after the
-    /// lease.
+    /// Whether the first request binds: false, and has no effect on a connection that the pool has bound. Turned off again after
+    /// the lease.
     /// </summary>
     public new bool AutoBind
     {
@@ -148,7 +148,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     }
 
     /// <summary>
-    /// The options of the native connection. Using them breaks the connection: nobody could tell what was changed. Change them by
+    /// The options of the native connection. Using them breaks the connection, because changes cannot be detected. Change them in
     /// <see cref="LdapPoolOptions.Configure"/>.
     /// </summary>
     public new LdapSessionOptions SessionOptions
@@ -161,7 +161,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     }
 
     /// <summary>
-    /// Certificates for the client. Using them breaks the connection: set them by <see cref="LdapPoolOptions.Configure"/>.
+    /// Certificates for the client. Using them breaks the connection: set them in <see cref="LdapPoolOptions.Configure"/>.
     /// </summary>
     public new X509CertificateCollection ClientCertificates
     {
@@ -173,33 +173,33 @@ public sealed partial class PooledLdapConnection : LdapConnection
     }
 
     /// <summary>
-    /// Binds with the <see cref="Credential"/> that was set last. The pool binds as the service again after the lease, whatever
-    /// comes of it.
+    /// Binds with the <see cref="Credential"/> that was set last. The pool binds as the service again after the lease, whether the
+    /// bind succeeds or fails.
     /// </summary>
     /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
     public new void Bind() => BindSeen(static (connection, _) => connection.BaseBind(), argument: null);
 
-    /// <summary>Binds as somebody. The pool binds as the service again after the lease, whatever comes of it.</summary>
-    /// <param name="newCredential">As whom.</param>
+    /// <summary>Binds as the given user. The pool binds as the service again after the lease, whether the bind succeeds or fails.</summary>
+    /// <param name="newCredential">The credential of the user.</param>
     /// <remarks>
-    /// To check a password, <see cref="LdapConnectionPool.AuthenticateAsync"/> is better: it does not touch these connections.
+    /// To check a password, <see cref="LdapConnectionPool.AuthenticateAsync"/> is preferable: it does not use these connections.
     /// </remarks>
     /// <exception cref="LdapException">The bind failed: the connection is anonymous now.</exception>
     public new void Bind(NetworkCredential newCredential) => BindSeen(static (connection, credential) => connection.BaseBind(credential!), newCredential);
 
-    /// <summary>Says that the connection must not be used by anybody else: it is destroyed when the lease ends.</summary>
+    /// <summary>Marks the connection as unusable for other callers: it is destroyed when the lease ends.</summary>
     internal void Break() => Interlocked.Or(ref _unfit, Broken);
 
     internal void SetDefaults(TimeSpan timeout)
     {
-        // The base class drops parts of a second: less than one would be none at all.
+        // The base class drops fractions of a second: a value below one second would become zero.
         _timeout = TimeSpan.FromSeconds(Math.Ceiling(timeout.TotalSeconds));
         base.Timeout = _timeout;
     }
 
     internal LdapSessionOptions Options => base.SessionOptions;
 
-    /// <summary>Ends the creation: from now on what happens to the connection is its users' doing.</summary>
+    /// <summary>Ends the creation: from now on, changes of the connection are attributed to its users.</summary>
     internal void Settle()
     {
         _descriptor = LdapInternals.DescriptorOf(this);
@@ -235,14 +235,14 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    /// <summary>Puts back the settings that a user may change without harm.</summary>
+    /// <summary>Restores the settings that a user may change without harm.</summary>
     internal void Restore()
     {
         base.Timeout = _timeout;
         base.AutoBind = false;
     }
 
-    /// <summary>Checks a password: for connections that nothing else is sent on.</summary>
+    /// <summary>Checks a password; for connections that are used for no other requests.</summary>
     internal void BindUser(NetworkCredential credential)
     {
         Binds++;
@@ -279,7 +279,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    /// <summary>Closes the connection, or has the last call that is inside it do so.</summary>
+    /// <summary>Closes the connection, or lets the last call inside it do so.</summary>
     /// <returns>A task that completes when it is closed.</returns>
     internal Task CloseAsync()
     {
@@ -327,7 +327,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    // Whoever has the connection as its base class can set AuthType and bind there.
+    // A caller that uses the connection as its base class can set AuthType and bind there.
     private bool HasBoundUnseen() =>
         base.AuthType != Parked || base.AutoBind || LdapInternals.SeesNothing || !ReferenceEquals(LdapInternals.CredentialOf(this), _expected);
 
@@ -348,7 +348,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
         }
     }
 
-    // Harmless when repeated.
+    // Repeated calls have no effect.
     private void Close()
     {
         base.Dispose(disposing: true);

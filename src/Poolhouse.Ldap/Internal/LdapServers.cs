@@ -40,7 +40,7 @@ internal sealed class LdapServers
     }
 
     /// <summary>The servers. Waits for DNS only before its first answer; later ones are waited for by nobody.</summary>
-    /// <param name="deadline">Ends the wait.</param>
+    /// <param name="deadline">Cancels the wait.</param>
     public async ValueTask<ServerSet<LdapServer>> GetAsync(CancellationToken deadline)
     {
         var lookUp = LookUpIfDue();
@@ -53,7 +53,7 @@ internal sealed class LdapServers
     }
 
     /// <summary>As <see cref="GetAsync"/>, blocking, also where every thread-pool thread is blocked.</summary>
-    /// <param name="deadline">Ends the wait.</param>
+    /// <param name="deadline">Cancels the wait.</param>
     public ServerSet<LdapServer> Get(CancellationToken deadline)
     {
         var lookUp = LookUpIfDue();
