@@ -3,16 +3,17 @@ using Poolhouse.Http.Internal;
 namespace Poolhouse.Http;
 
 /// <summary>
-/// Bounds how many requests are under way: to each endpoint, and to all together. One can stand behind many handlers.
+/// Limits the number of concurrent requests to each endpoint, and to all endpoints together. Many handlers can share one bulkhead.
 /// </summary>
 /// <remarks>
 /// <para>
-/// An endpoint is a scheme, a host and a port. Requests to one endpoint are let through in the order of arrival, synchronous and
-/// asynchronous ones in one queue. Used through <see cref="BulkheadHandler"/>.
+/// An endpoint is a scheme, a host and a port. Requests to one endpoint are admitted in the order of arrival, with one queue for
+/// synchronous and asynchronous requests. Used through <see cref="BulkheadHandler"/>.
 /// </para>
 /// <para>
-/// The places are leases of a <see cref="KeyedResourcePool{TKey, T}"/>, so statistics and metrics are those of every pool: leased
-/// are the requests under way. An endpoint that was not used for two minutes is forgotten; its counts stay in those of the whole.
+/// The permits are leases of a <see cref="KeyedResourcePool{TKey, T}"/>, so statistics and metrics are those of every pool: the
+/// leased items are the requests in progress. The bulkhead forgets an endpoint that was not used for two minutes; the counts of the
+/// endpoint remain in the totals.
 /// </para>
 /// <para>Thread safe. Disposing it ends the waits with <see cref="ObjectDisposedException"/>; requests under way go on.</para>
 /// </remarks>
@@ -21,10 +22,10 @@ public sealed class Bulkhead : IPool, IDisposable
     private readonly KeyedResourcePool<Endpoint, ConcurrencyPermit> _places;
     private readonly BulkheadOptions _options;
 
-    /// <summary>Makes a bulkhead.</summary>
+    /// <summary>Creates a bulkhead.</summary>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names every invalid setting.</exception>
     public Bulkhead(BulkheadOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -35,14 +36,14 @@ public sealed class Bulkhead : IPool, IDisposable
     /// <inheritdoc/>
     public string Name => _places.Name;
 
-    /// <summary>Reads the counters of all endpoints together, those of forgotten endpoints included.</summary>
+    /// <summary>Reads the counters of all endpoints together, including those of forgotten endpoints.</summary>
     /// <returns>
     /// An immutable snapshot; <see cref="ResourcePoolStatistics.MaxSize"/> is <see cref="BulkheadOptions.TotalLimit"/>.
     /// </returns>
     public ResourcePoolStatistics GetStatistics() => _places.GetStatistics();
 
     /// <summary>Reads the counters of one endpoint.</summary>
-    /// <param name="address">Any absolute address of the endpoint: only scheme, host and port count.</param>
+    /// <param name="address">Any absolute address of the endpoint: only scheme, host and port are used.</param>
     /// <returns>An immutable snapshot, or null if the bulkhead does not know the endpoint.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="address"/> is null.</exception>
     /// <exception cref="InvalidOperationException"><paramref name="address"/> is relative.</exception>
@@ -54,11 +55,11 @@ public sealed class Bulkhead : IPool, IDisposable
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
-    /// <summary>Lets go of the places that nobody holds. They are made again when they are wanted.</summary>
-    /// <returns>How many went.</returns>
+    /// <summary>Releases the permits that are not in use. They are created again when they are needed.</summary>
+    /// <returns>The number of permits released.</returns>
     public int Trim() => _places.Trim();
 
-    /// <summary>Lets nobody through any more; those who wait hear it. Requests under way go on. Harmless when repeated.</summary>
+    /// <summary>Rejects new requests and those that wait. Requests in progress continue. Repeated calls have no effect.</summary>
     public void Dispose() => _places.Dispose();
 
     internal ValueTask<Lease<ConcurrencyPermit>> EnterAsync(Endpoint endpoint, CancellationToken cancellationToken) =>

@@ -3,18 +3,18 @@ using Poolhouse.Http.Internal;
 namespace Poolhouse.Http;
 
 /// <summary>
-/// Sends a request when the bulkhead has a place for it, and holds the place until the body of the response has ended.
+/// Sends a request when the bulkhead has a permit for it, and holds the permit until the body of the response has ended.
 /// </summary>
 /// <remarks>
 /// <para>
-/// A place is held until the body of the response was read to the end, failed, or was disposed; with <see cref="HttpClient"/>'s
-/// usual methods that is before they return. With <see cref="HttpCompletionOption.ResponseHeadersRead"/> dispose the response:
-/// one that is forgotten frees its place when it is collected as garbage. A request without a response frees it when it fails or
-/// is cancelled.
+/// A permit is held until the body of the response was read to the end, failed, or was disposed; with the usual methods of
+/// <see cref="HttpClient"/> that is before they return. With <see cref="HttpCompletionOption.ResponseHeadersRead"/> dispose the response:
+/// a response that is not disposed releases its permit when it is garbage collected. A request without a response releases it
+/// when it fails or is cancelled.
 /// </para>
 /// <para>
-/// Whoever waits is served in the order of arrival, and leaves at once when cancelled. A request that is not let through fails
-/// with <see cref="BulkheadRejectedException"/>. Redirects that an inner handler follows belong to the request that began them.
+/// Waiting requests are served in the order of arrival, and can be cancelled at any time. A request that is not admitted fails
+/// with <see cref="BulkheadRejectedException"/>. Redirects that an inner handler follows are part of the original request.
 /// </para>
 /// <para>Thread safe. Disposing it disposes the inner handler, and the bulkhead if the handler made it.</para>
 /// <code>
@@ -26,24 +26,24 @@ public sealed class BulkheadHandler : DelegatingHandler
     private readonly bool _ownsBulkhead;
 
     /// <summary>
-    /// Makes a handler with a bulkhead of its own, and without an inner handler: a factory of clients sets that.
+    /// Creates a handler with its own bulkhead and without an inner handler, which a client factory sets.
     /// </summary>
     /// <param name="options">The settings of the bulkhead; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names every invalid setting.</exception>
     public BulkheadHandler(BulkheadOptions options)
         : this(new Bulkhead(options)) => _ownsBulkhead = true;
 
-    /// <summary>Makes a handler with a bulkhead of its own.</summary>
+    /// <summary>Creates a handler with its own bulkhead.</summary>
     /// <param name="options">The settings of the bulkhead; copied.</param>
-    /// <param name="innerHandler">What sends the requests; disposed with this handler.</param>
+    /// <param name="innerHandler">The handler that sends the requests; disposed with this handler.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> or <paramref name="innerHandler"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names every invalid setting.</exception>
     public BulkheadHandler(BulkheadOptions options, HttpMessageHandler innerHandler)
         : this(new Bulkhead(options), innerHandler) => _ownsBulkhead = true;
 
     /// <summary>
-    /// Makes a handler on a bulkhead that others may use as well, and without an inner handler: a factory of clients sets that.
+    /// Creates a handler with a bulkhead that may be shared, and without an inner handler, which a client factory sets.
     /// </summary>
     /// <param name="bulkhead">The bulkhead; not disposed with this handler.</param>
     /// <exception cref="ArgumentNullException"><paramref name="bulkhead"/> is null.</exception>
@@ -53,9 +53,9 @@ public sealed class BulkheadHandler : DelegatingHandler
         Bulkhead = bulkhead;
     }
 
-    /// <summary>Makes a handler on a bulkhead that others may use as well.</summary>
+    /// <summary>Creates a handler with a bulkhead that may be shared.</summary>
     /// <param name="bulkhead">The bulkhead; not disposed with this handler.</param>
-    /// <param name="innerHandler">What sends the requests; disposed with this handler.</param>
+    /// <param name="innerHandler">The handler that sends the requests; disposed with this handler.</param>
     /// <exception cref="ArgumentNullException"><paramref name="bulkhead"/> or <paramref name="innerHandler"/> is
     /// null.</exception>
     public BulkheadHandler(Bulkhead bulkhead, HttpMessageHandler innerHandler)
@@ -74,7 +74,7 @@ public sealed class BulkheadHandler : DelegatingHandler
         ArgumentNullException.ThrowIfNull(request);
         if (request.RequestUri is not { IsAbsoluteUri: true } address)
         {
-            // Goes nowhere: the inner handler says so.
+            // Cannot be sent: the inner handler reports it.
             return base.SendAsync(request, cancellationToken);
         }
 

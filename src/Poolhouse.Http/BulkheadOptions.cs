@@ -11,39 +11,39 @@ namespace Poolhouse.Http;
 /// </remarks>
 public sealed class BulkheadOptions
 {
-    /// <summary>How many requests to one endpoint (scheme, host and port) may be under way at once.</summary>
+    /// <summary>The maximum number of concurrent requests to one endpoint (scheme, host and port).</summary>
     /// <value>Required; 1 to 1,000,000.</value>
     /// <remarks>A request is under way until the body of its response was read to the end, failed, or was disposed.</remarks>
     public required int EndpointLimit { get; set; }
 
-    /// <summary>How many requests to all endpoints together may be under way at once.</summary>
+    /// <summary>The maximum number of concurrent requests to all endpoints together.</summary>
     /// <value>1,000,000 by default; 1 to 1,000,000.</value>
     /// <remarks>
-    /// Endpoints that compete for it get equal shares, at least one place each, and what some do not use goes to the others.
+    /// Endpoints that compete for it get equal shares, at least one permit each; unused shares go to the other endpoints.
     /// </remarks>
     public int TotalLimit { get; set; } = ResourcePoolOptions.LargestMaxSize;
 
-    /// <summary>How many requests to one endpoint may wait beyond those that <see cref="EndpointLimit"/> has room for.</summary>
-    /// <value>1,000 by default; 0 or more. With 0 nobody waits for a response of the same endpoint to end.</value>
+    /// <summary>How many requests to one endpoint may wait, in addition to those that <see cref="EndpointLimit"/> admits.</summary>
+    /// <value>1,000 by default; 0 or more. With 0, no request waits for another response of the same endpoint to end.</value>
     /// <remarks>Whoever comes after that is refused at once: <see cref="BulkheadRejection.QueueFull"/>.</remarks>
     public int MaxWaiters { get; set; } = 1_000;
 
-    /// <summary>How long a request may wait for its place.</summary>
+    /// <summary>How long a request may wait for a permit.</summary>
     /// <value>30 seconds by default; 1 millisecond to 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     /// <remarks><see cref="HttpClient.Timeout"/> covers this wait, too.</remarks>
     public TimeSpan WaitTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Sheds requests while an endpoint cannot keep up, so that those that come later are served in time.</summary>
+    /// <summary>Sheds requests while an endpoint cannot keep up, so that later requests are served in time.</summary>
     /// <value><c>null</c> (off) by default.</value>
     public OverloadOptions? Overload { get; set; }
 
     /// <summary>
-    /// After how much time a request under way is reported to the <see cref="Observer"/>, once: perhaps nobody reads its body.
+    /// How long a request may be in progress before it is reported to the <see cref="Observer"/>, once: its body may not be read.
     /// </summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
     public TimeSpan LeakThreshold { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>Hears what happens in the pool of places: waits, suspected leaks, places made and let go.</summary>
+    /// <summary>Is notified of events in the pool of permits: waits, suspected leaks, permits created and released.</summary>
     /// <value><c>null</c> by default.</value>
     public ResourcePoolObserver? Observer { get; set; }
 
@@ -59,12 +59,12 @@ public sealed class BulkheadOptions
     /// <value><c>null</c> by default: the meter of <see cref="MeterFactory"/>, else the process-wide meter "Poolhouse".</value>
     public Meter? Meter { get; set; }
 
-    /// <summary>The factory that is asked for a meter named "Poolhouse" when <see cref="Meter"/> is null.</summary>
+    /// <summary>The factory that creates a meter named "Poolhouse" when <see cref="Meter"/> is null.</summary>
     /// <value><c>null</c> by default.</value>
     public IMeterFactory? MeterFactory { get; set; }
 
     /// <summary>
-    /// A copy that the caller can no longer change, with a name; or one exception that names every invalid setting.
+    /// Returns a copy that the caller can no longer change, with a name, or throws one exception that names every invalid setting.
     /// </summary>
     internal BulkheadOptions Freeze()
     {
@@ -77,7 +77,7 @@ public sealed class BulkheadOptions
         return copy;
     }
 
-    /// <summary>The settings of the pool of places behind frozen options.</summary>
+    /// <summary>The settings of the pool of permits for frozen options.</summary>
     internal KeyedResourcePoolOptions<Endpoint> ForPlaces() => new()
     {
         MaxSize = TotalLimit,
@@ -95,7 +95,7 @@ public sealed class BulkheadOptions
             Meter = Meter,
             MeterFactory = MeterFactory,
 
-            // A place costs nothing: made when it is wanted, as many at once as are wanted, and never too old.
+            // A permit costs nothing: it is created on demand, in any number at once, and never expires.
             MaxConcurrentCreates = EndpointLimit,
             ItemsComeBack = false,
             CreateTimeout = Timeout.InfiniteTimeSpan,

@@ -1,14 +1,14 @@
 
 namespace Poolhouse.Http;
 
-/// <summary>A request was not sent, because too many to the same endpoint, or to all, are under way.</summary>
+/// <summary>Thrown when a request was not sent because too many requests to the same endpoint, or to all endpoints, are in progress.</summary>
 /// <remarks>
 /// <para>
-/// An <see cref="HttpRequestException"/>, which callers of <see cref="HttpClient"/> catch already. Nothing has reached the
-/// server, so any method may be sent again; but not before <see cref="RetryAfter"/>: a retry at once makes an overload worse.
+/// An <see cref="HttpRequestException"/>, which callers of <see cref="HttpClient"/> already catch. Nothing has reached the
+/// server, so any method may be sent again; but not before <see cref="RetryAfter"/>: an immediate retry makes an overload worse.
 /// </para>
 /// <para>
-/// <see cref="Exception.InnerException"/> is the pool's: <see cref="PoolOverloadedException"/> or
+/// <see cref="Exception.InnerException"/> is the exception of the pool: <see cref="PoolOverloadedException"/> or
 /// <see cref="PoolTimeoutException"/>.
 /// </para>
 /// </remarks>
@@ -39,10 +39,10 @@ public sealed class BulkheadRejectedException : HttpRequestException
     /// <summary>Which limit was reached.</summary>
     public BulkheadRejection Reason { get; }
 
-    /// <summary>How long the request had waited: zero when it was refused at once.</summary>
+    /// <summary>How long the request had waited: zero if it was rejected at once.</summary>
     public TimeSpan Elapsed { get; }
 
-    /// <summary>In how much time those who wait now will have been served, if requests take as long as they did so far.</summary>
+    /// <summary>The estimated time until the requests that wait now have been served, based on the duration of earlier requests.</summary>
     /// <value><c>null</c> while no request to the endpoint has ended.</value>
     public TimeSpan? RetryAfter { get; }
 

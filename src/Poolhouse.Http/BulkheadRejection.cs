@@ -1,14 +1,14 @@
 namespace Poolhouse.Http;
 
-/// <summary>Why a bulkhead did not let a request through.</summary>
+/// <summary>Why a bulkhead rejected a request.</summary>
 public enum BulkheadRejection
 {
-    /// <summary>At once: <see cref="BulkheadOptions.MaxWaiters"/> wait already.</summary>
+    /// <summary>Rejected at once: <see cref="BulkheadOptions.MaxWaiters"/> requests were already waiting.</summary>
     QueueFull,
 
-    /// <summary>It waited for <see cref="BulkheadOptions.WaitTimeout"/>.</summary>
+    /// <summary>The request waited for <see cref="BulkheadOptions.WaitTimeout"/>.</summary>
     WaitTimeout,
 
-    /// <summary>It was shed by <see cref="BulkheadOptions.Overload"/>, so that others are served in time.</summary>
+    /// <summary>The request was shed by <see cref="BulkheadOptions.Overload"/>, so that others are served in time.</summary>
     Overload,
 }

@@ -7,14 +7,14 @@ namespace Poolhouse.Http;
 public sealed class HttpWarmUpOptions
 {
     /// <summary>The method of the requests.</summary>
-    /// <value>HEAD by default; not null. The status of the answer does not matter.</value>
+    /// <value>HEAD by default; not null. The status of the response is ignored.</value>
     public HttpMethod Method { get; set; } = HttpMethod.Head;
 
-    /// <summary>The version of the requests.</summary>
+    /// <summary>The HTTP version of the requests.</summary>
     /// <value>1.1 by default; not null. With 2.0 all requests of a handler share one connection.</value>
     public Version Version { get; set; } = HttpVersion.Version11;
 
-    /// <summary>What other versions will do.</summary>
+    /// <summary>Which other HTTP versions are acceptable.</summary>
     /// <value><see cref="HttpVersionPolicy.RequestVersionOrLower"/> by default.</value>
     public HttpVersionPolicy VersionPolicy { get; set; } = HttpVersionPolicy.RequestVersionOrLower;
 
@@ -28,7 +28,7 @@ public sealed class HttpWarmUpOptions
     /// <value><see cref="TimeProvider.System"/> by default; not null.</value>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
-    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal HttpWarmUpOptions Freeze()
     {
         var errors = new SettingErrors();

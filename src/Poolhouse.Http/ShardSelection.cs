@@ -1,16 +1,16 @@
 namespace Poolhouse.Http;
 
-/// <summary>Which shard gets a request.</summary>
+/// <summary>How the shard for a request is selected.</summary>
 public enum ShardSelection
 {
-    /// <summary>The one with the fewest requests whose responses have not ended; among equals in turn.</summary>
+    /// <summary>The shard with the fewest outstanding responses; ties are broken in turn.</summary>
     LeastOutstanding,
 
-    /// <summary>One after another.</summary>
+    /// <summary>The next shard in turn.</summary>
     RoundRobin,
 
     /// <summary>
-    /// The same for the same key (<see cref="ShardedHandlerOptions.KeyOf"/>); requests without a key as with
+    /// The same shard for the same key (<see cref="ShardedHandlerOptions.KeyOf"/>); requests without a key as with
     /// <see cref="LeastOutstanding"/>.
     /// </summary>
     ByKey,

@@ -1,7 +1,7 @@
 namespace Poolhouse.Http;
 
-/// <summary>What is known about one shard at one moment.</summary>
+/// <summary>The counters of one shard at one moment.</summary>
 /// <param name="Outstanding">Requests whose responses have not ended.</param>
-/// <param name="Requests">Requests that it got so far.</param>
-/// <param name="Age">How long it has taken requests.</param>
+/// <param name="Requests">Requests sent to the shard so far.</param>
+/// <param name="Age">How long the shard has been taking requests.</param>
 public readonly record struct ShardStatistics(int Outstanding, long Requests, TimeSpan Age);

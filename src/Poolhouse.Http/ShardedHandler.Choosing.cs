@@ -2,7 +2,7 @@ using Poolhouse.Http.Internal;
 
 namespace Poolhouse.Http;
 
-/// <content>Which shard gets a request.</content>
+/// <content>How the shard for a request is selected.</content>
 public sealed partial class ShardedHandler
 {
     private Shard Begin(HttpRequestMessage request)
@@ -31,7 +31,7 @@ public sealed partial class ShardedHandler
 
     private int LeastOutstanding()
     {
-        // Begins somewhere else each time, so that equals take turns.
+        // Starts at another shard each time, so that ties are broken in turn.
         var slot = NextTurn();
         var least = slot;
         var fewest = int.MaxValue;

@@ -4,8 +4,8 @@ using Poolhouse.Kernel.Time;
 namespace Poolhouse.Http;
 
 /// <content>
-/// How shards are made, and replaced by age and when addresses change. Everything here runs in the background but the first
-/// making.
+/// Creates shards, and replaces them by age and when addresses change. Except for the initial creation, everything here runs in
+/// the background.
 /// </content>
 public sealed partial class ShardedHandler
 {
@@ -63,7 +63,7 @@ public sealed partial class ShardedHandler
         Shard retired;
         lock (_gate)
         {
-            // After the end the new one goes as the others did.
+            // If the handler was disposed meanwhile, the new shard is retired like the others.
             retired = _closed ? shard : _shards[slot];
             if (!_closed)
             {
@@ -79,7 +79,7 @@ public sealed partial class ShardedHandler
         retired.Retire();
     }
 
-    /// <summary>Everything that happens with time.</summary>
+    /// <summary>Runs the periodic work.</summary>
     private long Look(long now)
     {
         var next = PoolClock.Never;
@@ -185,7 +185,7 @@ public sealed partial class ShardedHandler
             }
             catch (Exception)
             {
-                // Cold, it is still better than one that is due.
+                // Without a warm-up it is still preferable to a shard that is due for replacement.
             }
         }
 
@@ -195,7 +195,7 @@ public sealed partial class ShardedHandler
 
     private static async Task WarmUpAsync(WarmUpPlan plan, Shard shard, CancellationToken cancellationToken)
     {
-        // A part in the shard, so that it is not disposed under the requests of the warm-up.
+        // Holds a reference to the shard, so that it is not disposed during the requests of the warm-up.
         if (shard.TryBegin())
         {
             try

@@ -4,18 +4,18 @@ using Poolhouse.Kernel.Time;
 namespace Poolhouse.Http;
 
 /// <summary>
-/// Several inner handlers behind one, each with connections of its own, which can be replaced while requests are under way.
+/// Spreads requests over several inner handlers, each with its own connections, which can be replaced while requests are in progress.
 /// </summary>
 /// <remarks>
 /// <para>
-/// More than one connection over HTTP/2; requests spread over the addresses of a host or behind a balancer of connections;
-/// connections renewed by age or because the addresses of the host changed. A shard that is replaced takes no more requests, goes
-/// on with those that it has, and is disposed when the body of its last response has ended: see <see cref="BulkheadHandler"/> for
-/// when that is.
+/// Use it for more than one connection over HTTP/2, to spread requests over the addresses of a host or behind a connection
+/// balancer, and to renew connections by age or when the addresses of the host change. A shard that is replaced takes no more
+/// requests, completes those that it has, and is disposed when the body of its last response has ended: see
+/// <see cref="BulkheadHandler"/> for when that is.
 /// </para>
 /// <para>
-/// Thread safe. Disposing it retires every shard; requests under way go on. One that is dropped without being disposed is
-/// garbage, and so are its shards.
+/// Thread safe. Disposing it retires every shard; requests in progress continue. A handler that is not disposed is garbage
+/// collected together with its shards.
 /// </para>
 /// <code>
 /// using var client = new HttpClient(new ShardedHandler(new ShardedHandlerOptions { Shards = 4, WatchedHosts =
@@ -26,7 +26,7 @@ namespace Poolhouse.Http;
 //   a slot always holds a shard; one that was replaced is retired after it has left its slot, so whoever finds it retired finds
 //   another there
 //   one renewal a slot at a time, and one look-up at a time
-// Locks: _gate around slots, due times and counts. Handlers are made and warmed up outside it.
+// Locks: _gate around slots, due times and counts. Handlers are created and warmed up outside it.
 public sealed partial class ShardedHandler : HttpMessageHandler
 {
     private static readonly TimeSpan _retryDelay = TimeSpan.FromMinutes(1);
@@ -52,14 +52,14 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     private bool _closed;
 
     /// <summary>
-    /// Makes a handler and its shards. Connections are opened when they are needed, or by
+    /// Creates a handler and its shards. Connections are opened when they are needed, or by
     /// <see cref="WarmUpAsync(Uri, int, HttpWarmUpOptions, CancellationToken)"/>.
     /// </summary>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names every invalid setting.</exception>
     /// <exception cref="InvalidOperationException">
-    /// <see cref="ShardedHandlerOptions.CreateHandler"/> returned null. What it throws passes through.
+    /// <see cref="ShardedHandlerOptions.CreateHandler"/> returned null. Exceptions that it throws are passed on.
     /// </exception>
     public ShardedHandler(ShardedHandlerOptions options)
     {
@@ -82,19 +82,19 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     }
 
     /// <summary>
-    /// Opens so many connections in each shard, and from now on also in each that takes the place of one, before it does.
+    /// Opens the given number of connections in each shard, and from now on also in each replacement before it takes requests.
     /// </summary>
-    /// <param name="address">An absolute address that is cheap to ask for, on the host to connect to.</param>
-    /// <param name="connectionsPerShard">How many; 1 to 10,000. Over HTTP/2 a shard has one connection, whatever the
-    /// number.</param>
-    /// <param name="options">The settings; <c>null</c> for the default ones.</param>
-    /// <param name="cancellationToken">Ends the warm-up; connections that are open stay open.</param>
+    /// <param name="address">An absolute address that is cheap to request, on the host to connect to.</param>
+    /// <param name="connectionsPerShard">The number of connections; 1 to 10,000. Over HTTP/2 a shard has one connection,
+    /// regardless of the number.</param>
+    /// <param name="options">The settings; <c>null</c> for the defaults.</param>
+    /// <param name="cancellationToken">Cancels the warm-up; open connections stay open.</param>
     /// <returns>A task that completes when they are open.</returns>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names every invalid setting.</exception>
     /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
     /// <remarks>
-    /// Throws what <see cref="HttpWarmUp.WarmUpAsync"/> throws. A shard made later that cannot be warmed up takes its place all
-    /// the same.
+    /// It also throws the exceptions of <see cref="HttpWarmUp.WarmUpAsync"/>. A replacement shard that cannot be warmed up is used
+    /// nevertheless.
     /// </remarks>
     public Task WarmUpAsync(
         Uri address, int connectionsPerShard, HttpWarmUpOptions? options = null, CancellationToken cancellationToken = default)
@@ -114,7 +114,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     /// <summary>Replaces every shard at once: after a failover, or after credentials of the connections were rotated.</summary>
     /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
     /// <exception cref="InvalidOperationException">
-    /// <see cref="ShardedHandlerOptions.CreateHandler"/> returned null. What it throws passes through.
+    /// <see cref="ShardedHandlerOptions.CreateHandler"/> returned null. Exceptions that it throws are passed on.
     /// </exception>
     public void Clear()
     {

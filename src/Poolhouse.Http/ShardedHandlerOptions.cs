@@ -10,22 +10,22 @@ namespace Poolhouse.Http;
 /// </remarks>
 public sealed class ShardedHandlerOptions
 {
-    /// <summary>How many inner handlers take requests.</summary>
+    /// <summary>The number of inner handlers that take requests.</summary>
     /// <value>Required; 1 to 1,000.</value>
     public required int Shards { get; set; }
 
-    /// <summary>Makes an inner handler: at first for each shard, and one more for each that is replaced.</summary>
+    /// <summary>Creates an inner handler: initially one for each shard, and another one for each replacement.</summary>
     /// <value>
-    /// <c>null</c> by default: a <see cref="SocketsHttpHandler"/> as it comes. Otherwise a new handler each time, which the
-    /// sharded handler disposes.
+    /// <c>null</c> by default: a <see cref="SocketsHttpHandler"/> with its default settings. Otherwise a new handler on each call,
+    /// which the sharded handler disposes.
     /// </value>
     /// <remarks>
-    /// Called by the constructor, and later in the background. If it throws then, the shard stays and is tried again a minute
-    /// later.
+    /// Called by the constructor, and later in the background. If it throws in the background, the shard is kept and its
+    /// replacement is retried a minute later.
     /// </remarks>
     public Func<HttpMessageHandler>? CreateHandler { get; set; }
 
-    /// <summary>Which shard gets a request.</summary>
+    /// <summary>How the shard for a request is selected.</summary>
     /// <value><see cref="ShardSelection.LeastOutstanding"/> by default.</value>
     public ShardSelection Selection { get; set; } = ShardSelection.LeastOutstanding;
 
@@ -35,28 +35,28 @@ public sealed class ShardedHandlerOptions
     /// </value>
     public Func<HttpRequestMessage, string?>? KeyOf { get; set; }
 
-    /// <summary>How old a shard may become before another takes its place.</summary>
+    /// <summary>The maximum age of a shard before it is replaced.</summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (no limit) by default; otherwise at least 1 second.</value>
     /// <remarks>Its requests go on; it is disposed when the last response has ended.</remarks>
     public TimeSpan Lifetime { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>How much of <see cref="Lifetime"/> is random, so that shards made together are not replaced together.</summary>
-    /// <value>0.1 by default: each lives 90 to 100 % of it; 0 to 1.</value>
+    /// <summary>The fraction of <see cref="Lifetime"/> that is random, so that shards created together are not replaced together.</summary>
+    /// <value>0.1 by default: each shard lives for 90 to 100 % of it; 0 to 1.</value>
     public double LifetimeJitter { get; set; } = 0.1;
 
-    /// <summary>The hosts whose addresses are looked up again and again: when they change, every shard is replaced.</summary>
+    /// <summary>The hosts whose addresses are looked up periodically: when they change, every shard is replaced.</summary>
     /// <value>Empty by default; names, not null or blank.</value>
     public IReadOnlyList<string> WatchedHosts { get; set; } = [];
 
-    /// <summary>How often the addresses of <see cref="WatchedHosts"/> are looked up, and how long that may take.</summary>
+    /// <summary>How often the addresses of <see cref="WatchedHosts"/> are looked up, and how long a lookup may take.</summary>
     /// <value>30 seconds by default; 1 second to 1 day.</value>
     public TimeSpan ResolveInterval { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Looks up the addresses of a host.</summary>
     /// <value><c>null</c> by default: <see cref="Dns.GetHostAddressesAsync(string, CancellationToken)"/>.</value>
     /// <remarks>
-    /// An answer that is empty, fails or takes too long changes nothing. Where a server answers with a random part of many
-    /// addresses, give the whole list here, or every look-up is a change.
+    /// A lookup that fails, takes too long or returns no address changes nothing. If a server returns a random subset of many
+    /// addresses, return the whole list here; otherwise every lookup counts as a change.
     /// </remarks>
     public Func<string, CancellationToken, ValueTask<IReadOnlyCollection<IPAddress>>>? Resolve { get; set; }
 
@@ -64,10 +64,10 @@ public sealed class ShardedHandlerOptions
     /// <value><see cref="TimeProvider.System"/> by default; not null.</value>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
-    /// <summary>Where lifetimes get their randomness.</summary>
+    /// <summary>The source of randomness for lifetimes.</summary>
     internal Random Random { get; set; } = Random.Shared;
 
-    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal ShardedHandlerOptions Freeze()
     {
         var copy = (ShardedHandlerOptions)MemberwiseClone();

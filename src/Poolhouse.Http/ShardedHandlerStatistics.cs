@@ -3,11 +3,11 @@ namespace Poolhouse.Http;
 /// <summary>The counters of a sharded handler at one moment. An immutable snapshot.</summary>
 public sealed record ShardedHandlerStatistics
 {
-    /// <summary>The shards that take requests, in their order.</summary>
+    /// <summary>The shards that take requests, in order.</summary>
     public IReadOnlyList<ShardStatistics> Shards { get; init; } = [];
 
     /// <summary>
-    /// Shards that take no requests any more and are not disposed yet, because responses of theirs have not ended.
+    /// Replaced shards that are not disposed yet, because some of their responses have not ended.
     /// </summary>
     public int Retiring { get; init; }
 
@@ -20,9 +20,9 @@ public sealed record ShardedHandlerStatistics
     /// <summary>Shards replaced by <see cref="ShardedHandler.Clear"/>.</summary>
     public long Cleared { get; init; }
 
-    /// <summary>Look-ups of a watched host that failed, took too long, or gave no address.</summary>
+    /// <summary>Lookups of a watched host that failed, took too long, or returned no address.</summary>
     public long ResolveFailures { get; init; }
 
-    /// <summary>Shards that stayed because <see cref="ShardedHandlerOptions.CreateHandler"/> threw.</summary>
+    /// <summary>Shards that were not replaced because <see cref="ShardedHandlerOptions.CreateHandler"/> threw.</summary>
     public long CreateFailures { get; init; }
 }

@@ -81,7 +81,7 @@ public sealed partial class PooledLdapConnection : LdapConnection
     /// </summary>
     internal string? Identity { get; set; }
 
-    /// <summary>The place that it has in the set of servers.</summary>
+    /// <summary>Its position in the set of servers.</summary>
     internal ServerItem<LdapServer, PooledLdapConnection>? Origin { get; set; }
 
     /// <summary>The number of passwords checked on it.</summary>

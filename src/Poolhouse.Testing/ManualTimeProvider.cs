@@ -6,12 +6,12 @@ namespace Poolhouse.Testing;
 /// <remarks>
 /// <para>
 /// Timers fire on the thread that moves the clock, in the order in which they are due, and each sees the clock at its own due time, not at the
-/// end of the move. A periodic timer fires once for each period that passes. A timer that is due at once fires on the next move, also one by
-/// zero, never inside the call that arms it: that caller may hold a lock. Armed timers are kept alive by the clock.
+/// end of the move. A periodic timer fires once for each period that passes. A timer that is due at once fires on the next move, even a move
+/// by zero, and never inside the call that arms it, because that caller may hold a lock. Armed timers are kept alive by the clock.
 /// </para>
 /// <para>
-/// Thread safe; moves from several threads, or from inside a timer's callback, add up. A callback that throws lets the exception reach the
-/// caller who moves the clock; the timers after it fire on the next move.
+/// Thread safe; moves from several threads, or from inside a timer's callback, add up. An exception of a callback is thrown to the caller
+/// that moves the clock; the timers after it fire on the next move.
 /// </para>
 /// </remarks>
 public sealed class ManualTimeProvider : TimeProvider
@@ -23,14 +23,14 @@ public sealed class ManualTimeProvider : TimeProvider
     private TimeZoneInfo _localTimeZone = TimeZoneInfo.Utc;
     private TimeSpan _elapsed;
 
-    /// <summary>Where the clock stands when all moves that have begun are over.</summary>
+    /// <summary>The time of the clock after all moves that have begun.</summary>
     private TimeSpan _target;
 
     /// <summary>Counts armings, so that timers due at the same time fire in the order in which they were armed.</summary>
     private long _armings;
 
     /// <summary>Creates a clock.</summary>
-    /// <param name="start">The time that the clock shows at first; <c>null</c> for the start of the year 2000, UTC.</param>
+    /// <param name="start">The initial time of the clock; <c>null</c> for the start of the year 2000, UTC.</param>
     public ManualTimeProvider(DateTimeOffset? start = null) =>
         _start = start?.ToUniversalTime() ?? new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
@@ -99,10 +99,10 @@ public sealed class ManualTimeProvider : TimeProvider
         MoveTo(end);
     }
 
-    /// <summary>Waits until timers are armed, so that the code under test is known to wait for the clock before the clock moves.</summary>
+    /// <summary>Waits until timers are armed, to ensure that the code under test waits for the clock before the clock moves.</summary>
     /// <param name="count">How many armed timers to wait for; at least 1, the default.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>A task that completes when at least so many timers are armed at the same time.</returns>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <returns>A task that completes when at least <paramref name="count"/> timers are armed at the same time.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is less than 1.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled first.</exception>
     public Task WaitUntilArmedAsync(int count = 1, CancellationToken cancellationToken = default)
@@ -193,7 +193,7 @@ public sealed class ManualTimeProvider : TimeProvider
 
     private sealed class ManualTimer(ManualTimeProvider clock, Action fire) : ITimer
     {
-        /// <summary>The longest time that the framework's own timers take.</summary>
+        /// <summary>The longest time that the framework's own timers accept.</summary>
         private static readonly TimeSpan _longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
 
         private bool _disposed;

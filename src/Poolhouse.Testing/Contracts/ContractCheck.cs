@@ -2,7 +2,7 @@ using Poolhouse.Testing.Contracts.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>One check of a contract: a promise, and the code that tries to find it broken.</summary>
+/// <summary>One check of a contract: a promise, and the code that tries to break it.</summary>
 public sealed class ContractCheck
 {
     private readonly ResourcePoolContract _contract;
@@ -22,9 +22,9 @@ public sealed class ContractCheck
     /// <summary>What must hold, as a sentence; unique in its contract.</summary>
     public string Name { get; }
 
-    /// <summary>Makes pools of its own, tries to find the promise broken, and disposes them.</summary>
-    /// <returns>A task that completes when the promise held.</returns>
-    /// <exception cref="ContractViolationException">The promise was broken; the message says which and how.</exception>
+    /// <summary>Creates its own pools, tries to break the promise, and disposes the pools.</summary>
+    /// <returns>A task that completes successfully if the promise was kept.</returns>
+    /// <exception cref="ContractViolationException">The promise was broken; the message describes which promise and how.</exception>
     public async Task RunAsync()
     {
         var trial = new ContractTrial(_contract);

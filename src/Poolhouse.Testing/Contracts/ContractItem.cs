@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing;
 
-/// <summary>The item that the contract pools: knows what it was made from, and complains when it has two owners.</summary>
+/// <summary>The item that the contract pools: records what it was created with, and detects when it has two owners.</summary>
 /// <remarks>Thread safe.</remarks>
 public sealed class ContractItem
 {
@@ -9,10 +9,10 @@ public sealed class ContractItem
 
     internal ContractItem(string madeFrom) => MadeFrom = madeFrom;
 
-    /// <summary>The credentials that were in force when it was made.</summary>
+    /// <summary>The credentials that were in force when it was created.</summary>
     internal string MadeFrom { get; }
 
-    /// <summary>How often somebody asked for its text. A pool never does: the text may hold a secret.</summary>
+    /// <summary>The number of calls of <c>ToString</c>. A pool never calls it, because the text may contain a secret.</summary>
     internal int Looks => Volatile.Read(ref _looks);
 
     /// <summary>Counted; no pool may call it.</summary>
@@ -23,10 +23,10 @@ public sealed class ContractItem
         return nameof(ContractItem);
     }
 
-    /// <summary>For the one that rented it.</summary>
-    /// <returns>False: somebody else owns it.</returns>
+    /// <summary>Called by the new owner after a rent.</summary>
+    /// <returns>False if another caller owns it.</returns>
     internal bool TryTake() => Interlocked.CompareExchange(ref _owners, 1, 0) == 0;
 
-    /// <summary>For its owner, before it gives it back.</summary>
+    /// <summary>Called by the owner before the return.</summary>
     internal void Release() => Volatile.Write(ref _owners, 0);
 }

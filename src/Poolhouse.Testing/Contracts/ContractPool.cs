@@ -2,16 +2,16 @@ using Poolhouse.Testing.Contracts.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>A pool as the contract sees it. Derive from it to put a pool of another shape, or a wrapper, under the contract.</summary>
+/// <summary>The pool that a contract tests. Derive from it to test a wrapper, or a pool with another API.</summary>
 /// <remarks>
-/// Every member does what the member of <see cref="ResourcePool{T}"/> with its name does. A pool that lacks an operation throws
-/// <see cref="NotSupportedException"/> there, and leaves out the checks that fail for it.
+/// Every member does the same as the member of <see cref="ResourcePool{T}"/> with this name. If a pool lacks an operation, throw
+/// <see cref="NotSupportedException"/> there, and omit the checks that fail for this reason.
 /// </remarks>
 public abstract class ContractPool : IAsyncDisposable
 {
-    /// <summary>Puts a resource pool under the contract.</summary>
+    /// <summary>Adapts a resource pool for the contract.</summary>
     /// <param name="pool">The pool; disposed with the result.</param>
-    /// <returns>The pool as the contract sees it.</returns>
+    /// <returns>The adapted pool.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
     public static ContractPool Over(ResourcePool<ContractItem> pool)
     {
@@ -20,20 +20,20 @@ public abstract class ContractPool : IAsyncDisposable
     }
 
     /// <summary>Rents asynchronously.</summary>
-    /// <param name="timeout">How long the caller waits at most; null: as the options say.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="timeout">How long the caller waits at most; null for the timeout in the options.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The lease.</returns>
     public abstract ValueTask<Lease<ContractItem>> RentAsync(TimeSpan? timeout, CancellationToken cancellationToken);
 
     /// <summary>Rents and blocks.</summary>
-    /// <param name="timeout">How long the caller waits at most; null: as the options say.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="timeout">How long the caller waits at most; null for the timeout in the options.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The lease.</returns>
     public abstract Lease<ContractItem> Rent(TimeSpan? timeout, CancellationToken cancellationToken);
 
     /// <summary>Rents without waiting.</summary>
     /// <param name="lease">The lease.</param>
-    /// <returns>Whether there is one.</returns>
+    /// <returns>True if an item was rented.</returns>
     public abstract bool TryRent(out Lease<ContractItem> lease);
 
     /// <summary>Reads the counters.</summary>
@@ -45,19 +45,19 @@ public abstract class ContractPool : IAsyncDisposable
     public abstract void Invalidate(Lease<ContractItem> lease);
 
     /// <summary>Creates items ahead of demand.</summary>
-    /// <param name="count">How many shall be alive.</param>
-    /// <returns>A task that completes when they are.</returns>
+    /// <param name="count">The number of items that should be alive.</param>
+    /// <returns>A task that completes when they are alive.</returns>
     public abstract Task WarmUpAsync(int count);
 
-    /// <summary>Changes the bound.</summary>
-    /// <param name="maxSize">The bound.</param>
+    /// <summary>Changes the maximum size.</summary>
+    /// <param name="maxSize">The new maximum size.</param>
     public abstract void Resize(int maxSize);
 
-    /// <summary>Ages out all items alive.</summary>
+    /// <summary>Retires all live items.</summary>
     public abstract void Clear();
 
-    /// <summary>Destroys what is idle.</summary>
-    /// <returns>How many go.</returns>
+    /// <summary>Destroys the idle items.</summary>
+    /// <returns>The number of items destroyed.</returns>
     public abstract int Trim();
 
     /// <summary>Rents nothing until <see cref="Resume"/>.</summary>
@@ -68,11 +68,11 @@ public abstract class ContractPool : IAsyncDisposable
     public abstract void Resume();
 #pragma warning restore CA1716
 
-    /// <summary>Ends the pool gently.</summary>
-    /// <returns>A task that completes when nothing is alive.</returns>
+    /// <summary>Drains the pool.</summary>
+    /// <returns>A task that completes when no item is alive.</returns>
     public abstract Task DrainAsync();
 
     /// <summary>Disposes the pool.</summary>
-    /// <returns>A task that completes when what was idle is destroyed. It does not wait for leases.</returns>
+    /// <returns>A task that completes when the idle items are destroyed. It does not wait for leases.</returns>
     public abstract ValueTask DisposeAsync();
 }

@@ -1,23 +1,23 @@
 namespace Poolhouse.Testing;
 
-/// <summary>A pool broke a promise.</summary>
+/// <summary>Thrown when a pool broke a promise.</summary>
 public sealed class ContractViolationException : Exception
 {
-    /// <summary>Makes an exception without a message of its own.</summary>
+    /// <summary>Creates an exception with the default message.</summary>
     public ContractViolationException()
     {
     }
 
-    /// <summary>Makes an exception.</summary>
+    /// <summary>Creates an exception.</summary>
     /// <param name="message">Which promise, and how it was broken.</param>
     public ContractViolationException(string message)
         : base(message)
     {
     }
 
-    /// <summary>Makes an exception.</summary>
+    /// <summary>Creates an exception.</summary>
     /// <param name="message">Which promise, and how it was broken.</param>
-    /// <param name="innerException">What the pool threw instead.</param>
+    /// <param name="innerException">The exception that the pool threw instead.</param>
     public ContractViolationException(string message, Exception? innerException)
         : base(message, innerException)
     {

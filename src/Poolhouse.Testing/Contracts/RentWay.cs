@@ -6,9 +6,9 @@ public enum RentWay
     /// <summary><see cref="ContractPool.RentAsync"/>.</summary>
     Async,
 
-    /// <summary><see cref="ContractPool.Rent"/>, on a thread of its own.</summary>
+    /// <summary><see cref="ContractPool.Rent"/>, on a dedicated thread.</summary>
     Sync,
 
-    /// <summary><see cref="ContractPool.TryRent"/> first, and <see cref="ContractPool.RentAsync"/> if that gives nothing.</summary>
+    /// <summary><see cref="ContractPool.TryRent"/> first, and <see cref="ContractPool.RentAsync"/> if that returns no item.</summary>
     TryFirst,
 }

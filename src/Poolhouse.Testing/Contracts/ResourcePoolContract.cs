@@ -5,9 +5,9 @@ namespace Poolhouse.Testing;
 /// <summary>The promises that every bounded resource pool keeps, as checks that any test framework can run.</summary>
 /// <remarks>
 /// <para>
-/// Derive, say how a pool is created, and run each check as one test. Checks are independent and may run at the same time. The contract is for
-/// pools that are built on Poolhouse's: a <see cref="ResourcePool{T}"/> with a wrapped policy, or a class that rents from one. A pool with
-/// leases of its own cannot be put under it, because only Poolhouse's pools can create a <see cref="Lease{T}"/>.
+/// Derive from it, implement the creation of a pool, and run each check as one test. Checks are independent and may run concurrently. The
+/// contract is for pools that are built on Poolhouse's: a <see cref="ResourcePool{T}"/> with a wrapped policy, or a class that rents from
+/// one. A pool with its own leases cannot be tested with it, because only Poolhouse's pools can create a <see cref="Lease{T}"/>.
 /// </para>
 /// <code>
 /// sealed class MyContract : ResourcePoolContract
@@ -23,8 +23,8 @@ namespace Poolhouse.Testing;
 /// public Task Keeps(string name) => new MyContract().Checks.Single(check => check.Name == name).RunAsync();
 /// </code>
 /// <para>
-/// Time stands still in a <see cref="ManualTimeProvider"/> that the options carry: a pool that takes another clock fails. The real clock
-/// is used only to give up: see <see cref="Patience"/>. Checks that watch memory (I24, I26) want to run alone.
+/// The options contain a <see cref="ManualTimeProvider"/>, in which time stands still: a pool that uses another clock fails. The real clock
+/// is used only for the time limit <see cref="Patience"/>. Run the checks of memory (I24, I26) alone.
 /// </para>
 /// </remarks>
 public abstract class ResourcePoolContract
@@ -33,7 +33,7 @@ public abstract class ResourcePoolContract
     /// <value><see cref="RentWay.Async"/> by default.</value>
     public RentWay Way { get; init; }
 
-    /// <summary>The order of the idle items in the pools that the checks make.</summary>
+    /// <summary>The order of the idle items in the pools that the checks create.</summary>
     /// <value><see cref="IdleOrder.Lifo"/> by default.</value>
     public IdleOrder IdleOrder { get; init; }
 
@@ -41,7 +41,7 @@ public abstract class ResourcePoolContract
     /// <value>False by default.</value>
     public bool CreatesSynchronously { get; init; }
 
-    /// <summary>How long, in real time, a check waits for something that must happen before it says that it does not.</summary>
+    /// <summary>How long, in real time, a check waits for an expected event before it reports a violation.</summary>
     /// <value>30 seconds by default. Only a violation takes that long.</value>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(30);
 
@@ -66,16 +66,16 @@ public abstract class ResourcePoolContract
         .. Collect(JumpChecks.All),
     ];
 
-    /// <summary>Makes the pool that a check wants.</summary>
+    /// <summary>Creates the pool for a check.</summary>
     /// <param name="policy">The policy that its items must come from. It may be wrapped.</param>
-    /// <param name="options">The settings, the clock among them.</param>
+    /// <param name="options">The settings, including the clock.</param>
     /// <returns>The pool. The check disposes it.</returns>
     protected internal abstract ContractPool CreatePool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options);
 
-    /// <summary>Rents in the way of this contract. Override it to rent in a way of your own.</summary>
+    /// <summary>Rents in the way of this contract. Override it to rent in another way.</summary>
     /// <param name="pool">The pool.</param>
-    /// <param name="timeout">How long the caller waits at most; null: as the options say.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="timeout">How long the caller waits at most; null for the timeout in the options.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The lease. This method itself must not block.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
     protected internal virtual Task<Lease<ContractItem>> RentAsync(ContractPool pool, TimeSpan? timeout, CancellationToken cancellationToken)

@@ -2,17 +2,17 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Lets only so many bytes a second through, for each connection.</summary>
+/// <summary>Limits each connection to a number of bytes per second.</summary>
 public sealed class BandwidthToxic : Toxic
 {
     private const int PartsPerSecond = 50;
 
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates the toxic.</summary>
     /// <param name="bytesPerSecond">See <see cref="BytesPerSecond"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="bytesPerSecond"/> is less than 1.</exception>
     public BandwidthToxic(int bytesPerSecond) => BytesPerSecond = bytesPerSecond;
 
-    /// <summary>How many bytes a second a connection may pass in this direction.</summary>
+    /// <summary>The maximum number of bytes per second for each connection in this direction.</summary>
     /// <value>1 or more.</value>
     /// <exception cref="ArgumentOutOfRangeException">The value is less than 1.</exception>
     public int BytesPerSecond

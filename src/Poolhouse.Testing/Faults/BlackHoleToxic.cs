@@ -2,10 +2,10 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Lets nothing through and says nothing about it: what is sent is lost.</summary>
+/// <summary>Silently discards all data.</summary>
 /// <remarks>
-/// Neither side learns of an end of the other while it is there. After its removal new bytes pass and a withheld end is delivered, but what was
-/// lost stays lost: a connection that lost something is of no more use.
+/// While the toxic is present, neither side is notified when the other side ends the connection. After its removal new bytes pass and a
+/// withheld end is delivered, but discarded data stays lost: a connection that lost data can no longer be used.
 /// </remarks>
 public sealed class BlackHoleToxic : Toxic
 {

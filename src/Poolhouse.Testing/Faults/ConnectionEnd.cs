@@ -9,6 +9,6 @@ public enum ConnectionEnd
     /// <summary>Both sides see a reset (RST).</summary>
     Reset,
 
-    /// <summary>Nobody sees anything: the connection stays, and nothing more goes through in this direction until the toxic is removed.</summary>
+    /// <summary>Neither side is notified: the connection stays open, and no data passes in this direction until the toxic is removed.</summary>
     Silence,
 }

@@ -13,18 +13,18 @@ public sealed class FaultDirection
 
     internal FaultDirection(Action halfCloseAll) => _halfCloseAll = halfCloseAll;
 
-    /// <summary>The toxics, in the order in which bytes pass through them: that of their addition.</summary>
+    /// <summary>The toxics, in the order in which bytes pass through them, which is the order of their addition.</summary>
     public IReadOnlyList<Toxic> Toxics => [.. _entries.Select(entry => entry.Toxic)];
 
-    /// <summary>How many bytes were sent on in this direction, on all connections so far.</summary>
+    /// <summary>The number of bytes forwarded in this direction so far, on all connections.</summary>
     public long PassedBytes => Interlocked.Read(ref _passed);
 
     internal ToxicEntry[] Entries => _entries;
 
-    /// <summary>Adds a toxic behind those that are there.</summary>
+    /// <summary>Adds a toxic after the existing ones.</summary>
     /// <typeparam name="TToxic">The kind of toxic.</typeparam>
     /// <param name="toxic">The toxic.</param>
-    /// <returns>The same toxic, to change or to remove it later.</returns>
+    /// <returns>The same toxic, which can be changed or removed later.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="toxic"/> is null.</exception>
     public TToxic Add<TToxic>(TToxic toxic)
         where TToxic : Toxic
@@ -38,9 +38,9 @@ public sealed class FaultDirection
         return toxic;
     }
 
-    /// <summary>Removes a toxic. What waits in it goes on at once.</summary>
+    /// <summary>Removes a toxic. Data that it delays is forwarded at once.</summary>
     /// <param name="toxic">The toxic; if it was added more than once, the first is removed.</param>
-    /// <returns>Whether it was there.</returns>
+    /// <returns>True if the toxic was present.</returns>
     public bool Remove(Toxic toxic)
     {
         ToxicEntry? removed;
@@ -50,12 +50,12 @@ public sealed class FaultDirection
             _entries = [.. _entries.Where(entry => entry != removed)];
         }
 
-        // Not under the gate: those that wait may go on here.
+        // Not under the gate: waiting code may continue here.
         removed?.Remove();
         return removed is not null;
     }
 
-    /// <summary>Removes every toxic. What waits in them goes on at once.</summary>
+    /// <summary>Removes every toxic. Data that they delay is forwarded at once.</summary>
     public void Clear()
     {
         ToxicEntry[] removed;
@@ -70,7 +70,7 @@ public sealed class FaultDirection
         }
     }
 
-    /// <summary>Tells the receiver of every open connection that nothing more comes (FIN). The other direction goes on.</summary>
+    /// <summary>Ends this direction of every open connection (FIN). The other direction continues.</summary>
     /// <remarks>What comes in this direction afterwards is dropped.</remarks>
     public void HalfCloseAll() => _halfCloseAll();
 

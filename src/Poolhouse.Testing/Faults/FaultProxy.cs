@@ -4,16 +4,16 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>A TCP proxy on 127.0.0.1 before a real server, which disturbs the connections in every way that networks know.</summary>
+/// <summary>A TCP proxy on 127.0.0.1 in front of a real server, which simulates network faults.</summary>
 /// <remarks>
 /// <para>
-/// Let the client connect to <see cref="Host"/> and <see cref="Port"/> instead of the server's. New connections follow <see cref="Mode"/>. What is
-/// sent passes through the toxics of its direction, <see cref="ToServer"/> or <see cref="ToClient"/>, in the order of their addition; without
-/// any it passes as it is. Toxics come and go at any time, also for open connections.
+/// Let the client connect to <see cref="Host"/> and <see cref="Port"/> instead of the server. <see cref="Mode"/> applies to new connections.
+/// Data passes through the toxics of its direction, <see cref="ToServer"/> or <see cref="ToClient"/>, in the order of their addition; without
+/// toxics it is forwarded unchanged. Toxics can be added and removed at any time, also for open connections.
 /// </para>
 /// <para>
-/// Bytes that a proxy does not pass on are acknowledged all the same, since the proxy has them: keep-alive probes and the acknowledgement timeouts
-/// of the system find nothing wrong. What a pool has to notice, a silent peer, is the same.
+/// Bytes that the proxy does not forward are acknowledged nevertheless, because the proxy has received them: keep-alive probes and the
+/// acknowledgement timeouts of the system detect no fault. For a pool the effect is that of a silent peer.
 /// </para>
 /// <para>Thread safe. Disposal frees the port and closes every connection.</para>
 /// </remarks>
@@ -26,7 +26,7 @@ namespace Poolhouse.Testing;
 //   _gate guards the mode, the listener and the set of connections; sockets are closed and toxics woken outside of it
 public sealed class FaultProxy : IAsyncDisposable, IDisposable
 {
-    // As many clients as may connect at the same moment: the system makes those beyond try again after a second.
+    // The number of clients that may connect at the same moment: the system makes further clients retry after a second.
     private const int Backlog = 1024;
 
     private readonly Lock _gate = new();
@@ -59,16 +59,16 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
     /// <summary>The address on which the proxy listens: <c>127.0.0.1</c>.</summary>
     public string Host { get; } = IPAddress.Loopback.ToString();
 
-    /// <summary>The port on which the proxy listens; the same after it was down.</summary>
+    /// <summary>The port on which the proxy listens; it does not change when the proxy is down.</summary>
     public int Port { get; }
 
-    /// <summary>What clients send.</summary>
+    /// <summary>The direction from the clients to the server.</summary>
     public FaultDirection ToServer { get; }
 
-    /// <summary>What the server sends.</summary>
+    /// <summary>The direction from the server to the clients.</summary>
     public FaultDirection ToClient { get; }
 
-    /// <summary>How many connections the proxy has: accepted, and neither ended nor closed in both directions.</summary>
+    /// <summary>The number of open connections: accepted, and neither ended nor closed in both directions.</summary>
     public int Connections
     {
         get
@@ -80,7 +80,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         }
     }
 
-    /// <summary>How many connections the proxy has accepted so far.</summary>
+    /// <summary>The number of connections that the proxy has accepted so far.</summary>
     public int Accepted
     {
         get
@@ -92,10 +92,10 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         }
     }
 
-    /// <summary>What becomes of new connections. When the setter returns, it holds.</summary>
+    /// <summary>Determines how new connections are handled. Takes effect before the setter returns.</summary>
     /// <value><see cref="FaultProxyMode.Open"/> at first.</value>
-    /// <exception cref="ArgumentOutOfRangeException">The value is none of the three.</exception>
-    /// <exception cref="SocketException">Somebody else listens on the port: the proxy stays down.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not a <see cref="FaultProxyMode"/>.</exception>
+    /// <exception cref="SocketException">Another program listens on the port: the proxy stays down.</exception>
     /// <exception cref="ObjectDisposedException">The proxy is disposed.</exception>
     public FaultProxyMode Mode
     {
@@ -126,10 +126,10 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
     /// <param name="host">The name or address of the server.</param>
     /// <param name="port">The port of the server; 1 to 65,535.</param>
     /// <param name="time">The clock of delays; null: the system's.</param>
-    /// <returns>A proxy that accepts connections and passes everything on.</returns>
+    /// <returns>A proxy that accepts connections and forwards all data.</returns>
     /// <exception cref="ArgumentException"><paramref name="host"/> is empty.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is no port.</exception>
-    /// <exception cref="SocketException">The system gives no port.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not a valid port.</exception>
+    /// <exception cref="SocketException">No free port is available.</exception>
     public static FaultProxy Start(string host, int port, TimeProvider? time = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(host);
@@ -138,10 +138,10 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         return new FaultProxy(host, port, time ?? TimeProvider.System) { Mode = FaultProxyMode.Open };
     }
 
-    /// <summary>Closes every connection on both sides (FIN). New ones follow <see cref="Mode"/>.</summary>
+    /// <summary>Closes every connection on both sides (FIN). <see cref="Mode"/> applies to new connections.</summary>
     public void CloseAll() => EndAll(ConnectionEnd.Close);
 
-    /// <summary>Resets every connection on both sides (RST). New ones follow <see cref="Mode"/>.</summary>
+    /// <summary>Resets every connection on both sides (RST). <see cref="Mode"/> applies to new connections.</summary>
     public void ResetAll() => EndAll(ConnectionEnd.Reset);
 
     /// <summary>Removes every toxic and opens the proxy. Open connections stay.</summary>
@@ -153,8 +153,8 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         ToClient.Clear();
     }
 
-    /// <summary>Frees the port, closes every connection, and waits until nothing of the proxy runs. A second call does nothing.</summary>
-    /// <returns>A task that ends when nothing runs.</returns>
+    /// <summary>Releases the port, closes every connection, and waits until all work of the proxy has ended. A second call has no effect.</summary>
+    /// <returns>A task that completes when all work has ended.</returns>
     public async ValueTask DisposeAsync()
     {
         Dispose();
@@ -167,7 +167,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         await Task.WhenAll(running).ConfigureAwait(false);
     }
 
-    /// <summary>Frees the port and closes every connection. A second call does nothing.</summary>
+    /// <summary>Releases the port and closes every connection. A second call has no effect.</summary>
     public void Dispose()
     {
         lock (_gate)
@@ -186,7 +186,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         try
         {
-            // Two sockets have the port, of which at most one listens.
+            // Two sockets are bound to the port, of which at most one listens.
             socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, optionValue: true);
             socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
             return socket;
@@ -198,7 +198,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         }
     }
 
-    // Under the gate, so that nobody else's listener comes in between. A loop that is cancelled only looks at its token and ends.
+    // Under the gate, so that no other listener is started in between. A cancelled loop only checks its token and ends.
     private void Enter(FaultProxyMode mode)
     {
         if (mode == _mode)
@@ -206,7 +206,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
             return;
         }
 
-        // What may fail comes first: a proxy that cannot listen stays down.
+        // Operations that may fail come first: a proxy that cannot listen stays down.
         if (mode != FaultProxyMode.Down)
         {
             _listener ??= Listen();
@@ -256,7 +256,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
             }
             catch (Exception e) when (e is OperationCanceledException or SocketException or ObjectDisposedException)
             {
-                // The proxy is no longer open, or a client was gone before it was accepted.
+                // The proxy is no longer open, or a client disconnected before it was accepted.
             }
         }
     }
@@ -296,7 +296,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
         await connection.WhenOver.ConfigureAwait(false);
     }
 
-    // Under the gate. Ended ones go when the next comes.
+    // Under the gate. Ended connections are removed when the next one is added.
     private void Track(Task task)
     {
         _running.RemoveWhere(each => each.IsCompleted);

@@ -1,17 +1,17 @@
 namespace Poolhouse.Testing;
 
-/// <summary>What a <see cref="FaultProxy"/> does with new connections. Those that exist are not touched.</summary>
+/// <summary>How a <see cref="FaultProxy"/> handles new connections. Existing connections are not affected.</summary>
 public enum FaultProxyMode
 {
-    /// <summary>They are accepted and passed on.</summary>
+    /// <summary>New connections are accepted and forwarded.</summary>
     Open,
 
     /// <summary>
-    /// Nobody answers: the system accepts them, and the bytes they send, until its backlog is full; the server never hears of them. They are
-    /// served when the proxy opens again.
+    /// New connections get no answer: the operating system accepts them, and the bytes they send, until its backlog is full; they do not reach
+    /// the server. They are served once the proxy is open again.
     /// </summary>
     Deaf,
 
-    /// <summary>They are refused, as if no program had the port.</summary>
+    /// <summary>New connections are refused, as if no program listened on the port.</summary>
     Down,
 }

@@ -2,7 +2,7 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Keeps what comes until it is told to let it go, and then lets it through, in order and complete: a reply that comes late.</summary>
+/// <summary>Holds data until <see cref="Release"/> is called, then delivers it completely and in order: a late reply.</summary>
 /// <remarks>Its removal lets everything go, too.</remarks>
 public sealed class HoldToxic : Toxic
 {
@@ -11,7 +11,7 @@ public sealed class HoldToxic : Toxic
     private TaskCompletionSource _holding = NewSignal();
     private long _lastReleased;
 
-    /// <summary>Lets go what is kept now, of every connection. What comes later is kept again.</summary>
+    /// <summary>Delivers the data held now, on every connection. Later data is held again.</summary>
     public void Release()
     {
         TaskCompletionSource released;
@@ -25,9 +25,9 @@ public sealed class HoldToxic : Toxic
         released.SetResult();
     }
 
-    /// <summary>Waits until something is kept that came after the last <see cref="Release"/>.</summary>
-    /// <param name="cancellationToken">Ends the waiting.</param>
-    /// <returns>A task that ends as soon as something is kept.</returns>
+    /// <summary>Waits until data is held that arrived after the last <see cref="Release"/>.</summary>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <returns>A task that completes as soon as data is held.</returns>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public Task WaitUntilHoldingAsync(CancellationToken cancellationToken = default)
     {
@@ -58,6 +58,6 @@ public sealed class HoldToxic : Toxic
         }
     }
 
-    // Nobody's code runs under the gate, nor on the stack of Release.
+    // No user code runs under the gate or on the stack of Release.
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 }

@@ -2,16 +2,16 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Lets every byte arrive later. The order stays, and so does the throughput.</summary>
+/// <summary>Delays all data. Order and throughput do not change.</summary>
 public sealed class LatencyToxic : Toxic
 {
     private readonly Lock _gate = new();
     private readonly Random _random;
 
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates the toxic.</summary>
     /// <param name="delay">See <see cref="Delay"/>.</param>
     /// <param name="jitter">See <see cref="Jitter"/>; zero by default.</param>
-    /// <param name="seed">What the jitter is drawn from: the same seed draws the same again.</param>
+    /// <param name="seed">The seed of the jitter: the same seed gives the same sequence.</param>
     /// <exception cref="ArgumentOutOfRangeException">A time is negative.</exception>
     public LatencyToxic(TimeSpan delay, TimeSpan jitter = default, int seed = 1)
     {
@@ -20,7 +20,7 @@ public sealed class LatencyToxic : Toxic
         _random = new Random(seed);
     }
 
-    /// <summary>How much later.</summary>
+    /// <summary>The delay.</summary>
     /// <value>Zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public TimeSpan Delay
@@ -29,7 +29,7 @@ public sealed class LatencyToxic : Toxic
         set => field = CheckTime(value, nameof(Delay));
     }
 
-    /// <summary>By how much the delay of each piece may differ, to either side. No piece overtakes another.</summary>
+    /// <summary>The maximum deviation of the delay of each piece, in either direction. No piece overtakes another.</summary>
     /// <value>Zero by default; zero or more.</value>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public TimeSpan Jitter
@@ -47,7 +47,7 @@ public sealed class LatencyToxic : Toxic
         var delay = Delay;
         if (delay != Timeout.InfiniteTimeSpan)
         {
-            // From its arrival on: pieces that come together wait together. Not below zero, where one value means for ever.
+            // Measured from arrival: pieces that arrive together wait together. Not below zero, because one negative value means no limit.
             delay += DrawJitter() - stage.SinceArrival;
             delay = delay > TimeSpan.Zero ? delay : TimeSpan.Zero;
         }

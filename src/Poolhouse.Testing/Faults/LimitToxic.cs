@@ -2,11 +2,11 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Ends a connection after so many bytes, in the middle of a message if that is where they end.</summary>
+/// <summary>Ends a connection after a number of bytes, even in the middle of a message.</summary>
 /// <remarks>It counts for each connection, from the moment when it was added.</remarks>
 public sealed class LimitToxic : Toxic
 {
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates the toxic.</summary>
     /// <param name="bytes">See <see cref="Bytes"/>.</param>
     /// <param name="end">See <see cref="End"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="bytes"/> is negative.</exception>
@@ -16,8 +16,8 @@ public sealed class LimitToxic : Toxic
         End = end;
     }
 
-    /// <summary>How many bytes a connection may pass; then it ends.</summary>
-    /// <value>Zero or more. Zero ends it with the first byte that comes.</value>
+    /// <summary>The number of bytes after which a connection ends.</summary>
+    /// <value>Zero or more. Zero ends it with the first byte that arrives.</value>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public long Bytes
     {

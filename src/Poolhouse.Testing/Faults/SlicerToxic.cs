@@ -2,10 +2,10 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Cuts what is sent into small writes, so that a reader gets a message in parts.</summary>
+/// <summary>Splits data into small writes, so that a reader gets a message in parts.</summary>
 public sealed class SlicerToxic : Toxic
 {
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates the toxic.</summary>
     /// <param name="size">See <see cref="Size"/>; 1 by default.</param>
     /// <param name="pause">See <see cref="Pause"/>; zero by default.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="size"/> is less than 1, or <paramref name="pause"/> negative.</exception>
@@ -15,7 +15,7 @@ public sealed class SlicerToxic : Toxic
         Pause = pause;
     }
 
-    /// <summary>How many bytes a write has.</summary>
+    /// <summary>The number of bytes per write.</summary>
     /// <value>1 by default; 1 or more.</value>
     /// <exception cref="ArgumentOutOfRangeException">The value is less than 1.</exception>
     public int Size
@@ -29,7 +29,7 @@ public sealed class SlicerToxic : Toxic
     }
 
     /// <summary>How long to wait after each write.</summary>
-    /// <value>Zero by default: the system may put writes together again. Zero or more.</value>
+    /// <value>Zero by default: the system may combine writes again. Zero or more.</value>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public TimeSpan Pause
     {

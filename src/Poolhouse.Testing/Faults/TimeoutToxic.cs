@@ -2,11 +2,11 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Lets nothing more through and ends the connection some time after the first byte that came: a peer that dies over a request.</summary>
+/// <summary>Lets nothing through and ends the connection some time after the first byte: a peer that fails while it processes a request.</summary>
 /// <remarks>Added before the request, in the direction to the client, it lets the server do its work and keeps the answer.</remarks>
 public sealed class TimeoutToxic : Toxic
 {
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates the toxic.</summary>
     /// <param name="after">See <see cref="After"/>.</param>
     /// <param name="end">See <see cref="End"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="after"/> is negative.</exception>
@@ -16,7 +16,7 @@ public sealed class TimeoutToxic : Toxic
         End = end;
     }
 
-    /// <summary>How long after the first byte.</summary>
+    /// <summary>The time after the first byte at which the connection ends.</summary>
     /// <value>Zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public TimeSpan After

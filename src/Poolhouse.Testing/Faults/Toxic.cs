@@ -2,10 +2,10 @@ using Poolhouse.Testing.Faults.Internal;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Something bad that happens to the bytes that a <see cref="FaultProxy"/> passes in one direction.</summary>
+/// <summary>A fault that affects the data that a <see cref="FaultProxy"/> forwards in one direction.</summary>
 /// <remarks>
-/// One toxic may stand in several directions and proxies. It sees pieces of at most 16 KiB, in the order in which they came, and the end of
-/// the stream as an empty last one. All settings can be changed at any time and hold for the next piece.
+/// One toxic may be added to several directions and proxies. It receives pieces of at most 16 KiB, in the order in which they arrived, and
+/// the end of the stream as an empty last piece. All settings can be changed at any time and apply to the next piece.
 /// </remarks>
 public abstract class Toxic
 {
@@ -13,9 +13,9 @@ public abstract class Toxic
     {
     }
 
-    /// <summary>Passes a piece on, late, in parts, or not at all.</summary>
+    /// <summary>Forwards a piece: late, in parts, or not at all.</summary>
     /// <param name="bytes">The piece; empty: the end of the stream.</param>
-    /// <param name="stage">The place of this toxic before this piece: what it can do.</param>
+    /// <param name="stage">The operations available to this toxic for this piece.</param>
     internal abstract ValueTask PassAsync(ReadOnlyMemory<byte> bytes, ToxicStage stage);
 
     private protected static TimeSpan CheckTime(TimeSpan value, string name)

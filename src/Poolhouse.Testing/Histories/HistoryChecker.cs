@@ -1,10 +1,10 @@
 namespace Poolhouse.Testing;
 
-/// <summary>Looks in a recorded history for what a correct pool can never do.</summary>
+/// <summary>Checks a recorded history for violations that a correct pool never causes.</summary>
 /// <remarks>
 /// <para>
-/// Sound: it complains only about what no order of the true events could explain, whatever threads did between a call and its stamp.
-/// Not complete: it can miss what only a stamp taken inside the pool could show. Time: that of sorting the history.
+/// Sound: it reports only violations that no order of the actual events could explain, whatever threads did between a call and its stamp.
+/// Not complete: it can miss violations that only a stamp taken inside the pool could show. Time: that of sorting the history.
 /// </para>
 /// <para>
 /// General linearizability is NP-complete to check (P. Gibbons and E. Korach, <i>Testing Shared Memories</i>, SIAM Journal on Computing
@@ -13,11 +13,11 @@ namespace Poolhouse.Testing;
 /// </remarks>
 public static class HistoryChecker
 {
-    /// <summary>All checks of this class, one after the other.</summary>
+    /// <summary>Runs all checks of this class in turn.</summary>
     /// <param name="rents">The rents, in any order.</param>
     /// <param name="lives">The lives of the items, in any order.</param>
-    /// <param name="maxLive">How many items may be alive at once: the highest bound that the pool had.</param>
-    /// <returns>A sentence for each kind of violation found; empty if the history is fine.</returns>
+    /// <param name="maxLive">The maximum number of live items: the highest limit that the pool had.</param>
+    /// <returns>A sentence for each kind of violation found; empty if there is none.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="rents"/> or <paramref name="lives"/> is null.</exception>
     public static IReadOnlyList<string> FindViolations(IReadOnlyCollection<HistoryRent> rents, IReadOnlyCollection<HistoryLife> lives, int maxLive)
     {
@@ -33,7 +33,7 @@ public static class HistoryChecker
         return [.. found.OfType<string>()];
     }
 
-    /// <summary>Two owners of one item at once.</summary>
+    /// <summary>Finds an item with two owners at the same time.</summary>
     /// <param name="rents">The rents, in any order.</param>
     /// <returns>The first violation, or null.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="rents"/> is null.</exception>
@@ -55,7 +55,7 @@ public static class HistoryChecker
         return null;
     }
 
-    /// <summary>An item that was owned after its destruction had begun, or that was created or destroyed twice.</summary>
+    /// <summary>Finds an item that was owned after its destruction had begun, or that was created or destroyed twice.</summary>
     /// <param name="rents">The rents, in any order.</param>
     /// <param name="lives">The lives of the items, in any order.</param>
     /// <returns>The first violation, or null.</returns>
@@ -75,7 +75,7 @@ public static class HistoryChecker
 
         foreach (var rent in rents)
         {
-            // While the lease goes on, and before it is ended, nobody may destroy the item.
+            // Until the lease ends, the item must not be destroyed.
             if (known.TryGetValue(rent.Item, out var life) && life.Destroying is { } end && end < (rent.Ending ?? long.MaxValue))
             {
                 return $"An item was used from {rent.Rented} to {Show(rent.Ending)}, although its destruction began at {end}.";
@@ -85,9 +85,9 @@ public static class HistoryChecker
         return null;
     }
 
-    /// <summary>A moment with more items alive than allowed.</summary>
+    /// <summary>Finds a moment with more live items than allowed.</summary>
     /// <param name="lives">The lives of the items, in any order.</param>
-    /// <param name="maxLive">How many items may be alive at once.</param>
+    /// <param name="maxLive">The maximum number of live items.</param>
     /// <returns>The first violation, or null.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="lives"/> is null.</exception>
     public static string? FindTooManyAlive(IReadOnlyCollection<HistoryLife> lives, int maxLive)
@@ -109,13 +109,13 @@ public static class HistoryChecker
         return null;
     }
 
-    /// <summary>A caller that was served before another who had stood in the queue before it called.</summary>
+    /// <summary>Finds a caller that was served before another one that was already queued when it called.</summary>
     /// <param name="rents">The rents, in any order.</param>
     /// <param name="lives">The lives of the items, in any order.</param>
     /// <returns>The first violation, or null.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="rents"/> or <paramref name="lives"/> is null.</exception>
     /// <remarks>
-    /// A caller was served at the latest when it had its lease, and at the earliest when the item's owner before it began to give it back.
+    /// A caller was served at the latest when it had its lease, and at the earliest when the item's previous owner began to return it.
     /// </remarks>
     public static string? FindOvertaking(IReadOnlyCollection<HistoryRent> rents, IReadOnlyCollection<HistoryLife> lives)
     {
@@ -126,7 +126,7 @@ public static class HistoryChecker
         HistoryRent? longestWaiting = null;
         foreach (var quick in rents.OrderByDescending(rent => rent.Rented))
         {
-            // Everyone who was certainly served after this one, and among them who came first.
+            // All callers that were certainly served after this one, and the first of them.
             for (; next < byEarliest.Count && byEarliest[next].Earliest > quick.Rented; next++)
             {
                 var slow = byEarliest[next].Rent;

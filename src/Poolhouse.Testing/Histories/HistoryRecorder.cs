@@ -2,11 +2,11 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Testing;
 
-/// <summary>Records who rented what and when, for <see cref="HistoryChecker"/>.</summary>
+/// <summary>Records rents and lives of items for <see cref="HistoryChecker"/>.</summary>
 /// <remarks>
 /// <para>
-/// Thread safe; <see cref="FindViolations"/> wants everybody to have finished. A stamp costs one interlocked increment that all threads
-/// share. Keeps every item and every rent in memory.
+/// Thread safe; call <see cref="FindViolations"/> after all callers have finished. A stamp costs one interlocked increment that all
+/// threads share. Keeps every item and every rent in memory.
 /// </para>
 /// <code>
 /// var ticket = recorder.Call();
@@ -28,7 +28,7 @@ public sealed class HistoryRecorder
     private long _stamp;
 
     /// <summary>Call it just before a rent.</summary>
-    /// <returns>What is to be told how the rent goes on.</returns>
+    /// <returns>The ticket that records the progress of the rent.</returns>
     public HistoryTicket Call()
     {
         var ticket = new HistoryTicket(this);
@@ -36,7 +36,7 @@ public sealed class HistoryRecorder
         return ticket;
     }
 
-    /// <summary>Call it when a policy has made an item, before the pool gets it.</summary>
+    /// <summary>Call it when a policy has created an item, before the pool gets it.</summary>
     /// <param name="item">The item.</param>
     public void Created(object item)
     {
@@ -57,7 +57,7 @@ public sealed class HistoryRecorder
     }
 
     /// <summary>The rents that got an item so far.</summary>
-    /// <returns>A copy, in the order of the calls as far as threads agree on it.</returns>
+    /// <returns>A copy, in the approximate order of the calls.</returns>
     public IReadOnlyCollection<HistoryRent> GetRents() => [.. _tickets.Select(ticket => ticket.ToRent()).OfType<HistoryRent>()];
 
     /// <summary>The lives of the items so far.</summary>
@@ -66,8 +66,8 @@ public sealed class HistoryRecorder
         [.. _created.Select(life => new HistoryLife(life.Key, life.Value, _destroying.TryGetValue(life.Key, out var end) ? end : null))];
 
     /// <summary>Checks the whole history with <see cref="HistoryChecker"/>.</summary>
-    /// <param name="maxLive">How many items may be alive at once: the highest bound that the pool had.</param>
-    /// <returns>A sentence for each kind of violation found; empty if the history is fine.</returns>
+    /// <param name="maxLive">The maximum number of live items: the highest limit that the pool had.</param>
+    /// <returns>A sentence for each kind of violation found; empty if there is none.</returns>
     public IReadOnlyList<string> FindViolations(int maxLive) =>
         [.. HistoryChecker.FindViolations(GetRents(), GetLives(), maxLive), .. _oddities.Distinct(StringComparer.Ordinal)];
 

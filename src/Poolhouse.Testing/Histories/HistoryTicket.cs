@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing;
 
-/// <summary>One rent that is being recorded. Made by <see cref="HistoryRecorder.Call"/>; used by one flow at a time.</summary>
+/// <summary>One rent that is being recorded. Created by <see cref="HistoryRecorder.Call"/>; used by one flow at a time.</summary>
 public sealed class HistoryTicket
 {
     private readonly HistoryRecorder _recorder;
@@ -16,10 +16,10 @@ public sealed class HistoryTicket
         _called = recorder.NextStamp();
     }
 
-    /// <summary>Call it when the rent did not complete at once: the caller stands in the queue.</summary>
+    /// <summary>Call it if the rent did not complete at once: the caller is queued.</summary>
     public void Queued() => _queued = _recorder.NextStamp();
 
-    /// <summary>Call it as soon as the lease is there. A rent that fails is simply left alone: nothing is recorded.</summary>
+    /// <summary>Call it as soon as the lease is obtained. Do not call it if the rent fails: then nothing is recorded.</summary>
     /// <param name="item">The item.</param>
     public void Rented(object item)
     {
@@ -30,7 +30,7 @@ public sealed class HistoryTicket
     /// <summary>Call it just before the lease is disposed or discarded.</summary>
     public void Ending() => _ending = _recorder.NextStamp();
 
-    /// <summary>Call it just before the lease is detached: the item lives on, but no longer in the pool.</summary>
+    /// <summary>Call it just before the lease is detached: the item stays alive, but no longer in the pool.</summary>
     public void Detaching()
     {
         Ending();

@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing;
 
-/// <summary>The hooks that a policy may leave out. A pool treats a policy without them differently: it takes shorter ways.</summary>
+/// <summary>The optional hooks of a policy. A pool uses shorter code paths for a policy without them.</summary>
 [Flags]
 public enum PolicyHooks
 {

@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing;
 
-/// <summary>One hook of a <see cref="ScriptedPolicy{T}"/>: does what it is told, and counts.</summary>
+/// <summary>One hook of a <see cref="ScriptedPolicy{T}"/>: behaves as the test specifies, and counts its calls.</summary>
 /// <remarks>Thread safe.</remarks>
 public sealed class ScriptedHook
 {
@@ -15,7 +15,7 @@ public sealed class ScriptedHook
 
     internal ScriptedHook(TimeProvider time) => _time = time;
 
-    /// <summary>What becomes of calls for which <see cref="Next"/> has nothing planned.</summary>
+    /// <summary>The outcome of calls for which <see cref="Next"/> has planned none.</summary>
     /// <value><see cref="HookOutcome.Succeed"/> by default.</value>
     public HookOutcome Outcome
     {
@@ -29,7 +29,7 @@ public sealed class ScriptedHook
         }
     }
 
-    /// <summary>What is thrown.</summary>
+    /// <summary>The exception that failing calls throw.</summary>
     /// <value>An <see cref="InvalidOperationException"/> by default.</value>
     public Exception Failure { get; set; } = new InvalidOperationException("The script says that this call fails.");
 
@@ -37,20 +37,20 @@ public sealed class ScriptedHook
     /// <value>1 second by default.</value>
     public TimeSpan Delay { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Runs first in every call, on the stack of whoever calls the hook: to call the pool back, or to look around.</summary>
-    /// <value><c>null</c> by default. What it throws, the hook throws.</value>
+    /// <summary>Runs first in every call, on the stack of the caller of the hook: to call the pool, or to inspect its state.</summary>
+    /// <value><c>null</c> by default. The hook passes its exceptions on.</value>
     public Action? OnCall { get; set; }
 
-    /// <summary>How many calls have begun.</summary>
+    /// <summary>The number of calls that have begun.</summary>
     public int Calls => Read(ref _calls);
 
-    /// <summary>How many calls are under way.</summary>
+    /// <summary>The number of calls in progress.</summary>
     public int Running => Read(ref _running);
 
-    /// <summary>The most calls that were under way at once.</summary>
+    /// <summary>The highest number of concurrent calls so far.</summary>
     public int MostRunning => Read(ref _mostRunning);
 
-    /// <summary>Plans the next calls, one outcome each; after them <see cref="Outcome"/> holds again.</summary>
+    /// <summary>Plans the next calls, one outcome each; after them <see cref="Outcome"/> applies again.</summary>
     /// <param name="outcomes">The outcomes, in the order of the calls.</param>
     public void Next(params ReadOnlySpan<HookOutcome> outcomes)
     {
@@ -63,7 +63,7 @@ public sealed class ScriptedHook
         }
     }
 
-    /// <summary>Lets every call that hangs now go on. Later calls hang again if they are told to.</summary>
+    /// <summary>Lets every call that hangs now continue. Later calls hang again if planned.</summary>
     public void Release()
     {
         TaskCompletionSource released;
@@ -76,7 +76,7 @@ public sealed class ScriptedHook
         released.SetResult();
     }
 
-    /// <returns>What the hook answers.</returns>
+    /// <returns>The result of the hook.</returns>
     internal async ValueTask<bool> RunAsync(CancellationToken cancellationToken)
     {
         var (outcome, release) = Begin();
@@ -111,7 +111,7 @@ public sealed class ScriptedHook
         }
     }
 
-    /// <summary>For hooks that have no answer: "no" is a failure.</summary>
+    /// <summary>For hooks without a result: a negative outcome is a failure.</summary>
     internal async ValueTask RunOrThrowAsync(CancellationToken cancellationToken)
     {
         if (!await RunAsync(cancellationToken).ConfigureAwait(false))

@@ -2,7 +2,7 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Testing;
 
-/// <summary>A policy for tests whose hooks succeed, refuse, fail, hang or come late as a test tells them to, and which keeps the books.</summary>
+/// <summary>A policy for tests whose hooks succeed, refuse, fail, hang or finish late as the test specifies, and which counts its items.</summary>
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>Thread safe. It never calls a member of an item.</para>
@@ -24,9 +24,9 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     private int _live;
     private int _mostLive;
 
-    /// <summary>Makes a policy whose hooks all succeed until told otherwise.</summary>
-    /// <param name="make">Makes an item when a creation succeeds. Thread safe.</param>
-    /// <param name="hooks">The optional hooks that the policy has. None by default: the pool then takes its shortest ways.</param>
+    /// <summary>Creates a policy whose hooks all succeed until they are configured otherwise.</summary>
+    /// <param name="make">Creates an item when a creation succeeds. Thread safe.</param>
+    /// <param name="hooks">The optional hooks that the policy has. None by default: the pool then uses its shortest code paths.</param>
     /// <param name="time">The clock of slow calls; null: the system's.</param>
     /// <exception cref="ArgumentNullException"><paramref name="make"/> is null.</exception>
     public ScriptedPolicy(Func<T> make, PolicyHooks hooks = PolicyHooks.None, TimeProvider? time = null)
@@ -46,34 +46,36 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     /// <summary>The creation of items, synchronous or not.</summary>
     public ScriptedHook Creating { get; }
 
-    /// <summary>The validation of items that were idle. Only asked with <see cref="PolicyHooks.Validate"/>.</summary>
+    /// <summary>The validation of items that were idle. Only called with <see cref="PolicyHooks.Validate"/>.</summary>
     public ScriptedHook Validating { get; }
 
-    /// <summary>The reset of returned items. Only asked with <see cref="PolicyHooks.Reset"/>.</summary>
+    /// <summary>The reset of returned items. Only called with <see cref="PolicyHooks.Reset"/>.</summary>
     public ScriptedHook Resetting { get; }
 
-    /// <summary>The proof that a tainted item is clean. Only asked with <see cref="PolicyHooks.ProveClean"/>.</summary>
+    /// <summary>The proof that a tainted item is clean. Only called with <see cref="PolicyHooks.ProveClean"/>.</summary>
     public ScriptedHook ProvingClean { get; }
 
-    /// <summary>The keeping alive of idle items. Only asked with <see cref="PolicyHooks.KeepAlive"/>.</summary>
+    /// <summary>The keeping alive of idle items. Only called with <see cref="PolicyHooks.KeepAlive"/>.</summary>
     public ScriptedHook KeepingAlive { get; }
 
     /// <summary>The destruction of items.</summary>
     public ScriptedHook Destroying { get; }
 
-    /// <summary>Which items are broken. Only asked with <see cref="PolicyHooks.IsBroken"/>, and on the stack of callers.</summary>
+    /// <summary>Determines which items are broken. Only called with <see cref="PolicyHooks.IsBroken"/>, and on the stack of callers.</summary>
     /// <value><c>null</c> by default: none.</value>
     public Func<T, bool>? Broken { get; set; }
 
-    /// <summary>Which idle items the other side has closed. Only asked with <see cref="PolicyHooks.IsClosed"/>, and on the stack of callers.</summary>
+    /// <summary>
+    /// Determines which idle items the other side has closed. Only called with <see cref="PolicyHooks.IsClosed"/>, and on the stack of callers.
+    /// </summary>
     /// <value><c>null</c> by default: none.</value>
     public Func<T, bool>? Closed { get; set; }
 
-    /// <summary>Hears of each item whose destruction begins, for example to record it in a history.</summary>
-    /// <value><c>null</c> by default. What it throws, the destruction throws.</value>
+    /// <summary>Called for each item whose destruction begins, for example to record it in a history.</summary>
+    /// <value><c>null</c> by default. The destruction passes its exceptions on.</value>
     public Action<T>? OnDestroy { get; set; }
 
-    /// <summary>How many items were made.</summary>
+    /// <summary>The number of items created.</summary>
     public int Created
     {
         get
@@ -85,7 +87,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
         }
     }
 
-    /// <summary>How many items were made and not yet given to <see cref="DestroyAsync"/>.</summary>
+    /// <summary>The number of items created and not yet passed to <see cref="DestroyAsync"/>.</summary>
     public int Live
     {
         get
@@ -109,8 +111,8 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
         }
     }
 
-    /// <summary>How many items were given to <see cref="DestroyAsync"/> more than once, or although this policy had not made them.</summary>
-    /// <value>0 with a pool that works.</value>
+    /// <summary>The number of items passed to <see cref="DestroyAsync"/> more than once, or not created by this policy.</summary>
+    /// <value>0 for a correct pool.</value>
     public int DestroyedWrongly
     {
         get
@@ -122,7 +124,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
         }
     }
 
-    /// <summary>Why items were destroyed, in the order in which it began.</summary>
+    /// <summary>The reasons for which items were destroyed, in the order in which the destruction began.</summary>
     public IReadOnlyList<DestroyReason> DestroyReasons
     {
         get
@@ -138,7 +140,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
 
     private IEnumerable<ScriptedHook> All => [Creating, Validating, Resetting, ProvingClean, KeepingAlive, Destroying];
 
-    /// <summary>Lets every hook succeed from now on, and lets those that hang go on.</summary>
+    /// <summary>Lets every hook succeed from now on, and lets hanging calls continue.</summary>
     public void Recover()
     {
         foreach (var hook in All)
@@ -148,7 +150,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
         }
     }
 
-    /// <summary>Whether an item was given to <see cref="DestroyAsync"/>.</summary>
+    /// <summary>Returns whether an item was passed to <see cref="DestroyAsync"/>.</summary>
     /// <param name="item">The item.</param>
     /// <returns>True from the moment when its destruction begins.</returns>
     public bool IsDestroyed(T item)
@@ -206,7 +208,7 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
     {
         lock (_gate)
         {
-            // One that this policy did not make counts as destroyed before: it is as wrong.
+            // An item that this policy did not create counts as destroyed before, which is just as wrong.
             var times = _destructions.GetValueOrDefault(item, 1) + 1;
             _destructions[item] = times;
             _live -= times == 1 ? 1 : 0;
@@ -217,7 +219,9 @@ public sealed class ScriptedPolicy<T> : ResourcePolicy<T>
         return Destroying.RunOrThrowAsync(CancellationToken.None);
     }
 
-    /// <summary>A hook that this policy does not have answers as the base class does: a wrapper that has every hook changes nothing.</summary>
+    /// <summary>
+    /// A hook that this policy does not have returns the result of the base class, so that a wrapper with every hook changes nothing.
+    /// </summary>
     private bool Has(PolicyHooks hook) => (_hooks & hook) != PolicyHooks.None;
 
     private T Make()
