@@ -14,7 +14,7 @@ namespace Poolhouse.Data;
 //   the lease, which is the one that goes with what it took, also while another thread opens again.
 //   Dispose writes _disposed before its exchange, Open reads it after its compare-exchange: either Open finds the wrapper disposed, or
 //   Dispose finds the connection.
-//   An execution counts itself in the connection before it reads _physical again. Close takes _physical away before it looks at that count.
+//   An execution counts itself in the connection before it reads _physical again. Close takes _physical away before it reads that count.
 //   Both are full fences, so either the execution finds the wrapper closed, or Close sees the execution, and the provider's connection
 //   is destroyed instead of returned. An execution that finds it closed may have been counted in the next lease for that instant,
 //   whose Close then destroys the connection, which costs only time.

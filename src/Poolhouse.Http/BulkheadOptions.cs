@@ -25,7 +25,7 @@ public sealed class BulkheadOptions
 
     /// <summary>How many requests to one endpoint may wait, in addition to those that <see cref="EndpointLimit"/> admits.</summary>
     /// <value>1,000 by default; 0 or more. With 0, no request waits for another response of the same endpoint to end.</value>
-    /// <remarks>Whoever comes after that is refused at once: <see cref="BulkheadRejection.QueueFull"/>.</remarks>
+    /// <remarks>Further requests are rejected at once: <see cref="BulkheadRejection.QueueFull"/>.</remarks>
     public int MaxWaiters { get; set; } = 1_000;
 
     /// <summary>How long a request may wait for a permit.</summary>

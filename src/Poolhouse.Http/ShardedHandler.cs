@@ -23,7 +23,7 @@ namespace Poolhouse.Http;
 /// </code>
 /// </remarks>
 // Invariants
-//   a slot always holds a shard; one that was replaced is retired after it has left its slot, so whoever finds it retired finds
+//   a slot always holds a shard; one that was replaced is retired after it has left its slot, so code that finds it retired finds
 //   another there
 //   one renewal a slot at a time, and one look-up at a time
 // Locks: _gate around slots, due times and counts. Handlers are created and warmed up outside it.

@@ -5,7 +5,7 @@ using Poolhouse.Metrics;
 
 namespace Poolhouse.Data.Metrics;
 
-/// <summary>The instruments that OpenTelemetry's conventions ask of database clients, on one meter. They read statistics when somebody collects.</summary>
+/// <summary>The instruments of OpenTelemetry's conventions for database clients, on one meter. They read statistics on collection.</summary>
 // Names, units and attributes: OpenTelemetry semantic conventions, database metrics, section on connection pools.
 // Pools of one name are reported together: two measurements with the same attributes would hide one another.
 internal sealed class DbInstruments

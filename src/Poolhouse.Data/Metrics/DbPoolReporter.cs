@@ -5,10 +5,10 @@ namespace Poolhouse.Data.Metrics;
 
 /// <summary>Reports a pool of connections as the conventions for database clients ask, beside the instruments that every pool has. Thread safe.</summary>
 // A blocked caller's wait ends on its own thread, where the core reports it; an awaiting caller's ends on any thread, so that its activity
-// is made where the caller goes on (DbRentTranslator), under the caller's own activity. Nothing is measured while nobody listens.
+// is made where the caller goes on (DbRentTranslator), under the caller's own activity. Nothing is measured while there is no listener.
 internal sealed class DbPoolReporter : PoolReporter
 {
-    /// <summary>The start of a rent that nobody wants to hear of.</summary>
+    /// <summary>The start of a rent that is not measured.</summary>
     public const long Unmeasured = long.MinValue;
 
     public const string SourceName = "Poolhouse.Data";
@@ -89,7 +89,7 @@ internal sealed class DbPoolReporter : PoolReporter
 
     public ResourcePoolStatistics? GetStatistics() => _pool?.GetStatistics() as ResourcePoolStatistics;
 
-    /// <summary>The start of a rent, to be given to what ends it; <see cref="Unmeasured"/> if nobody listens.</summary>
+    /// <summary>Returns the start of a rent, to be passed on when the rent ends; <see cref="Unmeasured"/> without a listener.</summary>
     public long Begin() => _instruments is { RecordsWaitTime: true } || Traces ? _time.GetTimestamp() : Unmeasured;
 
     /// <summary>A rent has got its connection.</summary>
@@ -120,7 +120,7 @@ internal sealed class DbPoolReporter : PoolReporter
         }
         catch (Exception)
         {
-            // Nobody is there to be told. What was begun may not have ended.
+            // There is no caller to notify. Operations that were begun may not have ended.
             Activity.Current = caller;
         }
 #pragma warning restore CA1031

@@ -41,7 +41,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         Name(frozen, sample);
         if (keywords.OptsOut)
         {
-            // Nobody uses these connections a second time: there is nothing to reset, and no provider pool to pay for.
+            // These connections are not reused: there is nothing to reset, and no provider pool is needed.
             TurnOff(frozen.Pool);
             frozen.Reset = SessionReset.None;
         }
@@ -163,7 +163,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         }
     }
 
-    /// <summary>Settings for a pool that is none: every caller gets a connection of its own at once, and hears at once when that fails.</summary>
+    /// <summary>Settings for operation without pooling: every caller gets a new connection at once, and an exception at once if that fails.</summary>
     private static void TurnOff(ResourcePoolOptions pool)
     {
         pool.MaxSize = ResourcePoolOptions.LargestMaxSize;

@@ -4,7 +4,7 @@ namespace Poolhouse.Data.Opening;
 
 /// <summary>Opens each connection out of a provider pool of its own, which holds that one: closed into it and opened again, it is reset.</summary>
 // Invariants
-//   a connection's data source is its origin, and is disposed with it: then the provider closes it for good
+//   a connection's data source is its origin, and is disposed with it: then the provider closes it permanently
 internal sealed class PoolOfOneOpener(DbProviderFactory factory, string connectionString, DbDataSource sample) : IConnectionOpener
 {
     public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)

@@ -4,7 +4,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace Poolhouse.Data.Opening;
 
 /// <summary>What a data source must know about its provider while no connection is open. Thread safe.</summary>
-// The sample is a closed connection that is only ever read: many wrappers look at it at once.
+// The sample is a closed connection that is only ever read: many wrappers read it at once.
 internal sealed class ProviderTraits
 {
     private readonly DbDataSource _source;
@@ -42,7 +42,7 @@ internal sealed class ProviderTraits
 
     public Type CommandType { get; }
 
-    /// <summary>Whether a command that was disposed may be somebody else's afterwards: Npgsql's connections give out the last one again.</summary>
+    /// <summary>Whether a disposed command may be reused for another caller: Npgsql's connections return the last one again.</summary>
     public bool ReusesCommands { get; }
 
     /// <summary>The timeout that a command has which is on a connection and was given none of its own; null where it is the provider's default.</summary>

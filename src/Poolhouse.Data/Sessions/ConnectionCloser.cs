@@ -4,7 +4,7 @@ using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>Closes connections for good, whatever still runs on them, and limits how many cannot be closed.</summary>
+/// <summary>Closes connections permanently, even if statements still run on them, and limits the number that cannot be closed.</summary>
 // Why it is not Dispose alone: a provider's connection that is closed under a statement may never be closed at all. So what runs is waited
 // for, cancelled and waited for again, and a close that the provider refuses is tried again. There is no limit of time here: the pool
 // abandons the close at DestroyTimeout and releases the capacity, and the close goes on.
@@ -113,7 +113,7 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
 
         if (wasCancelled)
         {
-            // The error of the cancelled statement concerns nobody.
+            // The error of the cancelled statement is irrelevant.
             _ = work.Exception;
             return true;
         }

@@ -38,7 +38,7 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
 
     /// <summary>
     /// Whether callers are told of a failed opening at once. Also of a server that cannot be reached, until it was reached once: before that it is more
-    /// likely to be misspelt than away. Of several hosts every one must have failed for good.
+    /// likely to be misspelt than away. Of several hosts every one must have failed permanently.
     /// </summary>
     public bool IsPermanent(Exception openFailure) => openFailure is DbPoolException { Failures: { Count: > 0 } failures }
         ? failures.All(options.Errors.IsPermanent)

@@ -32,7 +32,7 @@ internal sealed class EnlistedConnections
         return false;
     }
 
-    /// <summary>Makes a leased connection a part of a transaction.</summary>
+    /// <summary>Enlists a leased connection in a transaction.</summary>
     /// <exception cref="NotSupportedException">The provider cannot.</exception>
     public void Enlist(Lease<PhysicalConnection> lease, PhysicalConnection physical, Transaction transaction)
     {
@@ -55,7 +55,7 @@ internal sealed class EnlistedConnections
                 return;
             }
 
-            // It left a transaction that goes on: what that still does to the connection nobody knows.
+            // It left a transaction that continues and may still affect the connection.
             Leave(lease, physical);
         }
 

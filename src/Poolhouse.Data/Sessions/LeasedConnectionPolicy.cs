@@ -5,7 +5,7 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>Pools the provider's own connections, whose use nobody sees: each is reset after each lease.</summary>
+/// <summary>Pools the provider's own connections, whose use is not tracked: each is reset after each lease.</summary>
 // What the pool knows about a connection is looked up by the connection. The table is asked in the background only: on the caller's path
 // the connection's own state is enough.
 internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionPolicy care) : ResourcePolicy<TConnection>
@@ -35,7 +35,7 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionPolicy care)
 
     public override bool NeedsReset(TConnection item) => Known(item) is { Reset.IsNone: false };
 
-    // A handler that was left behind would hear what the next user does, and its owner may be anything: it cannot be called off by anybody else.
+    // A handler that was left behind would be notified of the next user's events, and only its owner can remove it.
     public override ValueTask<bool> ResetAsync(TConnection item, CancellationToken cancellationToken)
     {
         var (physical, handlers) = Find(item);
@@ -58,7 +58,7 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionPolicy care)
     {
         if (physical.Inner is TConnection connection)
         {
-            // Nobody sees whether its users prepare.
+            // It is not known whether its users prepare statements.
             physical.HasPrepared = true;
             _known.Add(connection, new LeasedConnection(physical, new EventHandlers(connection)));
             return connection;

@@ -68,7 +68,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// <summary>Whether something may be left in the session since the last reset. Written by the holder of the lease.</summary>
     public bool IsTouched { get; private set; }
 
-    /// <summary>Whether it must be reset before anybody else uses it.</summary>
+    /// <summary>Whether it must be reset before another caller uses it.</summary>
     public bool NeedsReset => WasEnlisted || (!reset.IsNone && (IsTouched || OpenReader is not null || OpenTransaction is not null || reset is DiscardReset));
 
     /// <summary>What its last user left open, to be disposed before the reset.</summary>
@@ -97,7 +97,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     }
 
     /// <summary>
-    /// Its user gets the provider's connection, or an object that leads to it, and may keep it or leave event handlers on it: nobody else uses that object (I9).
+    /// Its user gets the provider's connection, or an object that leads to it, and may keep it or leave event handlers on it: no other
+    /// caller uses that object (I9).
     /// </summary>
     // A provider pool of one gives another object for the same session. Without one the session goes with its object.
     public void NoteUnwrapped()

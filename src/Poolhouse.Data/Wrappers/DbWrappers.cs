@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Wrappers;
 
-/// <summary>Tells the wrappers of this package from what is not one.</summary>
+/// <summary>Distinguishes the wrappers of this package from other objects.</summary>
 internal static class DbWrappers
 {
     /// <summary>A connection for a command or batch of a data source.</summary>

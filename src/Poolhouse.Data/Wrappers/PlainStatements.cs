@@ -2,7 +2,9 @@ using System.Buffers;
 
 namespace Poolhouse.Data.Wrappers;
 
-/// <summary>Tells by its text that a command is one query or change of rows, and nothing that speaks to the session or the transaction.</summary>
+/// <summary>
+/// Determines from its text whether a command is a single query or change of rows that does not affect the session or the transaction.
+/// </summary>
 // When in doubt it is not: comments in front, more than one statement, and whatever begins with another word.
 internal static class PlainStatements
 {

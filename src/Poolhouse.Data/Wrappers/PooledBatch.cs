@@ -248,7 +248,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
             }
             catch
             {
-                // It is not bound, so that nobody would take it off the connection later.
+                // It is not bound, so nothing would detach it from the connection later.
                 Inner.Connection = null;
                 throw;
             }

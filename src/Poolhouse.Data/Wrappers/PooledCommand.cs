@@ -310,7 +310,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
             }
             catch
             {
-                // It is not bound, so that nobody would take it off the connection later.
+                // It is not bound, so nothing would detach it from the connection later.
                 Inner.Connection = null;
                 throw;
             }

@@ -198,7 +198,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
             return true;
         }
 
-        // One reader is left to the reset. A session with several, or one whose stream somebody may be reading, is not worth saving.
+        // One reader is left to the reset. A session with several readers, or with a stream that may still be read, is destroyed instead.
         if (_hasHandedOut || physical.Reset.IsNone || physical.OpenReader is not null)
         {
             return false;
@@ -323,7 +323,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         }
     }
 
-    // What a closed reader says concerns nobody's connection: the lease of this one may have ended.
+    // Exceptions of a closed reader do not affect any connection: the lease of this one may have ended.
     private bool ObserveFailure(DbDataReader inner, Exception failure, CancellationToken cancellationToken = default) =>
         inner is not ClosedReader && _connection.ObserveFailure(_physical, failure, cancellationToken);
 

@@ -154,7 +154,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
         return true;
     }
 
-    /// <summary>The provider's transaction is somebody else's from now on.</summary>
+    /// <summary>From now on the provider's transaction may belong to another user.</summary>
     public void Forget()
     {
         _inner = null;

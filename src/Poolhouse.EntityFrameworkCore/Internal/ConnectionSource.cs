@@ -8,12 +8,12 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 /// <summary>A pool as contexts see it, whatever the type of its connections. One for each pool.</summary>
 // Invariants
 //   a lease stands in _parked exactly while no context has it and its transaction may still be active
-//   a lease in _parked is given to one context, or ended by the completion of its transaction: whoever removes it owns it
+//   a lease in _parked is given to one context, or ended by the completion of its transaction: the code that removes it owns it
 // Order of writes
 //   Park puts the lease in before it asks to be told of the completion. A transaction that has completed tells at once, so the lease is
 //   found and ended.
 // Locks
-//   _gate guards _parked; nobody's code runs under it
+//   _gate guards _parked; no user code runs under it
 internal abstract class ConnectionSource
 {
     private readonly Lock _gate = new();
@@ -30,7 +30,7 @@ internal abstract class ConnectionSource
 
     public abstract void Clear();
 
-    /// <summary>Takes back the connection that is enlisted in a transaction and that nobody uses.</summary>
+    /// <summary>Takes back the unused connection that is enlisted in a transaction.</summary>
     public ContextLease? TakeParked(Transaction? transaction)
     {
         if (transaction is null)

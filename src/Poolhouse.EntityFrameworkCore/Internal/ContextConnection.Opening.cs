@@ -82,7 +82,9 @@ internal sealed partial class ContextConnection : IDbConnectionInterceptor
         return InterceptionResult.Suppress();
     }
 
-    /// <summary>An interceptor of the application refused the connection that was rented: it did something to it, and nobody will close it.</summary>
+    /// <summary>
+    /// Handles a rented connection that an interceptor of the application rejected: it may have been changed, and will not be closed.
+    /// </summary>
     public void ConnectionFailed(DbConnection connection, ConnectionErrorEventData eventData) => DropRefused(connection);
 
     public Task ConnectionFailedAsync(DbConnection connection, ConnectionErrorEventData eventData, CancellationToken cancellationToken = default)

@@ -180,7 +180,7 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
         NoteTransaction(lease);
     }
 
-    /// <summary>Gives the context its own connection again.</summary>
+    /// <summary>Restores the context's own connection.</summary>
     /// <returns>The lease of the rented one, if it was not lost.</returns>
     private ContextLease? Detach()
     {

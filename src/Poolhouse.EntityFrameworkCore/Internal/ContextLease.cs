@@ -26,7 +26,7 @@ internal abstract class ContextLease
     /// <summary>Whether the application, or a context that did not rent it, may have kept the connection.</summary>
     public bool IsExposed { get; set; }
 
-    /// <summary>Tells the pool what the provider threw.</summary>
+    /// <summary>Reports an exception of the provider to the pool.</summary>
     public abstract void Report(Exception exception);
 
     public abstract void Taint();

@@ -80,7 +80,7 @@ internal sealed class RetryingStrategy(IExecutionStrategy inner) : IExecutionStr
         return cause;
     }
 
-    /// <summary>Says "time-out" to a strategy. Never seen outside of one, but in a strategy's own events.</summary>
+    /// <summary>Represents a timeout for a strategy. Only visible inside a strategy and in its events.</summary>
 #pragma warning disable CA1032, CA1064 // Made in one place, and hidden on purpose.
     private sealed class PoolTimeoutSignal(Exception cause) : TimeoutException(cause.Message, cause)
 #pragma warning restore CA1032, CA1064

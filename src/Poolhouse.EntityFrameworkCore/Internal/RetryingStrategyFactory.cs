@@ -2,7 +2,7 @@ using Microsoft.EntityFrameworkCore.Storage;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Makes the provider's strategies, and lets those that retry see the pool's exceptions as what they retry.</summary>
+/// <summary>Creates the provider's strategies, and makes those that retry treat the pool's exceptions as retriable.</summary>
 internal sealed class RetryingStrategyFactory(IExecutionStrategyFactory inner) : IExecutionStrategyFactory
 {
     public IExecutionStrategy Create()

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Http.Internal;
 
-/// <summary>Gives the headers of one content to another that takes its place.</summary>
+/// <summary>Copies the headers of a content to its replacement.</summary>
 // A content makes its own collection of headers, and copying the usual two costs 170 bytes a response: more than all the rest. So
 // the collection itself changes hands, through two private fields of the runtime. Where the runtime has them no longer, or they
 // no longer do what is expected, headers are copied (docs/design/adr-0017-headers-change-hands.md).
@@ -19,7 +19,7 @@ internal static class ContentHeaders
         var headers = from.Headers;
         if (!headers.NonValidated.Contains("Content-Length"))
         {
-            // A content that knows its length has it computed on demand, and nobody could ask it any more.
+            // A content that knows its length computes it on demand, which is impossible later.
             _ = headers.ContentLength;
         }
 

@@ -6,8 +6,8 @@ namespace Poolhouse.Http.Internal;
 /// The content of a response, which ends a hold when the body was read to its end, failed, or was disposed; or is garbage.
 /// </summary>
 // Invariants
-//   the hold is taken out by one exchange, so it ends exactly once, whoever comes first: a reader, Dispose, or the finalizer
-//   a stream that was handed out refers to this content, so it is no garbage while somebody may still read
+//   the hold is taken out by one exchange, so it ends exactly once, by the first of a reader, Dispose and the finalizer
+//   a stream that was handed out refers to this content, so it is not garbage while a caller may still read
 // Order of writes
 //   the body is ended before the hold: the next request finds the connection free
 internal sealed class HeldContent : HttpContent
@@ -34,7 +34,7 @@ internal sealed class HeldContent : HttpContent
         ContentHeaders.Move(response.Content, content);
         response.Content = content;
 
-        // Last: whoever fails before this still owns the hold.
+        // Last: code that fails before this still owns the hold.
         content._hold = hold;
         return response;
     }

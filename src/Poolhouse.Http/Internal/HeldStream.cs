@@ -6,7 +6,7 @@ namespace Poolhouse.Http.Internal;
 /// The body of a response as a stream, which ends the hold of its content at the end of the body, on a failure, or when it is
 /// disposed.
 /// </summary>
-// A read that was cancelled ends nothing: over HTTP/2 the body can be read on. Whoever cancels disposes.
+// A read that was cancelled ends nothing: over HTTP/2 reading can continue. A caller that cancels disposes.
 internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
 {
     public override bool CanRead => inner.CanRead;
@@ -165,7 +165,7 @@ internal sealed class HeldStream(Stream inner, HeldContent content) : Stream
 
     private int Ended(int read, int asked)
     {
-        // Zero bytes where none were asked for says only that there is something to read.
+        // A result of zero for a read of zero bytes only means that data is available.
         if (read == 0 && asked > 0)
         {
             content.End();

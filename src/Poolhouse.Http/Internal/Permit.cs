@@ -3,7 +3,7 @@ namespace Poolhouse.Http.Internal;
 /// <summary>
 /// What is held for a request until the body of its response has ended: a place in a bulkhead, or a part in a shard.
 /// </summary>
-// Whoever has begun a hold owns it and ends it exactly once: the sender while there is no response, afterwards the content of the
+// The code that has begun a hold owns it and ends it exactly once: the sender while there is no response, afterwards the content of the
 // response.
 internal abstract class Permit
 {

@@ -2,7 +2,7 @@ namespace Poolhouse.Ldap.Internal;
 
 /// <summary>A blocking call on a thread of the pool, whose caller may stop waiting for it.</summary>
 /// <param name="work">The call.</param>
-/// <param name="onLate">What becomes of a result that nobody waits for any more.</param>
+/// <param name="onLate">Handles a result without a waiter.</param>
 // One CAS decides between the call's end and the caller's patience.
 internal sealed class LdapCall<TResult>(Func<TResult> work, Action<TResult>? onLate)
 {
@@ -64,7 +64,7 @@ internal sealed class LdapCall<TResult>(Func<TResult> work, Action<TResult>? onL
         return Interlocked.CompareExchange(ref _state, GivenUp, Running) == Running;
     }
 
-    /// <summary>Whether a call that was given up had begun: nobody knows what it did.</summary>
+    /// <summary>Whether an abandoned call had begun, so that its effect is unknown.</summary>
     public bool WasRunning { get; private set; }
 
     /// <summary>What came of a call that has ended.</summary>

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>Gives the credential of the service, and notices when it is another one than before.</summary>
+/// <summary>Returns the credential of the service, and detects when it has changed.</summary>
 // What it remembers to notice that is a digest under a key of its own, not the password.
 internal sealed class LdapCredentials(LdapPoolOptions options, Action onRotated)
 {

@@ -62,7 +62,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
     }
 
     /// <summary>Asks who the connection is.</summary>
-    /// <returns>An authorization identity (RFC 4513, 5.2.1.8); empty for nobody.</returns>
+    /// <returns>An authorization identity (RFC 4513, 5.2.1.8); empty for an anonymous connection.</returns>
     public static string WhoAmI(PooledLdapConnection connection)
     {
         var response = (ExtendedResponse)connection.SendRequest(new ExtendedRequest(WhoAmIOperation));

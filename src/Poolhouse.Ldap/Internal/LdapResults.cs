@@ -20,7 +20,7 @@ internal static class LdapResults
     private const int MoreResults = 95;
     private const int ReferralLimit = 97;
 
-    // StartTLS; AD's fast bind; transactions (RFC 5805): they change the connection for whoever comes next.
+    // StartTLS; AD's fast bind; transactions (RFC 5805): they change the connection for the next user.
     private static readonly string[] _changes = ["1.3.6.1.4.1.1466.20037", "1.2.840.113556.1.4.1781", "1.3.6.1.1.21.1"];
 
     /// <summary>Whether the server is gone, or said that it goes.</summary>

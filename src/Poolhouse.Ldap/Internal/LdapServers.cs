@@ -11,7 +11,7 @@ namespace Poolhouse.Ldap.Internal;
 //   a look-up begins only for a creation, when none has succeeded yet or _dueAt is over: there is no timer
 // Order of writes
 //   the end of a look-up first changes the set, then lets the next one begin, then tells those who wait: so answers are taken one
-//   after the other, and whoever waited sees the set
+//   after the other, and every waiter sees the set
 // Locks: one gate for _lookUp and the times. The clock, DNS, the set and those who wait are not called under it.
 internal sealed class LdapServers
 {
@@ -39,7 +39,7 @@ internal sealed class LdapServers
         _set = options.DnsDomain is null ? new ServerSet<LdapServer>(options.ServerList, options.ServerSet) : null;
     }
 
-    /// <summary>The servers. Waits for DNS only before its first answer; later ones are waited for by nobody.</summary>
+    /// <summary>The servers. Waits for DNS only until its first answer; later queries run without a waiter.</summary>
     /// <param name="deadline">Cancels the wait.</param>
     public async ValueTask<ServerSet<LdapServer>> GetAsync(CancellationToken deadline)
     {
@@ -68,7 +68,7 @@ internal sealed class LdapServers
 #pragma warning restore VSTHRD002
     }
 
-    /// <summary>Says that none of the servers could be reached: perhaps DNS knows others by now.</summary>
+    /// <summary>Reports that none of the servers could be reached: DNS may list others by now.</summary>
     public void ReportUnreachable()
     {
         lock (_gate)

@@ -21,7 +21,7 @@ internal sealed class LdapThreads : IDisposable
         });
     }
 
-    /// <summary>Runs a call. Whoever waits is answered in time even if the call never comes back.</summary>
+    /// <summary>Runs a call. The caller is answered in time even if the call never returns.</summary>
     /// <param name="call">The call.</param>
     /// <param name="timeout">How long it may run, and before that wait for a thread.</param>
     /// <param name="label">What it is called where stuck threads are reported.</param>
@@ -85,7 +85,7 @@ internal sealed class LdapThreads : IDisposable
     private ValueTask BeginAsync<TResult>(LdapCall<TResult> call, TimeSpan timeout, string label, CancellationToken cancellationToken) => _workers.RunAsync(
         static (_, call) => call.Run(), call, new WorkOptions { QueueTimeout = timeout, RunTimeout = timeout, Label = label }, cancellationToken);
 
-    // Nobody may wait for it any more when it fails.
+    // When it fails, there may be no waiter any more.
     private static Task ObserveAsync(ValueTask run)
     {
         var task = run.AsTask();

@@ -29,7 +29,7 @@ internal sealed class PagedSearch
         return (SearchResponse)LdapReferrals.ThrowIfReferred(connection.SendRequest(_request));
     }
 
-    /// <summary>Tells the server that the rest is not wanted.</summary>
+    /// <summary>Notifies the server that the remaining pages are not needed.</summary>
     public SearchResponse SendEnd(PooledLdapConnection connection)
     {
         _page.PageSize = 0;

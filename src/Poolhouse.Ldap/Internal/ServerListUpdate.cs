@@ -10,7 +10,7 @@ internal sealed class ServerListUpdate(TimeProvider clock)
 
     public long LostAt => Volatile.Read(ref _lostAt);
 
-    /// <summary>Says that a connection lost the server.</summary>
+    /// <summary>Reports that a connection lost its server.</summary>
     /// <returns>Whether that was news.</returns>
     public bool ReportLost(long createdAt)
     {

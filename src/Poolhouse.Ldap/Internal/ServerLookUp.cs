@@ -1,7 +1,7 @@
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>One look-up of servers, for whoever waits for it. It ends once.</summary>
-// The outcome is a value, so that a failure that nobody waits for is nobody's unobserved exception.
+/// <summary>One lookup of servers, for all callers that wait for it. It ends once.</summary>
+// The outcome is a value, so that a failure without a waiter does not become an unobserved exception.
 internal sealed class ServerLookUp
 {
     private readonly TaskCompletionSource<Exception?> _outcome = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -14,6 +14,6 @@ internal sealed class ServerLookUp
     /// <returns>Whether the caller ends it.</returns>
     public bool TryEnd() => Interlocked.Exchange(ref _ended, 1) == 0;
 
-    /// <summary>Tells those who wait; by whoever ended it.</summary>
+    /// <summary>Notifies the waiters; called by the code that ended the lookup.</summary>
     public void Tell(Exception? failure) => _outcome.SetResult(failure);
 }

@@ -45,7 +45,7 @@ internal static class SrvRecords
         $"The look-up of the SRV records _ldap._tcp.{domain} failed: {reason}. Check the name servers of this machine, or list the Servers.",
         cause);
 
-    // Names in DNS have no case, and caches give them back in that of whoever asked first.
+    // Names in DNS are case-insensitive, and caches return them in the case of the first query.
     private static LdapServer? Read(string text)
     {
         var colon = text.LastIndexOf(':');

@@ -2,7 +2,7 @@
 namespace Poolhouse.Ldap.Internal;
 
 /// <summary>
-/// Connections on which users bind, and nothing else is done. Whoever bound last makes no difference to the next bind.
+/// Connections that are only used for binds of users. The last bind has no effect on the next one.
 /// </summary>
 internal sealed class VerifyConnectionPolicy(LdapOpener opener, LdapThreads threads, LdapServers servers, LdapPoolOptions options)
     : LdapPolicy(opener, threads, servers, options.VerifyPool)

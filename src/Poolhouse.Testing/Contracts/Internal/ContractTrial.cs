@@ -35,7 +35,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         return policy;
     }
 
-    /// <summary>A policy that nobody refers to but its pool.</summary>
+    /// <summary>A policy that only its pool refers to.</summary>
     public ScriptedPolicy<ContractItem> ScriptUntracked(PolicyHooks hooks)
     {
         hooks |= contract.CreatesSynchronously ? PolicyHooks.Create : PolicyHooks.None;
@@ -50,7 +50,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         return pool;
     }
 
-    /// <summary>As <see cref="Open"/>, but nobody disposes it.</summary>
+    /// <summary>As <see cref="Open"/>, but the pool is not disposed.</summary>
     public ContractPool OpenUntracked(ResourcePolicy<ContractItem> policy, int maxSize, Action<ResourcePoolOptions>? configure)
     {
         var options = new ResourcePoolOptions

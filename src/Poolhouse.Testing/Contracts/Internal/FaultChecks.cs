@@ -57,7 +57,7 @@ internal static class FaultChecks
             pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls == 1, "an idle item is kept alive").ConfigureAwait(false);
         if (outcome == HookOutcome.Fail)
         {
-            // Nobody has to wait for an item that several callers use at the same time: such a pool may rent it until the failure is known.
+            // No caller has to wait for an item that several callers use at the same time: such a pool may rent it until the failure is known.
             await trial.UntilAsync(() => policy.DestroyReasons.Count == 1, "the item is destroyed").ConfigureAwait(false);
         }
 
@@ -75,7 +75,7 @@ internal static class FaultChecks
         await trial.UntilAsync(() => pool.GetStatistics().DestroyFailures == 1, "the failed destruction is counted").ConfigureAwait(false);
     }
 
-    /// <summary>Somebody who wants the only place gets it with a new item: at once, or when the hook's time is up.</summary>
+    /// <summary>A caller that waits for the only slot gets it with a new item: at once, or when the hook times out.</summary>
     private static async Task ExpectPlaceFreeAsync(
         ContractTrial trial, ScriptedPolicy<ContractItem> policy, ScriptedHook hook, ContractPool pool, HookOutcome outcome, DestroyReason reason)
     {

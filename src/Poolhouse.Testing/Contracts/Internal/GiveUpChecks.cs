@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I6 and I7: whoever gives up is answered at once and keeps nothing.</summary>
+/// <summary>I6 and I7: a caller that gives up is answered at once and keeps no item.</summary>
 internal static class GiveUpChecks
 {
     private static readonly TimeSpan _short = TimeSpan.FromSeconds(1);
@@ -118,7 +118,7 @@ internal static class GiveUpChecks
 
     private static async Task CancelledBeforeIdleAsync(ContractTrial trial)
     {
-        // A wrapper around the policy has every hook: with a validation to come, nobody would get the item at once.
+        // A wrapper around the policy has every hook: with a pending validation, no caller would get the item at once.
         var pool = trial.Open(trial.Script(), 1, options => options.ValidateAfterIdle = TimeSpan.FromMinutes(1));
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         var cancelled = new CancellationToken(canceled: true);

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I8 and I19: what nobody may be given.</summary>
+/// <summary>I8 and I19: items that must not be rented.</summary>
 internal static class ReuseChecks
 {
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>

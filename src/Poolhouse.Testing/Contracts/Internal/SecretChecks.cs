@@ -33,7 +33,7 @@ internal static class SecretChecks
             await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
             if (mode == CreateFailureMode.FailFast)
             {
-                // The policy's own exception; whoever comes next hears the pool's.
+                // The policy's own exception; the next caller gets the pool's.
                 await trial.SoonThrowsAsync<InvalidOperationException>(first).ConfigureAwait(false);
                 messages.Add((await trial.SoonThrowsAsync<PoolUnavailableException>(trial.BeginRentAsync(pool)).ConfigureAwait(false)).Message);
                 continue;

@@ -32,7 +32,7 @@ internal static class StackChecks
         policy.ProvingClean.Outcome = HookOutcome.Refuse;
         for (var round = 0; round < 20; round++)
         {
-            // Somebody waits, so that a return has something to begin.
+            // A caller waits, so that a return has work to begin.
             var lease = await trial.RentAsync(pool).ConfigureAwait(false);
             var waiting = await trial.QueueAsync(pool).ConfigureAwait(false);
             if (round % 2 == 0)

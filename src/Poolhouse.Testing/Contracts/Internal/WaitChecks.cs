@@ -173,7 +173,7 @@ internal static class WaitChecks
         return (call.Waits, call.Ended);
     }
 
-    /// <summary>A caller whom nobody refers to but what it waits for.</summary>
+    /// <summary>A caller that only the object it waits for refers to.</summary>
     private sealed class Call(ContractTrial trial, ContractPool pool, ScriptedPolicy<ContractItem> policy)
     {
         private readonly TaskCompletionSource _waits = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -37,7 +37,7 @@ internal sealed class FaultConnection
     /// <summary>Completes when both sockets are closed, some time after the end: see <see cref="CloseAsync"/>.</summary>
     public Task WhenOver => _over.Task;
 
-    /// <summary>Connects to the server and pumps until both directions are at their end, or somebody ends the connection.</summary>
+    /// <summary>Connects to the server and pumps until both directions have ended, or the connection is ended.</summary>
     public async Task RunAsync(string host, int port)
     {
         try
@@ -79,7 +79,7 @@ internal sealed class FaultConnection
         }
     }
 
-    /// <summary>Tells the receiver of a direction that nothing more comes; the other direction goes on.</summary>
+    /// <summary>Ends a direction for its receiver; the other direction continues.</summary>
     public void HalfClose(bool towardsServer) => (towardsServer ? _toServer : _toClient).CloseOutput();
 
     private static void Reset(Socket socket)

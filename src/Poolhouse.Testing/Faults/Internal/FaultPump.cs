@@ -7,7 +7,7 @@ namespace Poolhouse.Testing.Faults.Internal;
 // Who does what
 //   the reader takes pieces from the source as they come, so that each has its true time of arrival, and queues them
 //   the writer takes them one by one through the toxics that stand in the direction at that moment, and sends what is left
-//   only the writer touches _passed and _freeAt; _outputClosed is set under the gate by whoever closes the output
+//   only the writer touches _passed and _freeAt; _outputClosed is set under the gate by the code that closes the output
 internal sealed class FaultPump(Socket source, Socket destination, FaultDirection direction, FaultConnection connection)
 {
     private const int PieceSize = 16 * 1024;
@@ -44,7 +44,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         }
         catch
         {
-            // Nobody should wait for what does not come any more.
+            // No reader should wait for data that will not arrive any more.
             End(ConnectionEnd.Reset);
             throw;
         }
@@ -63,7 +63,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
 
     public void End(ConnectionEnd end) => connection.End(end);
 
-    /// <summary>Gives bytes to the toxic at an index or, after the last, to the other side.</summary>
+    /// <summary>Passes bytes to the toxic at an index or, after the last, to the other side.</summary>
     public ValueTask PassAsync(ToxicEntry[] entries, int index, ReadOnlyMemory<byte> bytes, FaultPiece piece)
     {
         // A toxic that was removed while the piece waited in another is passed over.
@@ -77,7 +77,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
             : SendAsync(bytes);
     }
 
-    /// <summary>Tells the other side that nothing more comes; what comes nevertheless is dropped.</summary>
+    /// <summary>Ends the output to the other side; later data is dropped.</summary>
     public void CloseOutput()
     {
         lock (_gate)
@@ -132,7 +132,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         _pieces.Writer.Complete();
     }
 
-    // A reset takes the way of an end, through the toxics: behind a black hole nobody hears of it.
+    // A reset takes the way of an end, through the toxics: behind a black hole it is not noticed.
     private async ValueTask<int> ReceiveAsync(byte[] buffer)
     {
         try

@@ -17,7 +17,7 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
     /// <summary>How many bytes this toxic let through on this connection since it was added.</summary>
     public long PassedBytes => pump.PassedBy(entries[index]);
 
-    /// <summary>Gives bytes to the next toxic or, after the last, to the other side.</summary>
+    /// <summary>Passes bytes to the next toxic or, after the last, to the other side.</summary>
     /// <param name="bytes">The bytes; none: the end of the stream.</param>
     public ValueTask PassOnAsync(ReadOnlyMemory<byte> bytes)
     {
