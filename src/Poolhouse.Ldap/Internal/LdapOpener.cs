@@ -61,7 +61,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
         }
     }
 
-    /// <summary>Asks who the connection is.</summary>
+    /// <summary>Queries the identity of the connection.</summary>
     /// <returns>An authorization identity (RFC 4513, 5.2.1.8); empty for an anonymous connection.</returns>
     public static string WhoAmI(PooledLdapConnection connection)
     {
