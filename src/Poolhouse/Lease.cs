@@ -9,10 +9,10 @@ namespace Poolhouse;
 /// <remarks>
 /// <para>
 /// A struct that can be copied freely: all copies are the same lease. It ends exactly once, by the first <see cref="Dispose"/>,
-/// <see cref="Discard"/> or <see cref="Detach"/> on any copy from any thread. Whoever comes later changes nothing; the pool counts it
-/// as a double return. <c>default</c> is a lease that has ended.
+/// <see cref="Discard"/> or <see cref="Detach"/> on any copy from any thread. Later calls have no effect; the pool counts each of them
+/// as a double return. <c>default</c> is a lease that has already ended.
 /// </para>
-/// <para>Safe from several threads as a lease; whether the item is, is the item's business.</para>
+/// <para>The lease itself is thread safe; whether the item is depends on its type.</para>
 /// <code>
 /// using var lease = pool.Rent();
 /// lease.Value.Append("…");
@@ -58,11 +58,14 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     /// <summary>Whether the lease has not ended yet.</summary>
     public bool IsActive => _slot is { } slot && slot.IsCurrent(_version);
 
-    /// <summary>What the pool knows about the item.</summary>
+    /// <summary>Usage information about the item: how often it was leased, its age and its idle time.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
     public LeaseInfo Info => IsActive ? _slot!.Owner.GetInfo(_slot) : throw LeaseEnded();
 
-    /// <summary>Ends the lease and returns the item to its pool. Harmless when the lease has ended; the pool counts it.</summary>
+    /// <summary>
+    /// Ends the lease and returns the item to its pool. Has no effect if the lease has already ended; the pool counts the call as a double
+    /// return.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()
     {
@@ -81,10 +84,10 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         }
     }
 
-    /// <summary>The same as <see cref="Dispose"/>, for code that may wait.</summary>
+    /// <summary>Does the same as <see cref="Dispose"/>, for asynchronous code.</summary>
     /// <returns>
-    /// A completed task; only from a resource pool whose options ask for it
-    /// (<see cref="ResourcePoolOptions.AwaitReset"/>) a task that completes when the item's reset has ended.
+    /// A completed task; only for a resource pool with
+    /// <see cref="ResourcePoolOptions.AwaitReset"/> set, a task that completes when the item's reset has ended.
     /// </returns>
     public ValueTask DisposeAsync()
     {
@@ -104,11 +107,11 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     }
 
     /// <summary>
-    /// Says that the item may be in a state that its next user must not see: an operation on it failed, timed out or was cancelled.
+    /// Marks the item as possibly unsafe for its next user, because an operation on it failed, timed out or was cancelled.
     /// </summary>
     /// <remarks>
-    /// The lease goes on. When it ends, the item is destroyed instead of reused, unless the policy of a resource pool proves it clean.
-    /// Harmless when the lease has ended: the next lease of the item is not affected.
+    /// The lease remains active. When it ends, the item is destroyed instead of reused, unless the policy of a resource pool proves it clean.
+    /// Has no effect if the lease has already ended: the next lease of the item is not affected.
     /// </remarks>
     public void Taint()
     {
@@ -118,7 +121,10 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         }
     }
 
-    /// <summary>Ends the lease; the item is destroyed instead of reused. Harmless when the lease has ended; the pool counts it.</summary>
+    /// <summary>
+    /// Ends the lease; the item is destroyed instead of reused. Has no effect if the lease has already ended; the pool counts the call as a
+    /// double return.
+    /// </summary>
     public void Discard()
     {
         if (_slot is not { } slot)
@@ -136,9 +142,9 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         }
     }
 
-    /// <summary>Ends the lease and makes the caller the owner of the item, whose place in the pool is free again.</summary>
+    /// <summary>Ends the lease, transfers ownership of the item to the caller and releases its slot in the pool.</summary>
     /// <returns>The item. The pool does not reset or dispose it.</returns>
-    /// <exception cref="ObjectDisposedException">The lease has ended: the item is no longer there to be owned.</exception>
+    /// <exception cref="ObjectDisposedException">The lease has ended, so the item can no longer be detached.</exception>
     public T Detach()
     {
         if (_slot is { } slot)
@@ -156,7 +162,7 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
         throw LeaseEnded();
     }
 
-    /// <summary>Whether both are the same lease.</summary>
+    /// <summary>Whether two values are copies of the same lease.</summary>
     /// <param name="other">The lease to compare with.</param>
     /// <returns>True for copies of one lease.</returns>
     public bool Equals(Lease<T> other) => _slot == other._slot && _version == other._version;
@@ -167,10 +173,10 @@ public readonly struct Lease<T> : IDisposable, IAsyncDisposable, IEquatable<Leas
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(_slot is null ? 0 : RuntimeHelpers.GetHashCode(_slot), _version);
 
-    /// <summary>Whether both are the same lease.</summary>
+    /// <summary>Whether two values are copies of the same lease.</summary>
     public static bool operator ==(Lease<T> left, Lease<T> right) => left.Equals(right);
 
-    /// <summary>Whether they are different leases.</summary>
+    /// <summary>Whether two values are different leases.</summary>
     public static bool operator !=(Lease<T> left, Lease<T> right) => !left.Equals(right);
 
     private ObjectDisposedException LeaseEnded() => LeaseErrors.Ended(_slot?.Owner.Name);

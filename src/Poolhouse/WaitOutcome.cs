@@ -3,19 +3,19 @@ namespace Poolhouse;
 /// <summary>How a caller's wait ended.</summary>
 public enum WaitOutcome
 {
-    /// <summary>Not yet.</summary>
+    /// <summary>The wait has not ended yet.</summary>
     None,
 
-    /// <summary>The caller got an item.</summary>
+    /// <summary>The caller received an item.</summary>
     Given,
 
-    /// <summary>The caller's time was up.</summary>
+    /// <summary>The caller's timeout elapsed.</summary>
     TimedOut,
 
-    /// <summary>The caller cancelled.</summary>
+    /// <summary>The caller cancelled the wait.</summary>
     Cancelled,
 
-    /// <summary>An item could not be created, and the pool was asked to say so at once.</summary>
+    /// <summary>An item could not be created, and the pool is configured to fail fast.</summary>
     Failed,
 
     /// <summary>The caller was shed because the pool could not keep up.</summary>

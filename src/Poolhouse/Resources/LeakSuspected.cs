@@ -2,8 +2,8 @@ using System.Diagnostics;
 
 namespace Poolhouse;
 
-/// <summary>An item has been leased for suspiciously long.</summary>
+/// <summary>An item has been leased for longer than <see cref="ResourcePoolOptions.LeakThreshold"/>.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="LeasedFor">For how long by now.</param>
+/// <param name="LeasedFor">How long the item has been leased so far.</param>
 /// <param name="RentedAt">Where it was rented; null unless <see cref="ResourcePoolOptions.TrackLeases"/> is on.</param>
 public readonly record struct LeakSuspected(IPool Pool, TimeSpan LeasedFor, StackTrace? RentedAt);

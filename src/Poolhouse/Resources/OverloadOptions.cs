@@ -2,20 +2,20 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse;
 
-/// <summary>When a resource pool sheds callers because it cannot keep up.</summary>
+/// <summary>Configures when a resource pool sheds callers because it cannot keep up.</summary>
 /// <remarks>
 /// Controlled delay (CoDel; K. Nichols and V. Jacobson, <i>Controlling Queue Delay</i>, ACM Queue 2012; for pools first in Elixir's
-/// db_connection). A short burst may wait as long as it likes. But when even the luckiest caller of a whole <see cref="Interval"/> waited
-/// longer than <see cref="Target"/>, the queue does not drain: then callers that have waited longer than twice the target are shed with a
-/// <see cref="PoolOverloadedException"/>, so that those who come after them are served in time.
+/// db_connection). During a short burst, callers may wait without limit. But when even the shortest wait of a whole <see cref="Interval"/>
+/// exceeded <see cref="Target"/>, the queue is not draining: callers that have waited longer than twice the target are then shed with a
+/// <see cref="PoolOverloadedException"/>, so that later callers are served in time.
 /// </remarks>
 public sealed class OverloadOptions
 {
-    /// <summary>The wait that is acceptable when the pool is busy all the time.</summary>
+    /// <summary>The acceptable wait while the pool is continuously busy.</summary>
     /// <value>50 milliseconds by default; 1 millisecond to 1 hour, and not above <see cref="Interval"/>.</value>
     public TimeSpan Target { get; set; } = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>How long the waits must stay above the target before anybody is shed.</summary>
+    /// <summary>How long the waits must stay above the target before callers are shed.</summary>
     /// <value>1 second by default; 1 millisecond to 1 day.</value>
     public TimeSpan Interval { get; set; } = TimeSpan.FromSeconds(1);
 

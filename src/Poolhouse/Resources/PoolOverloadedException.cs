@@ -1,8 +1,8 @@
 namespace Poolhouse;
 
-/// <summary>The pool refused or shed a caller because too many are waiting already.</summary>
+/// <summary>The exception that is thrown when the pool refuses or sheds a caller because too many callers are already waiting.</summary>
 /// <remarks>Thrown at once when <see cref="ResourcePoolOptions.MaxWaiters"/> is reached, or later by <see cref="ResourcePoolOptions.Overload"/>.</remarks>
-#pragma warning disable CA1032 // Only a pool can make one: it carries what the pool knew.
+#pragma warning disable CA1032 // Only a pool can create one: it carries the pool's state.
 public sealed class PoolOverloadedException : InvalidOperationException
 #pragma warning restore CA1032
 {
@@ -17,9 +17,9 @@ public sealed class PoolOverloadedException : InvalidOperationException
     /// <summary>The name of the pool.</summary>
     public string PoolName { get; }
 
-    /// <summary>How long the caller had waited: zero when it was refused at once.</summary>
+    /// <summary>How long the caller had waited; zero if it was refused at once.</summary>
     public TimeSpan Elapsed { get; }
 
-    /// <summary>The pool's counters at that moment.</summary>
+    /// <summary>The pool's counters when the exception was thrown.</summary>
     public ResourcePoolStatistics Statistics { get; }
 }

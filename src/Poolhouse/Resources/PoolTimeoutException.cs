@@ -1,11 +1,11 @@
 namespace Poolhouse;
 
-/// <summary>No item could be rented within the time allowed.</summary>
+/// <summary>The exception that is thrown when no item could be rented within the timeout.</summary>
 /// <remarks>
 /// The message names the limit that was reached, the counts, the oldest lease and the setting to change. While items cannot be created,
 /// <see cref="Exception.InnerException"/> is the last failure.
 /// </remarks>
-#pragma warning disable CA1032 // Only a pool can make one: it carries what the pool knew.
+#pragma warning disable CA1032 // Only a pool can create one: it carries the pool's state.
 public sealed class PoolTimeoutException : TimeoutException
 #pragma warning restore CA1032
 {
@@ -27,6 +27,6 @@ public sealed class PoolTimeoutException : TimeoutException
     /// <summary>How long the caller had waited.</summary>
     public TimeSpan Elapsed { get; }
 
-    /// <summary>The pool's counters when the time was up.</summary>
+    /// <summary>The pool's counters when the timeout elapsed.</summary>
     public ResourcePoolStatistics Statistics { get; }
 }

@@ -1,8 +1,10 @@
 namespace Poolhouse;
 
-/// <summary>Items cannot be created at present, and the pool was asked to say so at once (<see cref="CreateFailureMode.FailFast"/>).</summary>
+/// <summary>
+/// The exception that is thrown when items cannot be created and the pool is set to fail fast (<see cref="CreateFailureMode.FailFast"/>).
+/// </summary>
 /// <remarks><see cref="Exception.InnerException"/> is the last failure.</remarks>
-#pragma warning disable CA1032 // Only a pool can make one: it carries what the pool knew.
+#pragma warning disable CA1032 // Only a pool can create one: it carries the pool's state.
 public sealed class PoolUnavailableException : InvalidOperationException
 #pragma warning restore CA1032
 {
@@ -16,6 +18,6 @@ public sealed class PoolUnavailableException : InvalidOperationException
     /// <summary>The name of the pool.</summary>
     public string PoolName { get; }
 
-    /// <summary>The time until the pool tries again. A caller that comes earlier hears the same.</summary>
+    /// <summary>The time until the pool's next attempt. Rents before then fail in the same way.</summary>
     public TimeSpan RetryAfter { get; }
 }

@@ -1,6 +1,6 @@
 namespace Poolhouse;
 
-/// <summary>What a caller was waiting for when its time was up.</summary>
+/// <summary>What a caller was waiting for when its timeout elapsed.</summary>
 public enum RentPhase
 {
     /// <summary>For another caller to return an item: all of them were leased.</summary>
@@ -15,18 +15,18 @@ public enum RentPhase
     /// <summary>For an item that was being reset after its return.</summary>
     Reset,
 
-    /// <summary>For an item that was being destroyed, so that its place would be free.</summary>
+    /// <summary>For an item that was being destroyed, so that its slot would be released.</summary>
     Destroy,
 
-    /// <summary>For the next attempt after creations had failed.</summary>
+    /// <summary>For the next attempt after a failed creation.</summary>
     Outage,
 
     /// <summary>For <see cref="ResourcePool{T}.Resume"/>.</summary>
     Suspended,
 
-    /// <summary>For a worker to begin an item of work: all of them were busy.</summary>
+    /// <summary>For a worker to start an item of work: all workers were busy.</summary>
     Queue,
 
-    /// <summary>For an item of work to end, which ran for longer than it may.</summary>
+    /// <summary>For an item of work to end that ran longer than its timeout.</summary>
     Run,
 }

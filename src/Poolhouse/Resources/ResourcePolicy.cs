@@ -3,20 +3,22 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse;
 
-/// <summary>How a resource pool makes, checks, cleans and destroys its items. Only <see cref="CreateAsync"/> is required.</summary>
+/// <summary>Defines how a resource pool creates, validates, resets and destroys its items. Only <see cref="CreateAsync"/> is required.</summary>
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// The pool calls every hook but <see cref="IsBroken"/>, <see cref="IsClosed"/> and <see cref="NeedsReset"/> in the background: never on the stack of a caller that
-/// rents or returns, never under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. A hook that throws, hangs, or
-/// finishes after its deadline costs the item and never a place in the pool.
+/// The pool calls every hook except <see cref="IsBroken"/>, <see cref="IsClosed"/> and <see cref="NeedsReset"/> in the background: never on
+/// the stack of a caller that
+/// rents or returns, never under a lock, without the caller's <see cref="ExecutionContext"/>, and with a deadline of its own. A hook that
+/// throws, hangs, or
+/// finishes after its deadline causes the item to be lost but never reduces the pool's capacity.
 /// </para>
-/// <para>Hooks are called for several items at once, but never two for one item (except <see cref="DestroyAsync"/>, when another hook hangs).</para>
+/// <para>Hooks run concurrently for different items, but never for the same item (except <see cref="DestroyAsync"/>, when another hook hangs).</para>
 /// </remarks>
 public abstract class ResourcePolicy<T>
     where T : notnull
 {
-    /// <summary>The hooks that this policy really has, so that the pool can leave out the others.</summary>
+    /// <summary>The hooks that this policy implements, so that the pool can skip the others.</summary>
     internal virtual ResourceHooks Hooks =>
         Flag(((Func<CancellationToken, T>)Create).Method, ResourceHooks.Create) |
         Flag(((Func<T, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
@@ -27,115 +29,119 @@ public abstract class ResourcePolicy<T>
         Flag(((Func<T, CancellationToken, ValueTask<bool>>)ProveCleanAsync).Method, ResourceHooks.ProveClean) |
         Flag(((Func<T, CancellationToken, ValueTask>)KeepAliveAsync).Method, ResourceHooks.KeepAlive);
 
-    /// <summary>Makes an item, ready to use.</summary>
+    /// <summary>Creates an item, ready to use.</summary>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.CreateTimeout"/> and when the pool is disposed.</param>
     /// <returns>The item; null counts as a failure.</returns>
     /// <remarks>
-    /// The creation is the pool's, not the caller's: a caller that gives up does not stop it. Read credentials here, not in a
-    /// constructor, so that rotated ones take effect with the next item.
+    /// The creation belongs to the pool, not to the caller: a caller that stops waiting does not cancel it. Read credentials here, not in a
+    /// constructor, so that rotated credentials take effect with the next item.
     /// </remarks>
     public abstract ValueTask<T> CreateAsync(CancellationToken cancellationToken);
 
-    /// <summary>Makes an item without asynchronous calls. Override it where the resource has a real synchronous way.</summary>
+    /// <summary>Creates an item without asynchronous calls. Override it if the resource has a genuinely synchronous API.</summary>
     /// <param name="cancellationToken">As for <see cref="CreateAsync"/>.</param>
     /// <returns>The item; null counts as a failure.</returns>
     /// <remarks>
-    /// Used for synchronous rents, on a thread of the pool's own, so that they make progress although every thread-pool thread is
-    /// blocked. Without it, synchronous rents wait for <see cref="CreateAsync"/>.
+    /// Used for synchronous rents, on a dedicated thread of the pool, so that they make progress even if every thread-pool thread is
+    /// blocked. If it is not overridden, synchronous rents wait for <see cref="CreateAsync"/>.
     /// </remarks>
-    /// <exception cref="NotSupportedException">Always, unless overridden; the pool does not call it then.</exception>
+    /// <exception cref="NotSupportedException">Always, unless overridden; the pool then does not call it.</exception>
     public virtual T Create(CancellationToken cancellationToken) =>
         throw new NotSupportedException("The policy has no synchronous Create. Override it, or call CreateAsync.");
 
     /// <summary>Whether the item is known to be unusable: a closed socket, a fatal error. Called on rent and on return.</summary>
     /// <param name="item">The item.</param>
     /// <returns>True to destroy the item. False unless overridden. Throwing counts as true.</returns>
-    /// <remarks>Runs on the stack of the caller that rents or returns: look at a field, do not block and do no I/O.</remarks>
+    /// <remarks>Runs on the stack of the caller that rents or returns: read a field; do not block or perform I/O.</remarks>
     public virtual bool IsBroken(T item) => false;
 
-    /// <summary>Whether the other side has hung up while the item was idle. Called on rent, if it was idle for 10 ms or more.</summary>
+    /// <summary>Whether the remote side has closed the item while it was idle. Called on rent, if the item was idle for 10 ms or more.</summary>
     /// <param name="item">The item, not leased yet.</param>
     /// <returns>True to destroy the item; the caller gets another one. False unless overridden. Throwing counts as true.</returns>
     /// <remarks>
-    /// Runs on the stack of the caller that rents: ask the operating system, as Socket.Poll does with a time of zero, and never wait for the other side. An item in
-    /// constant use is not asked about: its users would notice. Nor are those of a <see cref="SharedResourcePool{T}"/>, which are never idle.
+    /// Runs on the stack of the caller that rents: query the operating system, as Socket.Poll does with a timeout of zero, and never wait for
+    /// the remote side. It is not called for an item in constant use, because its users would notice, nor for the items of a
+    /// <see cref="SharedResourcePool{T}"/>, which are never idle.
     /// </remarks>
     public virtual bool IsClosed(T item) => false;
 
-    /// <summary>Whether a failed creation would fail again however often it is tried: a wrong password, a name that does not exist.</summary>
-    /// <param name="createFailure">What <see cref="CreateAsync"/> or <see cref="Create"/> threw.</param>
+    /// <summary>Whether a failed creation would fail however often it is retried: a wrong password, a name that does not exist.</summary>
+    /// <param name="createFailure">The exception that <see cref="CreateAsync"/> or <see cref="Create"/> threw.</param>
     /// <returns>
-    /// True to tell callers at once, as with <see cref="CreateFailureMode.FailFast"/>, also where the pool waits out other failures; it goes on
-    /// trying in the same way. False unless overridden. Throwing counts as false.
+    /// True to fail callers at once, as with <see cref="CreateFailureMode.FailFast"/>, even if the pool waits out other failures; the pool keeps
+    /// retrying either way. False unless overridden. Throwing counts as false.
     /// </returns>
     public virtual bool IsPermanent(Exception createFailure) => false;
 
-    /// <summary>Whether an item that was idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is still usable.</summary>
+    /// <summary>Checks whether an item that was idle for <see cref="ResourcePoolOptions.ValidateAfterIdle"/> is still usable.</summary>
     /// <param name="item">The item, idle.</param>
-    /// <param name="info">What the pool knows about it.</param>
+    /// <param name="info">Usage information about the item.</param>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ValidateTimeout"/>.</param>
     /// <returns>False to destroy the item. True unless overridden.</returns>
     public virtual ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) => new(result: true);
 
-    /// <summary>Whether <see cref="ResetAsync"/> has anything to do for a returned item. Called on return.</summary>
+    /// <summary>Whether a returned item needs <see cref="ResetAsync"/>. Called on return.</summary>
     /// <param name="item">The item.</param>
-    /// <returns>False if its user left no trace: it is idle at once. True unless overridden. Throwing counts as true.</returns>
+    /// <returns>False if the item is already clean: it becomes idle at once. True unless overridden. Throwing counts as true.</returns>
     /// <remarks>
-    /// Runs on the stack of the caller that returns: look at a field, do not block and do no I/O. May be asked more than once a return.
-    /// A tainted item is not asked about.
+    /// Runs on the stack of the caller that returns: read a field; do not block or perform I/O. It may be called more than once per return.
+    /// It is not called for a tainted item.
     /// </remarks>
     public virtual bool NeedsReset(T item) => true;
 
-    /// <summary>Cleans a returned item for its next user.</summary>
-    /// <param name="item">The item, no longer leased; its place is held.</param>
+    /// <summary>Resets a returned item for its next user.</summary>
+    /// <param name="item">The item, no longer leased but still occupying its slot.</param>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ResetTimeout"/>.</param>
     /// <returns>False to destroy the item. True unless overridden.</returns>
     public virtual ValueTask<bool> ResetAsync(T item, CancellationToken cancellationToken) => new(result: true);
 
-    /// <summary>Whether an item whose lease was tainted is provably as good as new: asked before <see cref="ResetAsync"/>.</summary>
-    /// <param name="item">The item, no longer leased; its place is held.</param>
+    /// <summary>Checks whether an item whose lease was tainted is provably as good as new. Called before <see cref="ResetAsync"/>.</summary>
+    /// <param name="item">The item, no longer leased but still occupying its slot.</param>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ResetTimeout"/>.</param>
     /// <returns>True to keep the item. False unless overridden: a tainted item is destroyed.</returns>
     public virtual ValueTask<bool> ProveCleanAsync(T item, CancellationToken cancellationToken) => new(result: false);
 
-    /// <summary>Keeps an idle item from being closed by the other side. Throw if the item is lost.</summary>
+    /// <summary>Keeps the remote side from closing an idle item. Throw if the item is lost.</summary>
     /// <param name="item">The item, idle.</param>
     /// <param name="cancellationToken">Cancelled after <see cref="ResourcePoolOptions.ValidateTimeout"/>.</param>
-    /// <returns>A task that completes when the item was kept alive.</returns>
+    /// <returns>A task that completes when the keep-alive has succeeded.</returns>
     public virtual ValueTask KeepAliveAsync(T item, CancellationToken cancellationToken) => default;
 
-    /// <summary>Destroys an item: exactly once for each one that the pool created and nobody detached.</summary>
+    /// <summary>Destroys an item. Called exactly once for each item that the pool created and that was not detached.</summary>
     /// <param name="item">The item.</param>
-    /// <param name="reason">Why.</param>
-    /// <returns>A task that completes when the item is gone. Its place is free after <see cref="ResourcePoolOptions.DestroyTimeout"/> at the latest.</returns>
-    /// <remarks>Unless overridden it calls DisposeAsync, else Dispose, if the item has them. What it throws is counted and swallowed.</remarks>
+    /// <param name="reason">Why the item is destroyed.</param>
+    /// <returns>
+    /// A task that completes when the item is destroyed. Its slot is released after <see cref="ResourcePoolOptions.DestroyTimeout"/> at the
+    /// latest.
+    /// </returns>
+    /// <remarks>Unless overridden, calls DisposeAsync, or else Dispose, if the item has them. Exceptions are counted and swallowed.</remarks>
     public virtual ValueTask DestroyAsync(T item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);
 
-    /// <summary>What <see cref="NeedsReset"/> and <see cref="IsBroken"/> say together, for a policy that has the former.</summary>
+    /// <summary>Combines <see cref="NeedsReset"/> and <see cref="IsBroken"/> in one call, for a policy that implements the former.</summary>
     internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);
 
     /// <summary>
-    /// Whether what the item rests on is gone, for a policy with <see cref="ResourceHooks.Forsakes"/>. Under the pool's gate.
+    /// Whether the item's parent is gone, for a policy with <see cref="ResourceHooks.Forsakes"/>. Called under the pool's lock.
     /// </summary>
     internal virtual bool IsOrphaned(T item) => false;
 
     /// <summary>
-    /// A creation has taken too long and was given up: what it holds may be used elsewhere. A creation whose token is cancelled because
-    /// the pool is closed goes on holding it.
+    /// Called when a creation has exceeded its timeout and was abandoned: capacity that it holds may be used elsewhere. A creation whose token
+    /// is cancelled because the pool is closed keeps holding its capacity.
     /// </summary>
-    /// <param name="creation">The token that the creation was given.</param>
+    /// <param name="creation">The token that was passed to the creation.</param>
     internal virtual void OnCreateGivenUp(CancellationToken creation)
     {
     }
 
     /// <summary>
-    /// The pool has done with an item, once: its destruction has ended or was given up. Its place is free after this.
+    /// Called once when the pool has finished with an item: its destruction has ended or was abandoned. Its slot is released after this call.
     /// </summary>
     internal virtual void OnDestroyed(T item)
     {
     }
 
-    // A delegate names the method that a call would reach; unlike a look-up by name, this also works trimmed and compiled ahead of time.
+    // A delegate identifies the method that a call would reach; unlike a lookup by name, this also works with trimming and ahead-of-time compilation.
     private static ResourceHooks Flag(System.Reflection.MethodInfo method, ResourceHooks hook) =>
         method.DeclaringType == typeof(ResourcePolicy<T>) ? ResourceHooks.None : hook;
 }

@@ -3,7 +3,7 @@ namespace Poolhouse;
 /// <summary>The counters of a resource pool at one moment.</summary>
 /// <remarks>
 /// <para>
-/// An immutable snapshot, taken under the pool's lock; only rents and returns that need no lock may be under way meanwhile.
+/// An immutable snapshot, taken under the pool's lock; only rents and returns that need no lock may be in progress meanwhile.
 /// <see cref="PoolStatistics.Hits"/> are rents that got an idle item at once, <see cref="PoolStatistics.Misses"/> those that had to wait
 /// for one. <see cref="PoolStatistics.PeakLive"/> is exact.
 /// </para>
@@ -13,16 +13,16 @@ public record ResourcePoolStatistics : PoolStatistics
 {
     private readonly long[] _destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
 
-    /// <summary>The bound in force.</summary>
+    /// <summary>The current capacity.</summary>
     public int MaxSize { get; init; }
 
-    /// <summary>Places taken: never above <see cref="MaxSize"/>, except while the pool is being made smaller.</summary>
+    /// <summary>Slots in use: never above <see cref="MaxSize"/>, except while the pool is being made smaller.</summary>
     public int Live { get; init; }
 
-    /// <summary>Items idle in the pool: another name for <see cref="PoolStatistics.Retained"/>.</summary>
+    /// <summary>Items idle in the pool: the same as <see cref="PoolStatistics.Retained"/>.</summary>
     public int Idle => (int)Retained;
 
-    /// <summary>Items under creation.</summary>
+    /// <summary>Items being created.</summary>
     public int Creating { get; init; }
 
     /// <summary>Idle items being validated or kept alive.</summary>
@@ -31,16 +31,16 @@ public record ResourcePoolStatistics : PoolStatistics
     /// <summary>Returned items being reset.</summary>
     public int Resetting { get; init; }
 
-    /// <summary>Items being destroyed that still hold their place.</summary>
+    /// <summary>Items being destroyed that still occupy a slot.</summary>
     public int Destroying { get; init; }
 
-    /// <summary>Callers that wait.</summary>
+    /// <summary>Callers that are waiting.</summary>
     public int Waiting { get; init; }
 
-    /// <summary>The longest time for which an item has been leased now; zero if none is.</summary>
+    /// <summary>The longest time for which a currently leased item has been leased; zero if none is leased.</summary>
     public TimeSpan OldestLease { get; init; }
 
-    /// <summary>Waits that ended because their time was up.</summary>
+    /// <summary>Waits that ended because their timeout elapsed.</summary>
     public long Timeouts { get; init; }
 
     /// <summary>Waits that ended because the caller cancelled them.</summary>
@@ -52,22 +52,22 @@ public record ResourcePoolStatistics : PoolStatistics
     /// <summary>Creations that failed or took longer than <see cref="ResourcePoolOptions.CreateTimeout"/>.</summary>
     public long CreateFailures { get; init; }
 
-    /// <summary>Hooks of the policy that were given up at their deadline and may still be running.</summary>
+    /// <summary>Policy hooks that were abandoned at their deadline and may still be running.</summary>
     public long Abandoned { get; init; }
 
     /// <summary>Leases reported as suspected leaks.</summary>
     public long LeaksSuspected { get; init; }
 
-    /// <summary>The time that callers waited altogether, whatever came of it.</summary>
+    /// <summary>The total time that callers have waited, whatever the outcome.</summary>
     public TimeSpan WaitTime { get; init; }
 
-    /// <summary>The time that successful creations took altogether.</summary>
+    /// <summary>The total time of successful creations.</summary>
     public TimeSpan CreateTime { get; init; }
 
-    /// <summary>The time for which items were leased altogether; the current leases are not included.</summary>
+    /// <summary>The total time for which items were leased; current leases are not included.</summary>
     public TimeSpan UseTime { get; init; }
 
-    /// <summary>Whether the last creation failed, so that the pool tries one at a time with delays between them.</summary>
+    /// <summary>Whether the last creation failed, so that the pool attempts one creation at a time with delays between them.</summary>
     public bool InOutage { get; init; }
 
     /// <summary>Whether the pool is suspended.</summary>
@@ -78,13 +78,13 @@ public record ResourcePoolStatistics : PoolStatistics
         init => value.CopyTo(_destroyed);
     }
 
-    /// <summary>How many items were destroyed for one reason.</summary>
+    /// <summary>The number of items destroyed for the given reason.</summary>
     /// <param name="reason">The reason.</param>
-    /// <returns>The count since the pool was made.</returns>
+    /// <returns>The count since the pool was created.</returns>
     public long DestroyedFor(DestroyReason reason) =>
         (uint)reason < (uint)_destroyed.Length ? _destroyed[(int)reason] : 0;
 
-    /// <summary>What stays of a pool that is gone: what it counted, and no state that it was in.</summary>
+    /// <summary>The statistics of a pool that no longer exists: its counters, without its momentary states.</summary>
     internal ResourcePoolStatistics WithoutStates() => this with
     {
         Retained = 0,
@@ -101,7 +101,7 @@ public record ResourcePoolStatistics : PoolStatistics
         Suspended = false,
     };
 
-    /// <summary>The counters of several pools together; of the oldest lease the longest.</summary>
+    /// <summary>The combined counters of several pools; the oldest lease is the longest of all.</summary>
     internal static ResourcePoolStatistics Sum(IReadOnlyCollection<ResourcePoolStatistics> parts)
     {
         var destroyed = new long[(int)DestroyReason.PoolDisposed + 1];

@@ -3,13 +3,16 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse;
 
-/// <content>What operators do with a resource pool: warm up, resize, clear, trim, suspend, drain, end.</content>
+/// <content>Operations: warm up, resize, clear, trim, suspend, drain, dispose.</content>
 public sealed partial class ResourcePool<T>
 {
-    /// <summary>Waits until so many items are alive, and creates what is missing, at most <see cref="ResourcePoolOptions.MaxConcurrentCreates"/> at once.</summary>
-    /// <param name="count">How many; 0 to <see cref="ResourcePoolOptions.MaxSize"/>.</param>
-    /// <param name="cancellationToken">Ends the wait; creations under way go on.</param>
-    /// <returns>A task that completes when they are alive. It fails with the policy's own exception when one cannot be created.</returns>
+    /// <summary>
+    /// Waits until the given number of items is alive, and creates the missing ones, at most
+    /// <see cref="ResourcePoolOptions.MaxConcurrentCreates"/> at once.
+    /// </summary>
+    /// <param name="count">The number of items; 0 to <see cref="ResourcePoolOptions.MaxSize"/>.</param>
+    /// <param name="cancellationToken">Ends the wait; creations in progress continue.</param>
+    /// <returns>A task that completes when the items are alive. It fails with the policy's own exception if one cannot be created.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The count is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
@@ -22,7 +25,9 @@ public sealed partial class ResourcePool<T>
             : _runtime.WarmUps.WaitAsync(count, cancellationToken);
     }
 
-    /// <summary>Changes <see cref="ResourcePoolOptions.MaxSize"/>. A smaller pool destroys idle items at once and leased ones as they come back.</summary>
+    /// <summary>
+    /// Changes <see cref="ResourcePoolOptions.MaxSize"/>. A smaller pool destroys idle items at once and leased ones as they are returned.
+    /// </summary>
     /// <param name="maxSize"><see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000.</param>
     /// <exception cref="ArgumentException">The size is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -37,13 +42,15 @@ public sealed partial class ResourcePool<T>
         }
     }
 
-    /// <summary>Puts other options in force, all together or none. What is under way keeps the deadlines that it began with.</summary>
+    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
     /// <param name="options">
     /// All settings. <see cref="ResourcePoolOptions.Name"/>, <see cref="ResourcePoolOptions.TimeProvider"/>,
-    /// <see cref="ResourcePoolOptions.IdleOrder"/> and the meter must be what they were.
+    /// <see cref="ResourcePoolOptions.IdleOrder"/> and the meter must be unchanged.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid or cannot be changed; the message names each. Nothing was changed.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public void Reconfigure(ResourcePoolOptions options)
     {
@@ -55,12 +62,14 @@ public sealed partial class ResourcePool<T>
         }
     }
 
-    /// <summary>Ages out every item alive: idle ones are destroyed now, leased ones when they come back. Items created from now on are not affected.</summary>
-    /// <remarks>Call it after credentials were rotated, or after a failover.</remarks>
+    /// <summary>
+    /// Retires every live item: idle ones are destroyed now, leased ones when they are returned. Items created from now on are not affected.
+    /// </summary>
+    /// <remarks>Call it after credentials were rotated or after a failover.</remarks>
     public void Clear() => Clear(TimeSpan.Zero);
 
-    /// <summary>Ages out every item alive, each at a random moment of the given time, so that they are not all replaced at once.</summary>
-    /// <param name="spread">The time over which they go; zero (now) to 1 day.</param>
+    /// <summary>Retires every live item, each at a random moment within the given time, so that they are not all replaced at once.</summary>
+    /// <param name="spread">The time over which the items are retired; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread)
     {
@@ -69,13 +78,12 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>
-    /// Reports a fatal error on an item, such as a server restart, that its contemporaries will meet too: they are aged out as by
-    /// <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before
-    /// their next lease even if they were used a moment ago, the leased ones after their return. The lease is tainted and goes on.
-    /// </summary>
+    /// Reports a fatal error on an item, such as a server restart, that probably affects the items created before it as well: they are retired as
+    /// by <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before their next lease even if
+    /// they were used a moment ago, leased ones after their return. The lease is tainted and remains active.
     /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
-    /// <param name="spread">The time over which the others go; zero (now) to 1 day.</param>
-    /// <exception cref="ArgumentException">The lease is one of another pool.</exception>
+    /// <param name="spread">The time over which the other items are retired; zero (now) to 1 day.</param>
+    /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Invalidate(Lease<T> lease, TimeSpan spread = default)
     {
@@ -94,32 +102,32 @@ public sealed partial class ResourcePool<T>
         }
     }
 
-    /// <summary>Has items validated before their next lease.</summary>
-    /// <param name="affects">Which; called under a lock.</param>
+    /// <summary>Requires that the selected items are validated before their next lease.</summary>
+    /// <param name="affects">Selects the items; called under a lock.</param>
     internal void RequireValidation(Func<T, bool> affects) =>
         _runtime.Core.RequireValidation(int.MaxValue, affects, expires: false, _runtime.Clock.Now);
 
-    /// <summary>Ages out items at once.</summary>
-    /// <param name="affects">Which; called under a lock.</param>
+    /// <summary>Retires the selected items at once.</summary>
+    /// <param name="affects">Selects the items; called under a lock.</param>
     internal void Expire(Func<T, bool> affects) =>
         _runtime.Core.RequireValidation(int.MaxValue, affects, expires: true, _runtime.Clock.Now);
 
-    /// <summary>Destroys every idle item, also those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool fills up again later.</summary>
-    /// <returns>How many items go. They are destroyed in the background.</returns>
+    /// <summary>Destroys every idle item, even those that <see cref="ResourcePoolOptions.MinIdle"/> would keep; the pool refills later.</summary>
+    /// <returns>The number of items to be destroyed. They are destroyed in the background.</returns>
     public int Trim() => _runtime.Core.RetireIdle(int.MaxValue, DestroyReason.Trimmed, _runtime.Clock.Now);
 
-    /// <summary>Rents nothing until <see cref="Resume"/>: callers wait, returned items stay. For maintenance of the other side.</summary>
+    /// <summary>Stops renting until <see cref="Resume"/>: callers wait, and returned items are kept. For maintenance of the remote side.</summary>
     public void Suspend() => _runtime.Core.Suspend(_runtime.Clock.Now);
 
-    /// <summary>Ends a suspension; those who waited are served first.</summary>
+    /// <summary>Ends a suspension; callers that are already waiting are served first.</summary>
     public void Resume() => _runtime.Core.Resume(_runtime.Clock.Now);
 
     /// <summary>
-    /// Ends the pool gently: nobody new is served, those who wait are, and every item is destroyed as it becomes idle. The pool is
-    /// disposed when the last one is gone.
+    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, and every item is destroyed as it becomes idle. The
+    /// pool is disposed when the last item is gone.
     /// </summary>
-    /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
-    /// <returns>A task that completes when nothing is alive any more.</returns>
+    /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> speeds it up.</param>
+    /// <returns>A task that completes when no item is alive any more.</returns>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
         _runtime.Close(drain: true);
@@ -133,21 +141,23 @@ public sealed partial class ResourcePool<T>
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <summary>Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.</summary>
-    /// <remarks>Leases go on; their items are destroyed as they end. Harmless when repeated.</remarks>
+    /// <remarks>Leases remain active; their items are destroyed as they end. Repeated calls have no effect.</remarks>
     public void Dispose()
     {
         _runtime.Close(drain: false);
     }
 
-    /// <summary>The same as <see cref="Dispose"/>, and waits until what was idle or on its way is destroyed, each within its deadline.</summary>
-    /// <returns>A task that completes then. It does not wait for leases.</returns>
+    /// <summary>
+    /// Does the same as <see cref="Dispose"/>, and waits until idle items and those in transition are destroyed, each within its deadline.
+    /// </summary>
+    /// <returns>A task that completes when these items are destroyed. It does not wait for leases.</returns>
     public async ValueTask DisposeAsync()
     {
         Dispose();
         await _runtime.WhenAtRestAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Destroys the idle items of which what they rest on is gone.</summary>
+    /// <summary>Destroys the idle items whose parent is gone.</summary>
     internal void RetireOrphaned() => _runtime.Core.RetireOrphaned(_runtime.Clock.Now);
 
     private void Apply(ResourcePoolOptions options)

@@ -8,16 +8,16 @@ using Poolhouse.Resources.Engine.Capacity;
 namespace Poolhouse;
 
 /// <summary>
-/// A bounded pool of items that are expensive to make and must not be shared while in use: connections, sessions, processes.
+/// A bounded pool of items that are expensive to create and must not be shared while in use: connections, sessions, processes.
 /// </summary>
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// At most <see cref="ResourcePoolOptions.MaxSize"/> items are alive. A caller that finds none idle waits, synchronous and asynchronous
-/// ones in one queue, and is served in the order of arrival. Every rent has a deadline, which holds although a hook of the policy hangs.
+/// At most <see cref="ResourcePoolOptions.MaxSize"/> items are alive. A caller that finds no idle item waits; synchronous and asynchronous
+/// callers wait in one queue and are served in order of arrival. Every rent has a deadline, which holds even if a hook of the policy hangs.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends the waits and destroys what is idle; leases go on, and their items are destroyed as they end.
+/// Thread safe. Disposing the pool ends the waits and destroys idle items; leases remain active, and their items are destroyed as they end.
 /// </para>
 /// <code>
 /// await using var lease = await pool.RentAsync(cancellationToken);
@@ -29,24 +29,24 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
 {
     private readonly Owner _owner;
     private readonly IPool _face;
-#pragma warning disable CA2213 // It goes on after the pool is disposed, until everything is destroyed, and then ends itself.
+#pragma warning disable CA2213 // It outlives the pool's disposal until everything is destroyed, and then disposes itself.
     private readonly ResourceRuntime<T> _runtime;
 #pragma warning restore CA2213
     private readonly ResourceRents<T> _rents;
     private readonly PoolReporter _reporter;
     private bool _tracks;
 
-    /// <summary>Makes a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, it begins to fill up in the background.</summary>
-    /// <param name="policy">How items are made, checked, cleaned and destroyed.</param>
+    /// <summary>Creates a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, the pool starts to fill in the background.</summary>
+    /// <param name="policy">How items are created, validated, reset and destroyed.</param>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
     public ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options)
         : this(policy, options, share: null, face: null)
     {
     }
 
-    /// <summary>Makes the pool of one key, which has a part in the places of the whole and is reported as a part of it.</summary>
+    /// <summary>Creates the pool of one key, which shares the capacity of the keyed pool and is reported as a part of it.</summary>
     internal ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options, SharedCapacity<T>.Member? share, IPool? face)
     {
         ArgumentNullException.ThrowIfNull(policy);
@@ -72,11 +72,11 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
 
     internal ResourceRuntime<T> Runtime => _runtime;
 
-    /// <summary>Rents an item; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
-    /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>
+    /// <summary>Rents an item; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
     /// <returns>The lease. Await it once.</returns>
-    /// <exception cref="PoolTimeoutException">The time was up.</exception>
-    /// <exception cref="PoolOverloadedException">Too many are waiting.</exception>
+    /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
+    /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
     /// <exception cref="PoolUnavailableException">Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -88,13 +88,13 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             : RentSlowAsync(unusable, _runtime.Settings.RentTimeout, cancellationToken);
     }
 
-    /// <summary>Rents an item; waits at most so long.</summary>
+    /// <summary>Rents an item; waits at most for the given timeout.</summary>
     /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
     /// <returns>The lease. Await it once.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
-    /// <exception cref="PoolTimeoutException">The time was up.</exception>
-    /// <exception cref="PoolOverloadedException">Too many are waiting.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
+    /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
+    /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
     /// <exception cref="PoolUnavailableException">Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -107,11 +107,11 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             : RentSlowAsync(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
     }
 
-    /// <summary>Rents an item; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it where there is no way to await.</summary>
-    /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>
+    /// <summary>Rents an item; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it only in code that cannot await.</summary>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
     /// <returns>The lease.</returns>
-    /// <exception cref="PoolTimeoutException">The time was up.</exception>
-    /// <exception cref="PoolOverloadedException">Too many are waiting.</exception>
+    /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
+    /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
     /// <exception cref="PoolUnavailableException">Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -123,13 +123,13 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             : RentSlow(unusable, _runtime.Settings.RentTimeout, cancellationToken);
     }
 
-    /// <summary>Rents an item; blocks at most so long. Use it where there is no way to await.</summary>
+    /// <summary>Rents an item; blocks for at most the given timeout. Use it only in code that cannot await.</summary>
     /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
     /// <returns>The lease.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
-    /// <exception cref="PoolTimeoutException">The time was up.</exception>
-    /// <exception cref="PoolOverloadedException">Too many are waiting.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
+    /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
+    /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
     /// <exception cref="PoolUnavailableException">Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.</exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -142,10 +142,10 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
             : RentSlow(unusable, _runtime.Clock.Ticks(timeout), cancellationToken);
     }
 
-    /// <summary>Rents an idle item if there is one that can be used at once: nothing is created and nobody is overtaken.</summary>
+    /// <summary>Rents an idle item if one can be used at once; creates nothing and does not overtake waiting callers.</summary>
     /// <param name="lease">The lease, or one that has ended.</param>
     /// <returns>
-    /// False if none is idle, others wait, the pool is suspended, or the item must be validated first; it is validated in the background then.
+    /// False if none is idle, others are waiting, the pool is suspended, or the item must be validated first; it is then validated in the background.
     /// </returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public bool TryRent(out Lease<T> lease)
@@ -174,13 +174,13 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         return false;
     }
 
-    /// <summary>Rents an item, uses it, and returns it: tainted if the use throws or is cancelled.</summary>
-    /// <typeparam name="TResult">What the use gives.</typeparam>
-    /// <param name="use">The use of the item.</param>
-    /// <param name="cancellationToken">Ends the wait and is given to <paramref name="use"/>.</param>
-    /// <returns>What <paramref name="use"/> gave.</returns>
+    /// <summary>Rents an item, uses it and returns it, tainted if the use throws or is cancelled.</summary>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <param name="use">The operation on the item.</param>
+    /// <param name="cancellationToken">Ends the wait and is passed to <paramref name="use"/>.</param>
+    /// <returns>The result of <paramref name="use"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="use"/> is null.</exception>
-    /// <remarks>Throws what <see cref="RentAsync(CancellationToken)"/> throws, and what <paramref name="use"/> throws.</remarks>
+    /// <remarks>Throws the exceptions of <see cref="RentAsync(CancellationToken)"/> and those of <paramref name="use"/>.</remarks>
     public async ValueTask<TResult> UseAsync<TResult>(Func<T, CancellationToken, ValueTask<TResult>> use, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(use);
@@ -199,13 +199,13 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         }
     }
 
-    /// <summary>Rents an item, uses it, and returns it: tainted if the use throws.</summary>
-    /// <typeparam name="TResult">What the use gives.</typeparam>
-    /// <param name="use">The use of the item.</param>
+    /// <summary>Rents an item, uses it and returns it, tainted if the use throws.</summary>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <param name="use">The operation on the item.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>What <paramref name="use"/> gave.</returns>
+    /// <returns>The result of <paramref name="use"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="use"/> is null.</exception>
-    /// <remarks>Throws what <see cref="Rent(CancellationToken)"/> throws, and what <paramref name="use"/> throws.</remarks>
+    /// <remarks>Throws the exceptions of <see cref="Rent(CancellationToken)"/> and those of <paramref name="use"/>.</remarks>
     public TResult Use<TResult>(Func<T, TResult> use, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(use);
@@ -277,7 +277,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         return _rents.Wait(stale, trace, timeout, cancellationToken);
     }
 
-    /// <summary>The caller cancelled after it had taken an entry that it could not use: the entry is looked at in the background (I6).</summary>
+    /// <summary>Checks an entry in the background that a cancelled caller had taken but could not use (I6).</summary>
     private void GiveBack(ResourceEntry<T>? unusable)
     {
         if (unusable is not null)
@@ -298,7 +298,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         }
     }
 
-    /// <summary>The pool as its leases see it: not a part of its public face.</summary>
+    /// <summary>The pool as seen by its leases; not part of the public API.</summary>
     private sealed class Owner(ResourcePool<T> pool) : ILeaseOwner<T>
     {
         public string Name => pool.Name;
@@ -359,8 +359,8 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
                 && core.TryPutHot(entry, now);
         }
 
-        /// <summary>Returns an entry that must be cleaned, destroyed, or handed on.</summary>
-        /// <returns>A task that completes when it is clean, if asked for; otherwise one that is completed.</returns>
+        /// <summary>Returns an entry that must be reset, destroyed, or handed to a waiter.</summary>
+        /// <returns>A task that completes when the item is clean, if requested; otherwise a completed task.</returns>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private Task ReturnSlowAsync(ResourceEntry<T> entry, bool awaitsReset, long now)
         {
