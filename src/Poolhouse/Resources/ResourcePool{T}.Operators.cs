@@ -81,7 +81,8 @@ public sealed partial class ResourcePool<T>
     /// Reports a fatal error on an item, such as a server restart, that probably affects the items created before it as well: they are retired as
     /// by <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before their next lease even if
     /// they were used a moment ago, leased ones after their return. The lease is tainted and remains active.
-    /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
+    /// </summary>
+    /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
     /// <param name="spread">The time over which the other items are retired; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>

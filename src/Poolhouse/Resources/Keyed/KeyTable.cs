@@ -3,10 +3,10 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Resources.Keyed;
 
-/// <summary>What a pool has for each key. The user's comparer and the key's own members run on callers' threads only, under no lock (I25).</summary>
-// Each part is filed under a tag that remembers the hash code of its key, and tags are compared by reference. So what a comparer does
-// (throws, blocks, calls the pool), and what becomes of a key that is changed while it is here, never keeps a part from being removed.
-// Only the look-up by a key compares keys; it takes no lock.
+/// <summary>The parts of a pool by key. The user's comparer and the key's own members run on callers' threads only, under no lock (I25).</summary>
+// Each part is stored under a tag that records the hash code of its key, and tags are compared by reference. So a comparer that throws,
+// blocks or calls the pool, or a key that is mutated while it is stored, never prevents a part from being removed.
+// Only the lookup by key compares keys; it takes no lock.
 // Locks: parts are added under the owner's gate; see AddLocked for why two threads do not add one key twice.
 internal sealed class KeyTable<TKey, TPart>
     where TKey : notnull
@@ -28,7 +28,7 @@ internal sealed class KeyTable<TKey, TPart>
 
     public ICollection<TPart> Values => _parts.Values;
 
-    /// <summary>Changes with every part that is added.</summary>
+    /// <summary>Changes whenever a part is added.</summary>
     public long Version => Volatile.Read(ref _version);
 
     public bool TryGetValue(TKey key, [NotNullWhen(true)] out TPart? part)
@@ -43,17 +43,17 @@ internal sealed class KeyTable<TKey, TPart>
         return _byKey.TryGetValue(key, out part);
     }
 
-    /// <summary>What to file a part of this key under: once.</summary>
+    /// <summary>Creates the tag under which to store a part of this key; call it once per part.</summary>
     public Tag NewTag(TKey key) => new(key, _keys.GetHashCode(key));
 
     /// <summary>
-    /// Adds a part for a key that was looked up in vain after the <see cref="Version"/> of this moment was read. Under the owner's gate.
+    /// Adds a part for a key that was looked up without a match after the current <see cref="Version"/> was read. Called under the owner's gate.
     /// </summary>
     public void AddLocked(Tag tag, TPart part)
     {
         _parts[tag] = part;
 
-        // After the part: whoever reads this version finds it.
+        // After the part: a thread that reads this version finds the part.
         Volatile.Write(ref _version, _version + 1);
     }
 

@@ -8,19 +8,19 @@ using Poolhouse.Resources.Keyed;
 
 namespace Poolhouse;
 
-/// <summary>A resource pool for each key, with one bound for each key and one for all of them together.</summary>
-/// <typeparam name="TKey">The type of the key. A record of everything that makes one item different from another.</typeparam>
+/// <summary>A pool that keeps separate items for each key, with one capacity limit for each key and one for all keys together.</summary>
+/// <typeparam name="TKey">The type of the key: preferably a record of everything that distinguishes one item from another.</typeparam>
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
 /// <para>
-/// An item is only ever rented for the key that it was created for. Callers of one key are served in the order of arrival. Keys compete
-/// only for places: a place that is free goes to the keys that wait for one in turn; a key that waits gets the place of another key's idle
+/// An item is only ever rented for the key that it was created for. Callers of one key are served in order of arrival. Keys compete
+/// only for capacity: a free slot is offered in turn to the keys that are waiting for one; a waiting key takes the slot of another key's idle
 /// item; and while keys compete, each may keep its equal share of <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/> (at least one
-/// place) and gives up what it has beyond as items come back. So creations that fail or hang, and leases that never end, cost a key its
-/// own share and not the others theirs.
+/// slot) and gives up anything beyond that as items are returned. So creations that fail or hang, and leases that never end, use up only the
+/// share of their own key and not that of the others.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends the waits and destroys what is idle; leases go on, and their items are destroyed as they end.
+/// Thread safe. Disposing the pool ends the waits and destroys idle items; leases remain active, and their items are destroyed as they end.
 /// </para>
 /// </remarks>
 public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDisposable
@@ -40,17 +40,17 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     private int _lastNumber;
     private bool _closed;
 
-    /// <summary>Makes a pool without keys; a key is there from its first rent on.</summary>
-    /// <param name="policy">Makes the policy for a key. Called for a new key without a lock, so perhaps twice; it should be cheap.</param>
+    /// <summary>Creates a pool without keys; a key is added by its first rent.</summary>
+    /// <param name="policy">Creates the policy for a key. Called for a new key without a lock, so possibly twice; it should be cheap.</param>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
     public KeyedResourcePool(Func<TKey, ResourcePolicy<T>> policy, KeyedResourcePoolOptions<TKey> options)
         : this(policy, options, face: null)
     {
     }
 
-    /// <summary>Makes a pool that is reported as another one, of which it is a part, and which reports itself.</summary>
+    /// <summary>Creates a pool that is reported as part of another one.</summary>
     internal KeyedResourcePool(Func<TKey, ResourcePolicy<T>> policy, KeyedResourcePoolOptions<TKey> options, IPool? face)
     {
         ArgumentNullException.ThrowIfNull(policy);
@@ -72,28 +72,32 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// <inheritdoc/>
     public string Name { get; }
 
-    /// <summary>How many keys the pool knows.</summary>
+    /// <summary>The number of keys that the pool currently knows.</summary>
     public int KeyCount => _parts.Count;
 
-    /// <summary>Rents an item of a key; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <summary>Rents an item of a key; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
     /// <returns>The lease. Await it once.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    /// <remarks>Throws what <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/> throws, and what the policy delegate throws for a new key.</remarks>
+    /// <remarks>
+    /// Throws the exceptions of <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/>, and those of the policy delegate for a new key.
+    /// </remarks>
     public ValueTask<Lease<T>> RentAsync(TKey key, CancellationToken cancellationToken = default) =>
         RentAsync(key, _options.PerKey.RentTimeout, cancellationToken);
 
-    /// <summary>Rents an item of a key; waits at most so long.</summary>
+    /// <summary>Rents an item of a key; waits at most for the given timeout.</summary>
     /// <param name="key">The key.</param>
     /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
     /// <returns>The lease. Await it once.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    /// <remarks>Throws what <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/> throws, and what the policy delegate throws for a new key.</remarks>
+    /// <remarks>
+    /// Throws the exceptions of <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/>, and those of the policy delegate for a new key.
+    /// </remarks>
     public ValueTask<Lease<T>> RentAsync(TKey key, TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         while (true)
@@ -109,29 +113,33 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
                 return rent;
             }
 
-            // The key was forgotten between the look-up and the rent: seen, and tried again with a new part.
+            // The key was forgotten between the lookup and the rent: observe the exception and retry with a new part.
             _ = rent.AsTask().Exception;
         }
     }
 
-    /// <summary>Rents an item of a key; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <summary>Rents an item of a key; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
     /// <returns>The lease.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    /// <remarks>Throws what <see cref="ResourcePool{T}.Rent(CancellationToken)"/> throws, and what the policy delegate throws for a new key.</remarks>
+    /// <remarks>
+    /// Throws the exceptions of <see cref="ResourcePool{T}.Rent(CancellationToken)"/>, and those of the policy delegate for a new key.
+    /// </remarks>
     public Lease<T> Rent(TKey key, CancellationToken cancellationToken = default) => Rent(key, _options.PerKey.RentTimeout, cancellationToken);
 
-    /// <summary>Rents an item of a key; blocks at most so long.</summary>
+    /// <summary>Rents an item of a key; blocks for at most the given timeout.</summary>
     /// <param name="key">The key.</param>
     /// <param name="timeout">Zero or more, at most 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <param name="cancellationToken">Ends the wait. A lease that was given at the same moment is delivered all the same.</param>
+    /// <param name="cancellationToken">Ends the wait. A lease that was granted at the same moment is still delivered.</param>
     /// <returns>The lease.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
-    /// <remarks>Throws what <see cref="ResourcePool{T}.Rent(CancellationToken)"/> throws, and what the policy delegate throws for a new key.</remarks>
+    /// <remarks>
+    /// Throws the exceptions of <see cref="ResourcePool{T}.Rent(CancellationToken)"/>, and those of the policy delegate for a new key.
+    /// </remarks>
     public Lease<T> Rent(TKey key, TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         while (true)
@@ -143,15 +151,15 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
             }
             catch (ObjectDisposedException) when (IsForgotten(part))
             {
-                // Between the look-up and the rent; tried again with a new part.
+                // The key was forgotten between the lookup and the rent; retry with a new part.
             }
         }
     }
 
-    /// <summary>Rents an idle item of a key if there is one that can be used at once.</summary>
-    /// <param name="key">The key. One that the pool does not know stays unknown.</param>
+    /// <summary>Rents an idle item of a key if one can be used at once.</summary>
+    /// <param name="key">The key. An unknown key is not added to the pool.</param>
     /// <param name="lease">The lease, or one that has ended.</param>
-    /// <returns>As <see cref="ResourcePool{T}.TryRent"/>.</returns>
+    /// <returns>The same as <see cref="ResourcePool{T}.TryRent"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public bool TryRent(TKey key, out Lease<T> lease)
@@ -173,10 +181,10 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         }
     }
 
-    /// <summary>Reads the counters of all keys together, those of forgotten keys included.</summary>
+    /// <summary>Reads the combined counters of all keys, including those of forgotten keys.</summary>
     /// <returns>
-    /// An immutable snapshot, taken key by key. <see cref="ResourcePoolStatistics.MaxSize"/> is the bound over all keys;
-    /// <see cref="PoolStatistics.PeakLive"/> adds up the peaks of the keys and is no more than an upper bound.
+    /// An immutable snapshot, taken key by key. <see cref="ResourcePoolStatistics.MaxSize"/> is the capacity over all keys;
+    /// <see cref="PoolStatistics.PeakLive"/> adds up the peaks of the keys and is only an upper bound.
     /// </returns>
     public ResourcePoolStatistics GetStatistics()
     {
@@ -195,10 +203,10 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
-    /// <summary>The pool of one key, or null: for tests.</summary>
+    /// <summary>The pool of one key, or null; for tests.</summary>
     internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
 
-    /// <summary>Destroys the idle items of which what they rest on is gone.</summary>
+    /// <summary>Destroys the idle items whose parent is gone.</summary>
     internal void RetireOrphaned()
     {
         foreach (var part in _parts.Values)
@@ -215,7 +223,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         }
     }
 
-    /// <summary>The part of a key, made if it is new; null if the pool is closed.</summary>
+    /// <summary>Returns the part of a key, creating it if the key is new; null if the pool is closed.</summary>
     private Part? PartOf(TKey key) =>
         Volatile.Read(ref _closed) ? null
         : _parts.TryGetValue(key, out var part) ? part
@@ -223,13 +231,13 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
 
     private Part? AddPart(TKey key)
     {
-        // The delegate is the user's: not under the gate. Two threads may both call it; one policy is used.
+        // The delegate is user code and not called under the gate. Two threads may both call it; one policy is used.
         var policy = _policyOf(key) ?? throw new InvalidOperationException(
             $"The policy delegate of pool '{Name}' returned null. It must make a policy for every key.");
         var tag = _parts.NewTag(key);
         while (true)
         {
-            // Keys are the user's too: they are compared before the gate, and again if one was added meanwhile.
+            // Keys are user code too: they are compared before the gate is entered, and again if one was added meanwhile.
             var version = _parts.Version;
             if (_parts.TryGetValue(key, out var part))
             {
@@ -256,7 +264,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
 
     private Part NewPartLocked(KeyTable<TKey, Part>.Tag tag, ResourcePolicy<T> policy)
     {
-#pragma warning disable CA2000 // It lives in the table until the key is forgotten or the pool is disposed.
+#pragma warning disable CA2000 // It stays in the table until the key is forgotten or the pool is disposed.
         var share = _budget.Join();
         var options = _options.PerKey.Freeze();
         options.Name = string.Create(CultureInfo.InvariantCulture, $"{Name}/{++_lastNumber}");
@@ -264,7 +272,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
 #pragma warning restore CA2000
     }
 
-    /// <summary>Whether the part was closed because its key was forgotten, and not with the whole pool.</summary>
+    /// <summary>Whether the part was closed because its key was forgotten, rather than with the whole pool.</summary>
     private bool IsForgotten(Part part)
     {
         if (part.Pool.Runtime.Core.IsOpen || Volatile.Read(ref _closed))
@@ -279,7 +287,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         }
     }
 
-    /// <summary>Forgets the keys that have had neither items nor callers for long enough.</summary>
+    /// <summary>Forgets the keys that have had neither items nor callers for <see cref="KeyedResourcePoolOptions{TKey}.KeyIdleTimeout"/>.</summary>
     private long Look(long now)
     {
         var timeout = _clock.Ticks(_options.KeyIdleTimeout);
@@ -322,17 +330,17 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         return true;
     }
 
-    /// <summary>What belongs to one key.</summary>
+    /// <summary>The state of one key.</summary>
     private sealed class Part(KeyTable<TKey, Part>.Tag tag, ResourcePool<T> pool, SharedCapacity<T>.Member share)
     {
-        /// <summary>What it is filed under.</summary>
+        /// <summary>The tag under which the part is stored.</summary>
         public KeyTable<TKey, Part>.Tag Tag { get; } = tag;
 
         public ResourcePool<T> Pool { get; } = pool;
 
         public SharedCapacity<T>.Member Share { get; } = share;
 
-        /// <summary>When the key was first seen without items and callers. For the one that looks.</summary>
+        /// <summary>When the key was first seen without items and callers. Used only by the periodic check.</summary>
         public long UnusedSince { get; set; }
 
         public long RentedWhenUnused { get; set; } = -1;

@@ -8,27 +8,30 @@ namespace Poolhouse;
 public sealed class KeyedResourcePoolOptions<TKey>
     where TKey : notnull
 {
-    /// <summary>How many items may be alive at once, all keys together.</summary>
+    /// <summary>The maximum number of items alive at once, over all keys together.</summary>
     /// <value>Required; 1 to 1,000,000.</value>
     public required int MaxSize { get; set; }
 
-    /// <summary>The settings for each key; its <see cref="ResourcePoolOptions.MaxSize"/> is the bound for one key.</summary>
-    /// <value>Required; not null. Its name, clock and meter are those of the whole pool.</value>
+    /// <summary>The settings for each key; its <see cref="ResourcePoolOptions.MaxSize"/> is the capacity of one key.</summary>
+    /// <value>Required; not null. Its name, time provider and meter are those of the whole pool.</value>
     public required ResourcePoolOptions PerKey { get; set; }
 
     /// <summary>How long a key may have neither items nor callers before the pool forgets it.</summary>
     /// <value>10 minutes by default; at least 1 second, or <see cref="Timeout.InfiniteTimeSpan"/> for never.</value>
-    /// <remarks>Idle items of the key go first, by <see cref="ResourcePoolOptions.IdleTimeout"/>. A key with a MinIdle keeps items and so stays.</remarks>
+    /// <remarks>
+    /// Idle items of the key are destroyed first, by <see cref="ResourcePoolOptions.IdleTimeout"/>. A key with a MinIdle keeps items and is
+    /// therefore never forgotten.
+    /// </remarks>
     public TimeSpan KeyIdleTimeout { get; set; } = TimeSpan.FromMinutes(10);
 
-    /// <summary>When two keys are the same.</summary>
+    /// <summary>Determines when two keys are equal.</summary>
     /// <value>
-    /// <c>null</c> by default: by the key's own Equals. Use a record that holds everything an item's identity depends on: address,
+    /// <c>null</c> by default, which uses the key's own Equals. Use a record that holds everything an item's identity depends on: address,
     /// user, credentials, tenant, security settings.
     /// </value>
     public IEqualityComparer<TKey>? KeyComparer { get; set; }
 
-    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal KeyedResourcePoolOptions<TKey> Freeze()
     {
         var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();

@@ -4,20 +4,20 @@ using Poolhouse.Resources.Nested;
 namespace Poolhouse;
 
 /// <summary>
-/// A nested pool whose children are kept apart by a key: channels with confirms, with transactions, and plain ones, all on the
+/// A nested pool that keeps separate children for each key, such as channels with confirms, with transactions, and plain ones, all on the
 /// same connections.
 /// </summary>
-/// <typeparam name="TKey">The type of the key: what makes one child different from another.</typeparam>
-/// <typeparam name="TParent">The type of the parent. It must be safe to make and use several children on it at once.</typeparam>
+/// <typeparam name="TKey">The type of the key: everything that distinguishes one child from another.</typeparam>
+/// <typeparam name="TParent">The type of the parent. It must be safe to create and use several children on it at once.</typeparam>
 /// <typeparam name="TChild">The type of the child.</typeparam>
 /// <remarks>
 /// <para>
-/// To its parents it is a <see cref="NestedResourcePool{TParent, TChild}"/>, to its callers a
-/// <see cref="KeyedResourcePool{TKey, T}"/>: a child is only ever rented for the key that it was made for, keys share the
-/// parents and the bound of all children, and one that waits gets the place of another key's idle child.
+/// It manages parents like a <see cref="NestedResourcePool{TParent, TChild}"/> and children like a
+/// <see cref="KeyedResourcePool{TKey, T}"/>: a child is only ever rented for the key that it was created for, keys share the
+/// parents and the capacity for all children, and a waiting key takes the slot of another key's idle child.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends the waits and destroys what is idle; leases go on, and children and parents are
+/// Thread safe. Disposing the pool ends the waits and destroys idle children; leases remain active, and children and parents are
 /// destroyed as they end.
 /// </para>
 /// </remarks>
@@ -31,14 +31,14 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     private readonly NestedChildOwner<TParent, TChild> _owner;
     private readonly PoolReporter _reporter;
 
-    /// <summary>Makes a pool without keys; a key is there from its first rent on.</summary>
-    /// <param name="parents">How parents are made, looked after and destroyed.</param>
+    /// <summary>Creates a pool without keys; a key is added by its first rent.</summary>
+    /// <param name="parents">How parents are created, kept alive and destroyed.</param>
     /// <param name="children">
-    /// Makes the policy of a key's children. Called for a new key without a lock, so perhaps twice; it should be cheap.
+    /// Creates the policy of a key's children. Called for a new key without a lock, so possibly twice; it should be cheap.
     /// </param>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
     public KeyedNestedResourcePool(
         ResourcePolicy<TParent> parents,
         Func<TKey, NestedPolicy<TParent, TChild>> children,
@@ -53,7 +53,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
         _parents = new NestedParents<TParent>(parents, frozen, Name, RetireOrphaned);
 
-        // The engine has the words for a delegate that gives null.
+        // The keyed pool throws the exception for a delegate that returns null.
         _children = new KeyedResourcePool<TKey, NestedChild<TParent, TChild>>(
             key => children(key) is { } policy
                 ? new NestedChildPolicy<TParent, TChild>(_parents, policy, _owner, perKey.TimeProvider)
@@ -67,32 +67,32 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     /// <inheritdoc/>
     public string Name { get; }
 
-    /// <summary>How many keys the pool knows.</summary>
+    /// <summary>The number of keys that the pool currently knows.</summary>
     public int KeyCount => _children.KeyCount;
 
     internal KeyedResourcePool<TKey, NestedChild<TParent, TChild>> Children => _children;
 
-    /// <summary>Rents a child of a key; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <summary>Rents a child of a key; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.RentAsync(TKey, CancellationToken)"/>
     public ValueTask<Lease<TChild>> RentAsync(TKey key, CancellationToken cancellationToken = default) =>
         NestedRents.BeginAsync(_children.RentAsync(key, cancellationToken));
 
-    /// <summary>Rents a child of a key; waits at most so long.</summary>
+    /// <summary>Rents a child of a key; waits at most for the given timeout.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.RentAsync(TKey, TimeSpan, CancellationToken)"/>
     public ValueTask<Lease<TChild>> RentAsync(TKey key, TimeSpan timeout, CancellationToken cancellationToken = default) =>
         NestedRents.BeginAsync(_children.RentAsync(key, timeout, cancellationToken));
 
-    /// <summary>Rents a child of a key; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <summary>Rents a child of a key; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.Rent(TKey, CancellationToken)"/>
     public Lease<TChild> Rent(TKey key, CancellationToken cancellationToken = default) =>
         NestedRents.Begin(_children.Rent(key, cancellationToken));
 
-    /// <summary>Rents a child of a key; blocks at most so long.</summary>
+    /// <summary>Rents a child of a key; blocks for at most the given timeout.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.Rent(TKey, TimeSpan, CancellationToken)"/>
     public Lease<TChild> Rent(TKey key, TimeSpan timeout, CancellationToken cancellationToken = default) =>
         NestedRents.Begin(_children.Rent(key, timeout, cancellationToken));
 
-    /// <summary>Rents an idle child of a key if there is one that can be used at once.</summary>
+    /// <summary>Rents an idle child of a key if one can be used at once.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.TryRent"/>
     public bool TryRent(TKey key, out Lease<TChild> lease)
     {
@@ -101,7 +101,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         return rented;
     }
 
-    /// <summary>Waits until so many children of a key are alive, and creates what is missing, parents included.</summary>
+    /// <summary>Waits until the given number of children of a key is alive, and creates the missing ones, including parents.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.WarmUpAsync"/>
     public Task WarmUpAsync(TKey key, int count, CancellationToken cancellationToken = default) =>
         _children.WarmUpAsync(key, count, cancellationToken);
@@ -120,8 +120,8 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         _parents.Pool.Clear();
     }
 
-    /// <summary>Replaces the children of one key, and no parent.</summary>
-    /// <param name="key">The key. Nothing happens if the pool does not know it.</param>
+    /// <summary>Replaces the children of one key, but no parent.</summary>
+    /// <param name="key">The key. Has no effect if the pool does not know it.</param>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
     public void Clear(TKey key) => _children.Clear(key);
 
@@ -136,15 +136,15 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.DrainAsync"/>
     public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
 
-    /// <summary>Reads the counters of the children of all keys together.</summary>
-    /// <returns>As <see cref="KeyedResourcePool{TKey, T}.GetStatistics()"/>.</returns>
+    /// <summary>Reads the combined counters of the children of all keys.</summary>
+    /// <returns>The same as <see cref="KeyedResourcePool{TKey, T}.GetStatistics()"/>.</returns>
     public ResourcePoolStatistics GetStatistics()
     {
         var statistics = _children.GetStatistics();
         return statistics with { DoubleReturns = statistics.DoubleReturns + _owner.DoubleReturns };
     }
 
-    /// <summary>Reads the counters of the children of one key; double returns are counted for all keys together only.</summary>
+    /// <summary>Reads the counters of the children of one key; double returns are only counted for all keys together.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.GetStatistics(TKey)"/>
     public ResourcePoolStatistics? GetStatistics(TKey key) => _children.GetStatistics(key);
 
@@ -167,7 +167,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.DisposeAsync"/>
     public async ValueTask DisposeAsync()
     {
-        // First the children: the parents that only those kept are then among what is waited for.
+        // The children first: the wait then includes the parents that only they kept alive.
         await _children.DisposeAsync().ConfigureAwait(false);
         await _parents.Pool.DisposeAsync().ConfigureAwait(false);
         _reporter.Remove(this);
@@ -180,6 +180,6 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         _reporter.Remove(this);
     }
 
-    // The parents may be told of before there is a pool of children: then none rests on them.
+    // Parents may be retired before the pool of children exists: then no child depends on them.
     private void RetireOrphaned() => _children?.RetireOrphaned();
 }

@@ -9,16 +9,16 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     where TKey : notnull
 {
     /// <summary>
-    /// The settings of the children, and of the callers that wait for them: one bound for each key and one for all.
+    /// The settings of the children, and of the callers that wait for them, with one capacity limit for each key and one for all keys.
     /// </summary>
     /// <value>
-    /// Required; not null. <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/> bounds the children alive, of all keys and on all
-    /// parents together; there must be room for so many on the parents. The name is that of the pool; its parents have "-parents"
-    /// behind it, unless they are given one.
+    /// Required; not null. <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/> limits the children alive, of all keys and on all
+    /// parents together; the parents must have room for that many. The name is that of the pool; its parents use this name with the suffix
+    /// "-parents", unless they are given one.
     /// </value>
     public required KeyedResourcePoolOptions<TKey> Children { get; set; }
 
-    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal KeyedNestedResourcePoolOptions<TKey> Freeze()
     {
         var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();

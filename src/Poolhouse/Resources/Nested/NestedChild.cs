@@ -6,11 +6,11 @@ namespace Poolhouse.Resources.Nested;
 /// <summary>
 /// A child of a nested pool: an item of its engine, which counts as a use of its parent as long as it is alive.
 /// </summary>
-// There are two leases: that of the engine, which only this class knows, and that of the child, which the caller has.
+// There are two leases: that of the engine, which only this class knows, and that of the child, which the caller holds.
 // Invariants
-//   the use of the parent ends once: when the child is gone for good, was detached, or its creation was given up. So a parent's uses
-//   are the children that are alive or on their way, and it is destroyed after the last of them
-//   _place is written by whoever took the child out of the engine, and ended by the winner of the caller's lease's end
+//   the use of the parent ends once: when the child is destroyed, was detached, or its creation was abandoned. So a parent's uses
+//   are the children that are alive or being created, and it is destroyed after the last of them
+//   _place is written by the thread that took the child out of the engine, and ended by the thread that ended the caller's lease
 internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Lease<TParent> use, long createdAt)
     : LeaseSlot<TChild>(default!, owner, home: null, createdAt)
     where TParent : notnull
@@ -33,8 +33,8 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
         return BeginLease();
     }
 
-    /// <summary>Ends the use of the parent; harmless when repeated.</summary>
-    /// <param name="suspect">Whether the parent is to be looked after, because it may be the reason.</param>
+    /// <summary>Ends the use of the parent; repeated calls have no effect.</summary>
+    /// <param name="suspect">Whether to probe the parent, because it may be the cause.</param>
     public void EndUse(bool suspect)
     {
         if (Interlocked.Exchange(ref _isUseEnded, 1) != 0)
@@ -51,7 +51,7 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
         _use = default;
     }
 
-    /// <summary>For its destruction, which happens once: the child, which nobody gets after this.</summary>
+    /// <summary>Takes the child for its destruction, which happens once; it is not available afterwards.</summary>
     public TChild Take()
     {
         var item = Item;
@@ -59,10 +59,10 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
         return item;
     }
 
-    /// <summary>After the engine has freed its place, perhaps before it is destroyed: the parent may go.</summary>
+    /// <summary>Called after the engine has released the slot, possibly before the child is destroyed: the parent may be destroyed.</summary>
     public void ForgetParent() => Parent = null;
 
-    /// <summary>After its end: a lease that somebody kept keeps neither the child nor its parent (I26).</summary>
+    /// <summary>Called after the end: a lease that the caller still references keeps neither the child nor its parent alive (I26).</summary>
     public void Forget()
     {
         Item = default!;

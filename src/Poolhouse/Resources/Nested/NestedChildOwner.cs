@@ -3,7 +3,7 @@ using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Resources.Nested;
 
-/// <summary>A nested pool as the leases of its children see it: each end is an end of the engine's lease behind it.</summary>
+/// <summary>A nested pool as seen by the leases of its children: ending such a lease ends the engine's lease behind it.</summary>
 internal sealed class NestedChildOwner<TParent, TChild>(string name, Action retireForsaken) : ILeaseOwner<TChild>
     where TParent : notnull
     where TChild : notnull
@@ -63,8 +63,8 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
     }
 
     /// <summary>
-    /// The child may have become idle in a cell after its parent was retired and the idle ones were looked through. Its return
-    /// is a full fence, and so is the retirement: either that look found the child, or this one sees the retirement.
+    /// The child may have become idle in a cell after its parent was retired and the idle children were scanned. Its return
+    /// is a full fence, and so is the retirement: either that scan found the child, or this check sees the retirement.
     /// </summary>
     private void LookAgain(SharedItem<TParent> parent)
     {

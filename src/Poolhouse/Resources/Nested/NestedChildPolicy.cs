@@ -5,7 +5,7 @@ using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Resources.Nested;
 
-/// <summary>Makes each child on a parent, and ends the parent's use when the child is gone.</summary>
+/// <summary>Creates each child on a parent, and ends the parent's use when the child is gone.</summary>
 internal sealed class NestedChildPolicy<TParent, TChild>(
     NestedParents<TParent> parents,
     NestedPolicy<TParent, TChild> policy,
@@ -16,7 +16,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
 {
     private readonly bool _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
 
-    // By their tokens: each creation has one of its own.
+    // Keyed by their tokens: each creation has one of its own.
     private readonly ConcurrentDictionary<CancellationToken, NestedCreation<TParent, TChild>> _creations = new();
 
     internal override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | ResourceHooks.Forsakes;
@@ -56,13 +56,13 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
                     throw;
                 }
 
-                // Not the child's fault: those who wait need not hear of it while there may be another parent.
+                // Not caused by the child: waiting callers need not get this failure while another parent may be available.
                 continue;
             }
 
             if (child.Item is null)
             {
-                // The engine has the words for it.
+                // The engine throws the exception for this case.
                 child.EndUse(suspect: false);
                 return null!;
             }
@@ -79,7 +79,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override bool IsPermanent(Exception createFailure) =>
         parents.IsPermanent(createFailure) || policy.IsPermanent(createFailure);
 
-    // A hook that was given up in the moment of its call may find that the child has been destroyed: no child, no call (I30).
+    // A hook that was abandoned at the moment of its call may find that the child has been destroyed: no child, no call (I30).
     public override ValueTask<bool> ValidateAsync(
         NestedChild<TParent, TChild> item, LeaseInfo info, CancellationToken cancellationToken) =>
         item.Item is { } child ? policy.ValidateAsync(child, info, cancellationToken) : default;
@@ -100,7 +100,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
 
     internal override bool IsOrphaned(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
 
-    /// <summary>A creation that hangs does not keep the parent: that one may be what hangs.</summary>
+    /// <summary>Releases the parent when a creation hangs: the parent may be the cause.</summary>
     internal override void OnCreateGivenUp(CancellationToken creation)
     {
         if (_creations.TryGetValue(creation, out var hanging))
@@ -113,7 +113,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     {
         item.EndUse(suspect: false);
 
-        // And not the child: if the destruction was given up before it began, it still has to be called.
+        // But keep the child: if the destruction was abandoned before it began, it still has to be called.
         item.ForgetParent();
     }
 }

@@ -1,8 +1,8 @@
 namespace Poolhouse.Resources.Nested;
 
-/// <summary>One creation of a child, from parent to parent until one carries it.</summary>
-// Order of writes: the child is written before the look at _isGivenUp, and _isGivenUp before the look at the child, each by a full fence.
-// So a creation that is given up ends its use of the parent, whichever comes first.
+/// <summary>One creation of a child, which tries parents until it succeeds on one.</summary>
+// Order of writes: the child is written before _isGivenUp is read, and _isGivenUp is written before the child is read, each with a full fence.
+// So an abandoned creation ends its use of the parent, whichever comes first.
 internal sealed class NestedCreation<TParent, TChild>
     where TParent : notnull
     where TChild : notnull

@@ -3,7 +3,7 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse;
 
-/// <summary>What the settings of all nested pools say of the parents.</summary>
+/// <summary>The settings for the parents that all nested pools have in common.</summary>
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
 public abstract class NestedParentOptions
 {
@@ -16,36 +16,36 @@ public abstract class NestedParentOptions
 
     /// <summary>The settings of the parents.</summary>
     /// <value>
-    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> bounds the parents alive,
-    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept at work however few the children, a parent without
-    /// children goes after <see cref="ResourcePoolOptions.IdleTimeout"/>, one that is older than
+    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> limits the parents alive,
+    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept active even with few children, a parent without
+    /// children is destroyed after <see cref="ResourcePoolOptions.IdleTimeout"/>, one that is older than
     /// <see cref="ResourcePoolOptions.MaxLifetime"/> is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/>
-    /// the policy's KeepAliveAsync looks after each parent at work. Callers never wait for a parent, but for a child: waiting,
-    /// leak detection, and what happens after a failed creation (of either) are settings of the children.
+    /// the policy's KeepAliveAsync is called for each active parent. Callers never wait for a parent, but for a child: waiting,
+    /// leak detection, and the handling of a failed creation (of either) are configured in the settings of the children.
     /// </value>
     public required ResourcePoolOptions Parents { get; set; }
 
     /// <summary>
-    /// How many children a parent may have at once, for instance the channels that a server allows on a connection.
+    /// The maximum number of concurrent children of a parent, for instance the channels that a server allows on a connection.
     /// </summary>
     /// <value>
-    /// 100 by default; 1 to 1,000,000, and no more than 1,000,000 together with the MaxSize of <see cref="Parents"/> as a factor.
+    /// 100 by default; 1 to 1,000,000. Multiplied by the MaxSize of <see cref="Parents"/>, it must not exceed 1,000,000.
     /// </value>
     public int MaxChildrenPerParent { get; set; } = DefaultMaxChildrenPerParent;
 
-    /// <summary>How many parents may get new children at once.</summary>
+    /// <summary>The maximum number of parents that get new children at once.</summary>
     /// <value>
-    /// <c>null</c> by default: as many as may be alive. One fewer leaves room to make the successor of an old parent before
-    /// that one is retired; otherwise the others carry its load meanwhile, and a single parent is gone before its successor is
-    /// made.
+    /// <c>null</c> by default: as many as may be alive. One fewer leaves room to create the successor of an old parent before
+    /// that parent is retired; otherwise the others carry its load meanwhile, and a single parent is destroyed before its successor is
+    /// created.
     /// </value>
     public int? MaxActiveParents { get; set; }
 
-    /// <summary>How full a parent has to be before another one is made.</summary>
+    /// <summary>How full a parent must be before another one is created.</summary>
     /// <value>0.5 by default, half of <see cref="MaxChildrenPerParent"/>; above 0, up to 1.</value>
     public double GrowAtLoad { get; set; } = 0.5;
 
-    /// <summary>On which parent a new child is made.</summary>
+    /// <summary>How the parent for a new child is selected.</summary>
     /// <value><see cref="SharedSelection.LeastOutstanding"/> by default: the one with the fewest children.</value>
     public SharedSelection Selection { get; set; } = SharedSelection.LeastOutstanding;
 
@@ -55,8 +55,8 @@ public abstract class NestedParentOptions
         var parents = Parents.Freeze();
         parents.Name = name;
 
-        // What waits after a failure, and tries again, is the creation of a child: one back-off is enough. The delays of the parents are
-        // for their minimum, which is created without children.
+        // The creation of a child is what waits and retries after a failure: one back-off is enough. The delays of the parents apply to
+        // their minimum, which is created without children.
         parents.CreateFailure = CreateFailureMode.FailFast;
         parents.CallersBackOff = true;
         return new SharedResourcePoolOptions

@@ -3,16 +3,16 @@ using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Resources.Nested;
 
-/// <summary>The parents of a nested pool: a shared pool, of whose items each child is a use.</summary>
+/// <summary>The parents of a nested pool: a shared pool in which each child is a use of an item.</summary>
 internal sealed class NestedParents<TParent>
     where TParent : notnull
 {
     private readonly ResourcePolicy<TParent> _policy;
 
-    /// <param name="policy">How parents are made and destroyed.</param>
+    /// <param name="policy">How parents are created and destroyed.</param>
     /// <param name="options">The settings, frozen.</param>
     /// <param name="name">The name of the whole pool.</param>
-    /// <param name="retired">Hears that a parent was retired, which its children can see by then.</param>
+    /// <param name="retired">Called when a parent was retired, after that has become visible to its children.</param>
     public NestedParents(ResourcePolicy<TParent> policy, NestedParentOptions options, string name, Action retired)
     {
         _policy = policy;
@@ -24,7 +24,7 @@ internal sealed class NestedParents<TParent>
 
     public int MaxSize { get; }
 
-    /// <summary>Finds a parent for a child, and has one made where there is room for no more children.</summary>
+    /// <summary>Finds a parent for a child, and has one created if no parent has room for more children.</summary>
     public async ValueTask<Lease<TParent>> EnterAsync(CancellationToken cancellationToken)
     {
         try
@@ -34,13 +34,13 @@ internal sealed class NestedParents<TParent>
         catch (PoolUnavailableException refusal)
             when (refusal.InnerException is { } failure && string.Equals(refusal.PoolName, Pool.Name, StringComparison.Ordinal))
         {
-            // The creation of a parent failed this moment. Who tries again, and when, is for the children's pool to say.
+            // The creation of a parent has just failed. The children's pool decides who retries, and when.
             ExceptionDispatchInfo.Throw(failure);
             throw;
         }
     }
 
-    /// <summary>Whether a parent takes no new children, and has none that can be used; asks its policy if it must.</summary>
+    /// <summary>Whether a parent takes no new children and its children are unusable; calls its policy if necessary.</summary>
     public bool IsLost(SharedItem<TParent> parent) => parent.IsRetired || Pool.Roster.RetireIfBroken(parent);
 
     public void Lose(SharedItem<TParent> parent) => Pool.Roster.Retire(parent, DestroyReason.Broken);

@@ -4,21 +4,21 @@ using Poolhouse.Resources.Engine;
 namespace Poolhouse;
 
 /// <summary>
-/// How a nested pool makes, checks, cleans and destroys its children. Only <see cref="CreateAsync"/> is required.
+/// Defines how a nested pool creates, validates, resets and destroys its children. Only <see cref="CreateAsync"/> is required.
 /// </summary>
-/// <typeparam name="TParent">The type of what children are made on: a connection, a browser.</typeparam>
+/// <typeparam name="TParent">The type of the parent that children are created on: a connection, a browser.</typeparam>
 /// <typeparam name="TChild">The type of the children: channels, pages.</typeparam>
 /// <remarks>
-/// The hooks are called as those of a <see cref="ResourcePolicy{T}"/> are: every one but <see cref="IsBroken"/>,
+/// The hooks are called in the same way as those of a <see cref="ResourcePolicy{T}"/>: all except <see cref="IsBroken"/>,
 /// <see cref="IsClosed"/> and <see cref="NeedsReset"/> in the background, never on the stack of a caller that rents or returns,
-/// never under a lock, and with a deadline of its own. A hook that throws, hangs, or finishes after its deadline costs the child, and never a place in
-/// the pool nor one on the parent.
+/// never under a lock, and with a deadline of its own. A hook that throws, hangs, or finishes after its deadline causes the child to be lost,
+/// but never reduces the capacity of the pool or of the parent.
 /// </remarks>
 public abstract class NestedPolicy<TParent, TChild>
     where TParent : notnull
     where TChild : notnull
 {
-    /// <summary>The hooks that this policy really has, so that the pool can leave out the others.</summary>
+    /// <summary>The hooks that this policy implements, so that the pool can skip the others.</summary>
     internal virtual ResourceHooks Hooks =>
         Flag(((Func<TChild, bool>)IsBroken).Method, ResourceHooks.IsBroken) |
         Flag(((Func<TChild, bool>)IsClosed).Method, ResourceHooks.IsClosed) |
@@ -28,13 +28,13 @@ public abstract class NestedPolicy<TParent, TChild>
         Flag(((Func<TChild, CancellationToken, ValueTask<bool>>)ProveCleanAsync).Method, ResourceHooks.ProveClean) |
         Flag(((Func<TChild, CancellationToken, ValueTask>)KeepAliveAsync).Method, ResourceHooks.KeepAlive);
 
-    /// <summary>Makes a child on a parent, ready to use.</summary>
-    /// <param name="parent">The parent. Several children may be made on it at once.</param>
+    /// <summary>Creates a child on a parent, ready to use.</summary>
+    /// <param name="parent">The parent. Several children may be created on it at once.</param>
     /// <param name="cancellationToken">Cancelled when the children's CreateTimeout is over and when the pool is disposed.</param>
     /// <returns>The child; null counts as a failure.</returns>
     /// <remarks>
-    /// After a failure the pool looks at the parent: if it is broken, the child is made on another one; otherwise the failure
-    /// counts, and the parent's KeepAliveAsync is called, if its policy has one.
+    /// After a failure, the pool checks the parent: if it is broken, the child is created on another one; otherwise the failure
+    /// counts, and the parent's KeepAliveAsync is called, if its policy implements it.
     /// </remarks>
     public abstract ValueTask<TChild> CreateAsync(TParent parent, CancellationToken cancellationToken);
 
@@ -65,7 +65,7 @@ public abstract class NestedPolicy<TParent, TChild>
     public virtual ValueTask KeepAliveAsync(TChild item, CancellationToken cancellationToken) => default;
 
     /// <summary>
-    /// Destroys a child: exactly once for each one that the pool created and nobody detached, and before its parent is destroyed.
+    /// Destroys a child. Called exactly once for each child that the pool created and that was not detached, before its parent is destroyed.
     /// </summary>
     /// <inheritdoc cref="ResourcePolicy{T}.DestroyAsync"/>
     public virtual ValueTask DestroyAsync(TChild item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);

@@ -28,7 +28,7 @@ internal static class NestedRents
             throw new ArgumentException($"The lease is of pool '{slot.Owner.Name}', not of pool '{owner.Name}'.", nameof(lease));
         }
 
-        // A child is on one parent as long as it lives, so if the lease ends at this moment it was still that parent.
+        // A child stays on one parent for its whole life, so if the lease ends at this moment, it was still that parent.
         if (lease.IsActive && ((NestedChild<TParent, TChild>)lease.Slot!).Parent is { } parent)
         {
             lease.Taint();
@@ -36,7 +36,7 @@ internal static class NestedRents
         }
     }
 
-    // Its state comes from a pool of the runtime's: a hand-over to a caller that waits allocates nothing, as in the engine.
+    // Its state comes from a pool of the runtime: handing a child to a waiting caller allocates nothing, as in the engine.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private static async ValueTask<Lease<TChild>> WaitAsync<TParent, TChild>(ValueTask<Lease<NestedChild<TParent, TChild>>> rent)
         where TParent : notnull

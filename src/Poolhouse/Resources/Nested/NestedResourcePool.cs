@@ -4,27 +4,27 @@ using Poolhouse.Resources.Nested;
 namespace Poolhouse;
 
 /// <summary>
-/// A bounded pool of children that live on a few parents: channels on connections, pages in browsers. A child is used by one
-/// caller at a time; a parent carries many.
+/// A bounded pool of children that are created on a few parents: channels on connections, pages in browsers. A child is used by one
+/// caller at a time; a parent carries many children.
 /// </summary>
-/// <typeparam name="TParent">The type of the parent. It must be safe to make and use several children on it at once.</typeparam>
+/// <typeparam name="TParent">The type of the parent. It must be safe to create and use several children on it at once.</typeparam>
 /// <typeparam name="TChild">The type of the child.</typeparam>
 /// <remarks>
 /// <para>
-/// There are two bounds, which hold at every instant: the children on a parent
-/// (<see cref="NestedParentOptions.MaxChildrenPerParent"/>) and the children altogether. The pool begins with one parent and
-/// makes more as they fill up. Callers wait for a child in the order of arrival, with a deadline that holds although the
+/// Two limits hold at every instant: the children on one parent
+/// (<see cref="NestedParentOptions.MaxChildrenPerParent"/>) and the total number of children. The pool starts with one parent and
+/// creates more as they fill up. Callers wait for a child in order of arrival, with a deadline that holds even if the
 /// creation of a parent or of a child hangs.
 /// </para>
 /// <para>
-/// A broken child costs only itself. A parent that is broken, too old, or cleared gets no new children: its idle ones are
-/// destroyed at once, leased ones when they come back, and the parent after the last of them.
+/// A broken child affects only itself. A parent that is broken, too old, or cleared gets no new children: its idle children are
+/// destroyed at once, leased ones when they are returned, and the parent after the last of them.
 /// </para>
 /// <para>
-/// <see cref="Lease{T}.Detach"/> takes a child out of the pool, which no longer keeps its parent for it.
+/// <see cref="Lease{T}.Detach"/> removes a child from the pool, which no longer keeps the parent alive for it.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends the waits and destroys what is idle; leases go on, and children and parents are
+/// Thread safe. Disposing the pool ends the waits and destroys idle children; leases remain active, and children and parents are
 /// destroyed as they end.
 /// </para>
 /// <code>
@@ -41,12 +41,12 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     private readonly NestedChildOwner<TParent, TChild> _owner;
     private readonly PoolReporter _reporter;
 
-    /// <summary>Makes a pool; it begins to fill up in the background if a MinIdle is set.</summary>
-    /// <param name="parents">How parents are made, looked after and destroyed.</param>
-    /// <param name="children">How children are made on them, checked, cleaned and destroyed.</param>
+    /// <summary>Creates a pool. If a MinIdle is set, the pool starts to fill in the background.</summary>
+    /// <param name="parents">How parents are created, kept alive and destroyed.</param>
+    /// <param name="children">How children are created on them, validated, reset and destroyed.</param>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
     public NestedResourcePool(
         ResourcePolicy<TParent> parents, NestedPolicy<TParent, TChild> children, NestedResourcePoolOptions options)
     {
@@ -69,30 +69,30 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
 
     internal ResourcePool<NestedChild<TParent, TChild>> Children => _children;
 
-    /// <summary>Rents a child; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <summary>Rents a child; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
     public ValueTask<Lease<TChild>> RentAsync(CancellationToken cancellationToken = default) =>
         NestedRents.BeginAsync(_children.RentAsync(cancellationToken));
 
-    /// <summary>Rents a child; waits at most so long.</summary>
+    /// <summary>Rents a child; waits at most for the given timeout.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(TimeSpan, CancellationToken)"/>
     public ValueTask<Lease<TChild>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         NestedRents.BeginAsync(_children.RentAsync(timeout, cancellationToken));
 
     /// <summary>
-    /// Rents a child; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it where there is no way to await.
+    /// Rents a child; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it only in code that cannot await.
     /// </summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(CancellationToken)"/>
     public Lease<TChild> Rent(CancellationToken cancellationToken = default) =>
         NestedRents.Begin(_children.Rent(cancellationToken));
 
-    /// <summary>Rents a child; blocks at most so long. Use it where there is no way to await.</summary>
+    /// <summary>Rents a child; blocks for at most the given timeout. Use it only in code that cannot await.</summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(TimeSpan, CancellationToken)"/>
     public Lease<TChild> Rent(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         NestedRents.Begin(_children.Rent(timeout, cancellationToken));
 
     /// <summary>
-    /// Rents an idle child if there is one that can be used at once: nothing is created and nobody is overtaken.
+    /// Rents an idle child if one can be used at once; creates nothing and does not overtake waiting callers.
     /// </summary>
     /// <inheritdoc cref="ResourcePool{T}.TryRent"/>
     public bool TryRent(out Lease<TChild> lease)
@@ -102,49 +102,49 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         return rented;
     }
 
-    /// <summary>Waits until so many children are alive, and creates what is missing, parents included.</summary>
-    /// <param name="count">How many; 0 to the MaxSize of the children.</param>
-    /// <param name="cancellationToken">Ends the wait; creations under way go on.</param>
+    /// <summary>Waits until the given number of children is alive, and creates the missing ones, including parents.</summary>
+    /// <param name="count">The number of children; 0 to the MaxSize of the children.</param>
+    /// <param name="cancellationToken">Ends the wait; creations in progress continue.</param>
     /// <returns>
-    /// A task that completes when they are alive. It fails with the policy's own exception when one cannot be created.
+    /// A task that completes when the children are alive. It fails with the policy's own exception if one cannot be created.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The count is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
         _children.WarmUpAsync(count, cancellationToken);
 
-    /// <summary>Makes parents ahead of demand, so that the first children are spread over several.</summary>
-    /// <param name="count">How many shall be at work; 0 to <see cref="NestedParentOptions.MaxActiveParents"/>.</param>
+    /// <summary>Creates parents ahead of demand, so that the first children are spread over several.</summary>
+    /// <param name="count">The number of active parents to reach; 0 to <see cref="NestedParentOptions.MaxActiveParents"/>.</param>
     /// <param name="cancellationToken">Ends this wait.</param>
-    /// <returns>A task that completes when they are there.</returns>
+    /// <returns>A task that completes when the parents are active.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public Task WarmUpParentsAsync(int count, CancellationToken cancellationToken = default) =>
         _parents.Pool.WarmUpAsync(count, cancellationToken);
 
     /// <summary>
-    /// Reports a fatal error of a child's parent, which every child on it will meet too: the parent is retired with all of
-    /// them. The lease is tainted and goes on.
+    /// Reports a fatal error of a child's parent that affects every child on it: the parent is retired with all of
+    /// them. The lease is tainted and remains active.
     /// </summary>
-    /// <param name="lease">A lease of this pool. Nothing happens if it has ended.</param>
-    /// <exception cref="ArgumentException">The lease is one of another pool.</exception>
-    /// <remarks>For errors that the IsBroken of the parents' policy does not see.</remarks>
+    /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
+    /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
+    /// <remarks>For errors that the IsBroken of the parents' policy does not detect.</remarks>
     public void Invalidate(Lease<TChild> lease) => NestedRents.Invalidate(lease, _owner, _parents);
 
     /// <summary>
-    /// Replaces everything: what is idle is destroyed now, leased children when they come back, and each parent after its last
+    /// Replaces everything: idle children are destroyed now, leased ones when they are returned, and each parent after its last
     /// child.
     /// </summary>
-    /// <remarks>Call it after credentials were rotated, or after a failover.</remarks>
+    /// <remarks>Call it after credentials were rotated or after a failover.</remarks>
     public void Clear()
     {
         _children.Clear();
         _parents.Pool.Clear();
     }
 
-    /// <summary>Destroys every idle child, and the parents that have none; the pool fills up again later.</summary>
+    /// <summary>Destroys every idle child, and the parents that have none; the pool refills later.</summary>
     /// <returns>
-    /// How many children go. They are destroyed in the background; their parents stay, and go when they are idle.
+    /// The number of children to be destroyed. They are destroyed in the background; their parents stay until they are idle.
     /// </returns>
     public int Trim()
     {
@@ -154,15 +154,15 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     }
 
     /// <summary>
-    /// Ends the pool gently: nobody new is served, those who wait are, every child is destroyed as it becomes idle, and each
+    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, every child is destroyed as it becomes idle, and each
     /// parent after its last child.
     /// </summary>
-    /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
-    /// <returns>A task that completes when nothing is alive any more.</returns>
+    /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> speeds it up.</param>
+    /// <returns>A task that completes when no child or parent is alive any more.</returns>
     public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
 
     /// <summary>Reads the counters of the children.</summary>
-    /// <returns>An immutable snapshot. <see cref="GetParentStatistics"/> has the counters of the parents.</returns>
+    /// <returns>An immutable snapshot. <see cref="GetParentStatistics"/> returns the counters of the parents.</returns>
     public ResourcePoolStatistics GetStatistics()
     {
         var statistics = _children.GetStatistics();
@@ -171,19 +171,19 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
-    /// <summary>Reads the counters of the parents: created, destroyed and why, alive.</summary>
-    /// <returns>An immutable snapshot, in which every parent at work is leased.</returns>
+    /// <summary>Reads the counters of the parents: created, alive, and destroyed by reason.</summary>
+    /// <returns>An immutable snapshot in which every active parent is leased.</returns>
     public ResourcePoolStatistics GetParentStatistics() => _parents.Pool.GetItemStatistics();
 
-    /// <summary>How many children each parent at work has, those on their way in or out included.</summary>
-    /// <returns>One number a parent; retired ones are not among them.</returns>
+    /// <summary>Reads the number of children of each active parent, including those being created or destroyed.</summary>
+    /// <returns>One number per parent; retired parents are not included.</returns>
     public IReadOnlyList<int> GetChildCounts() => _parents.Pool.GetUses();
 
     /// <summary>
     /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle children, and parents without any, are
     /// destroyed in the background.
     /// </summary>
-    /// <remarks>Leases go on; children are destroyed as they end, and parents after them. Harmless when repeated.</remarks>
+    /// <remarks>Leases remain active; children are destroyed as they end, and parents after them. Repeated calls have no effect.</remarks>
     public void Dispose()
     {
         _children.Dispose();
@@ -192,12 +192,13 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     }
 
     /// <summary>
-    /// The same as <see cref="Dispose"/>, and waits until what was idle or on its way is destroyed, each within its deadline.
+    /// Does the same as <see cref="Dispose"/>, and waits until idle children, parents and those in transition are destroyed, each within its
+    /// deadline.
     /// </summary>
-    /// <returns>A task that completes then. It does not wait for leases.</returns>
+    /// <returns>A task that completes when these are destroyed. It does not wait for leases.</returns>
     public async ValueTask DisposeAsync()
     {
-        // First the children: the parents that only those kept are then among what is waited for.
+        // The children first: the wait then includes the parents that only they kept alive.
         await _children.DisposeAsync().ConfigureAwait(false);
         await _parents.Pool.DisposeAsync().ConfigureAwait(false);
         _reporter.Remove(this);
@@ -210,6 +211,6 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         _reporter.Remove(this);
     }
 
-    // The parents may be told of before there is a pool of children: then none rests on them.
+    // Parents may be retired before the pool of children exists: then no child depends on them.
     private void RetireOrphaned() => _children?.RetireOrphaned();
 }

@@ -8,13 +8,13 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
 {
     /// <summary>The settings of the children, and of the callers that wait for them.</summary>
     /// <value>
-    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> bounds the children alive on all parents together; there
-    /// must be room for so many on the parents. <see cref="ResourcePoolOptions.CreateTimeout"/> includes the wait for a parent.
-    /// The name is that of the pool; its parents have "-parents" behind it, unless they are given one.
+    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> limits the children alive on all parents together; the
+    /// parents must have room for that many. <see cref="ResourcePoolOptions.CreateTimeout"/> includes the wait for a parent.
+    /// The name is that of the pool; its parents use this name with the suffix "-parents", unless they are given one.
     /// </value>
     public required ResourcePoolOptions Children { get; set; }
 
-    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal NestedResourcePoolOptions Freeze()
     {
         var copy = (NestedResourcePoolOptions)MemberwiseClone();

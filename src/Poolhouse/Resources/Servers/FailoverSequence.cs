@@ -1,14 +1,14 @@
 namespace Poolhouse.Resources.Servers;
 
-/// <summary>The attempts to create one item, one server after the other. For one thread at a time.</summary>
+/// <summary>The attempts to create one item, one server after the other. Used by one thread at a time.</summary>
 internal sealed class FailoverSequence<TServer>(ServerSet<TServer> set, CancellationToken deadline, CancellationToken cancellation)
     where TServer : notnull
 {
     private readonly HashSet<ServerState<TServer>> _tried = [];
     private readonly List<Exception> _failures = [];
 
-    /// <exception cref="OperationCanceledException">The time is up, or nobody wants the item any more.</exception>
-    /// <exception cref="NoServerAvailableException">All were tried.</exception>
+    /// <exception cref="OperationCanceledException">The timeout elapsed, or the item is no longer wanted.</exception>
+    /// <exception cref="NoServerAvailableException">All servers were tried.</exception>
     public ServerAttempt<TServer> Next()
     {
         cancellation.ThrowIfCancellationRequested();
@@ -18,15 +18,15 @@ internal sealed class FailoverSequence<TServer>(ServerSet<TServer> set, Cancella
             throw NoneLeft();
         }
 
-        // The first attempt has all the time of the creation; a later one may have what another server left of it.
+        // The first attempt has the whole time of the creation; a later one may have only what another server left of it.
         var isFirst = _tried.Count == 0;
         _tried.Add(choice.State);
         return new ServerAttempt<TServer>(set, choice, choice.IsLast ? null : set.NewAttemptTimeout(), isFirst, deadline, cancellation);
     }
 
     /// <summary>
-    /// Ends an attempt with an exception, and tells whether to swallow it: not when it is the only one, or nothing is left to be
-    /// tried in time.
+    /// Ends an attempt with an exception, and returns whether to swallow it: not if it was the only attempt, or no server is left that can
+    /// be tried in time.
     /// </summary>
     public bool GoesOnAfter(ServerAttempt<TServer> attempt, Exception failure)
     {
@@ -36,11 +36,11 @@ internal sealed class FailoverSequence<TServer>(ServerSet<TServer> set, Cancella
             && (_failures.Count > 1 || set.HasMoreThan(_tried));
     }
 
-    /// <summary>Waits for a creation, and no longer than its attempt lasts. What comes later is disposed.</summary>
+    /// <summary>Waits for a creation, at most until its attempt times out. An item that arrives later is disposed.</summary>
     public static async ValueTask<T> WaitAsync<T>(ServerAttempt<TServer> attempt, ValueTask<T> creation)
         where T : notnull
     {
-        // Without a server to go on to, whoever asked watches the time of the creation, and knows how to destroy what comes late.
+        // Without another server to try, the caller monitors the time of the creation and destroys an item that arrives late.
         if (creation.IsCompleted || !attempt.HasTimeLeft)
         {
             return await creation.ConfigureAwait(false);
@@ -58,7 +58,9 @@ internal sealed class FailoverSequence<TServer>(ServerSet<TServer> set, Cancella
         }
     }
 
-    /// <summary>Runs a blocking creation on a thread of its own, and waits no longer than its attempt lasts. What comes later is disposed.</summary>
+    /// <summary>
+    /// Runs a blocking creation on a dedicated thread, and waits at most until its attempt times out. An item that arrives later is disposed.
+    /// </summary>
     public static T Wait<T>(ServerAttempt<TServer> attempt, Func<TServer, CancellationToken, T> create)
         where T : notnull
     {
@@ -72,7 +74,7 @@ internal sealed class FailoverSequence<TServer>(ServerSet<TServer> set, Cancella
         var outcome = new TaskCompletionSource<T>();
         var thread = new Thread(() =>
         {
-#pragma warning disable CA1031 // Whatever it throws is the attempt's.
+#pragma warning disable CA1031 // Any exception becomes the result of the attempt.
             try
             {
                 outcome.SetResult(create(server, token));
@@ -93,18 +95,18 @@ internal sealed class FailoverSequence<TServer>(ServerSet<TServer> set, Cancella
         }
         catch (OutOfMemoryException)
         {
-            // No thread can be had: better to wait for this server than to fail.
+            // No thread could be created: better to wait for this server than to fail.
             return create(server, token);
         }
 
-#pragma warning disable VSTHRD002 // The thread that sets it depends on no other.
+#pragma warning disable VSTHRD002 // The thread that sets it does not depend on another one.
         try
         {
             outcome.Task.Wait(token);
         }
         catch (AggregateException)
         {
-            // Thrown below as it is.
+            // Rethrown unchanged below.
         }
         catch (OperationCanceledException) when (!outcome.Task.IsCompleted)
         {
@@ -116,7 +118,7 @@ internal sealed class FailoverSequence<TServer>(ServerSet<TServer> set, Cancella
 #pragma warning restore VSTHRD002
     }
 
-#pragma warning disable CA1031, VSTHRD003 // Nobody waits for it any more.
+#pragma warning disable CA1031, VSTHRD003 // It is no longer awaited.
     private static async Task DisposeLateAsync<T>(Task<T> creation)
     {
         try

@@ -1,17 +1,19 @@
 namespace Poolhouse;
 
-/// <summary>Every server of a <see cref="ServerSet{TServer}"/> was tried for one item, and all of them failed.</summary>
+/// <summary>
+/// The exception that is thrown when every server of a <see cref="ServerSet{TServer}"/> was tried for one item and all of them failed.
+/// </summary>
 /// <remarks>
-/// <see cref="Exception.InnerException"/> is the last failure. Where only one server was tried, its own exception reaches the
+/// <see cref="Exception.InnerException"/> is the last failure. If only one server was tried, its own exception reaches the
 /// caller instead.
 /// </remarks>
-#pragma warning disable CA1032 // Only a server set can make one: it carries what the set saw.
+#pragma warning disable CA1032 // Only a server set can create one: it carries the failures that the set recorded.
 public sealed class NoServerAvailableException : InvalidOperationException
 #pragma warning restore CA1032
 {
     internal NoServerAvailableException(string message, IReadOnlyList<Exception> failures)
         : base(message, failures[^1]) => Failures = failures;
 
-    /// <summary>What each server failed with, in the order in which they were tried: at least two.</summary>
+    /// <summary>The failures of the servers, in the order in which they were tried; at least two.</summary>
     public IReadOnlyList<Exception> Failures { get; }
 }

@@ -1,7 +1,7 @@
 namespace Poolhouse.Resources.Servers;
 
 /// <summary>
-/// One creation on one server. It ends once: with an item, with a failure, or for nothing because it was cancelled.
+/// One creation on one server. It ends once: with an item, with a failure, or without a result because it was cancelled.
 /// </summary>
 internal sealed class ServerAttempt<TServer> : IDisposable
     where TServer : notnull
@@ -32,7 +32,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         _patience = patience;
         _anyEnd = CancellationTokenSource.CreateLinkedTokenSource(deadline, cancellation, patience?.Token ?? CancellationToken.None);
 
-        // A creation that does not listen to its token must not keep its server in good repute meanwhile.
+        // A creation that ignores its token must not keep its server marked as healthy meanwhile.
         _registration = _anyEnd.Token.UnsafeRegister(static attempt => ((ServerAttempt<TServer>)attempt!).Fail(failure: null), this);
     }
 
@@ -42,10 +42,10 @@ internal sealed class ServerAttempt<TServer> : IDisposable
 
     public CancellationToken Token => _anyEnd.Token;
 
-    /// <summary>Whether it has a limit of its own, because another server can be tried after it.</summary>
+    /// <summary>Whether the attempt has a time limit of its own, because another server can be tried after it.</summary>
     public bool HasTimeLeft => _patience is not null;
 
-    /// <summary>Whether the set has heard how it ended. Under the set's gate.</summary>
+    /// <summary>Whether the set has recorded how it ended. Accessed under the set's gate.</summary>
     public bool HasEnded { get; set; }
 
     public ServerItem<TServer, T> Succeed<T>(T value)
@@ -59,8 +59,8 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         return _set.Succeed(this, value);
     }
 
-    /// <summary>Ends it without an item: a failure of the server, unless it was cancelled. Harmless when it has ended.</summary>
-    /// <returns>What the server failed with.</returns>
+    /// <summary>Ends the attempt without an item: a failure of the server, unless the attempt was cancelled. Has no effect if it has ended.</summary>
+    /// <returns>The failure of the server.</returns>
     public Exception Fail(Exception? failure)
     {
         var reason = failure is null || _patience is { IsCancellationRequested: true } ? _set.TookTooLong(failure) : failure;
@@ -68,7 +68,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
         return reason;
     }
 
-    // The time of the creation is over, and most of it went to other servers: that tells nothing about this one.
+    // The time of the creation is over, and most of it was spent on other servers: that says nothing about this one.
     private bool WasCutShort =>
         _deadline.IsCancellationRequested && !_isFirst && _patience is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
 

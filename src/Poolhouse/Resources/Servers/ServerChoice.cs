@@ -1,9 +1,9 @@
 namespace Poolhouse.Resources.Servers;
 
 /// <summary>The server that was chosen for an attempt.</summary>
-/// <param name="State">What the set knows about it.</param>
-/// <param name="SeenFailures">Its failures then. If there are more when the attempt fails, what it met is no news.</param>
-/// <param name="Rechecks">Whether the attempt is the one that tries the server again.</param>
-/// <param name="IsLast">Whether no server is left to be tried after it.</param>
+/// <param name="State">The state of the server.</param>
+/// <param name="SeenFailures">Its failure count at that time. If the count is higher when the attempt fails, the failure is already known.</param>
+/// <param name="Rechecks">Whether the attempt is the one that rechecks the server.</param>
+/// <param name="IsLast">Whether no other server is left to try.</param>
 internal readonly record struct ServerChoice<TServer>(ServerState<TServer> State, long SeenFailures, bool Rechecks, bool IsLast)
     where TServer : notnull;

@@ -5,12 +5,12 @@ namespace Poolhouse;
 /// <summary>
 /// An item on one of the servers of a <see cref="ServerSet{TServer}"/>, which counts it until it is disposed or detached.
 /// </summary>
-/// <typeparam name="TServer">The type that names a server.</typeparam>
+/// <typeparam name="TServer">The type that identifies a server.</typeparam>
 /// <typeparam name="T">The type of the item.</typeparam>
 /// <remarks>
-/// Thread safe, apart from what <see cref="Value"/> is. It may be the item of a resource pool itself: then nothing else has to be
-/// done when it is destroyed. Or the policy's own item holds it. One that was forgotten is counted no longer when the garbage
-/// collector finds it.
+/// Thread safe, except for <see cref="Value"/>. It may itself be the item of a resource pool: then nothing else has to be
+/// done when it is destroyed. Alternatively, the policy's own item holds it. An instance that is neither disposed nor detached is no longer
+/// counted once the garbage collector has finalized it.
 /// </remarks>
 public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     where TServer : notnull
@@ -26,34 +26,34 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
         Value = value;
     }
 
-    /// <summary>What the create delegate made.</summary>
+    /// <summary>The item that the create delegate returned.</summary>
     public T Value { get; }
 
-    /// <summary>The server that it is on.</summary>
+    /// <summary>The server that the item is on.</summary>
     public TServer Server => _state.Server;
 
     /// <summary>
-    /// Whether the item should give way to a new one on a better server. Ask in <see cref="ResourcePolicy{T}.IsBroken"/>.
+    /// Whether the item should be replaced by a new one on a better server. Call it in <see cref="ResourcePolicy{T}.IsBroken"/>.
     /// </summary>
     /// <returns>
-    /// True if it is older than <see cref="ServerSetOptions.FailBackAge"/>, a more preferred server came back, and its turn has
-    /// come; or if its server was removed from the list and another is up. When a more preferred server is due for its re-check,
-    /// one item hears true, however often it asks, so that the next creation tries that server; another does after each
-    /// <see cref="ServerSetOptions.RecheckDelay"/> without one.
+    /// True if the item is older than <see cref="ServerSetOptions.FailBackAge"/>, a more preferred server is up again, and the item's turn has
+    /// come; or if its server was removed from the list and another one is up. When a more preferred server is due for its re-check,
+    /// this returns true for one item, however often it is called, so that the next creation tries that server; for another item after each
+    /// <see cref="ServerSetOptions.RecheckDelay"/> without such a creation.
     /// </returns>
-    /// <remarks>For an item on the preferred server it is a look at one field.</remarks>
+    /// <remarks>For an item on the preferred server, the call only reads one field.</remarks>
     public bool ShouldFailBack() => _state.Position != 0 && _place.Set.ShouldFailBack(_place);
 
     /// <summary>Reports that the server failed while the item was in use: new items go to other servers for a while.</summary>
-    /// <param name="failure">What was thrown, for the statistics.</param>
+    /// <param name="failure">The exception that was thrown, for the statistics.</param>
     /// <remarks>
-    /// Report what tells about the server (a lost connection, "shutting down"), not what tells about one request. When all items
-    /// of a server break together, it counts once; and it does not count if the server has failed since the item was created,
-    /// because that is known.
+    /// Report errors that concern the server (a lost connection, "shutting down"), not errors of a single request. When all items
+    /// of a server break together, that counts as one failure; and a report is not counted if the server has failed since the item was
+    /// created, because that failure is already known.
     /// </remarks>
     public void ReportFailure(Exception? failure = null) => _place.Set.ReportFailure(_place, failure);
 
-    /// <summary>Takes the item out of the count and leaves <see cref="Value"/> to the caller. Harmless when repeated.</summary>
+    /// <summary>Stops counting the item and transfers ownership of <see cref="Value"/> to the caller. Repeated calls have no effect.</summary>
     /// <returns><see cref="Value"/>, which the caller must destroy.</returns>
     public T Detach()
     {
@@ -62,11 +62,11 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Takes the item out of the count and disposes <see cref="Value"/>, if it can be disposed. Harmless when repeated.
+    /// Stops counting the item and disposes <see cref="Value"/>, if it is disposable. Repeated calls have no effect.
     /// </summary>
     public void Dispose()
     {
-        // It leaves the count before it is closed: a close that hangs must not make the server look busy for ever.
+        // Removed from the count before it is closed: a close that hangs must not make the server look busy indefinitely.
         if (_place.TryLeave())
         {
             (Value as IDisposable)?.Dispose();
@@ -74,7 +74,7 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Takes the item out of the count and disposes <see cref="Value"/>, asynchronously if it has a way. Harmless when repeated.
+    /// Stops counting the item and disposes <see cref="Value"/>, asynchronously if possible. Repeated calls have no effect.
     /// </summary>
     /// <returns>A task that completes when the value is disposed.</returns>
     public ValueTask DisposeAsync()

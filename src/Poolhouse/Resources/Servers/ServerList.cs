@@ -1,7 +1,7 @@
 namespace Poolhouse.Resources.Servers;
 
 /// <summary>
-/// The servers of a set at one time. Immutable; asks servers whether they are equal, so it is made and searched outside the set's
+/// The servers of a set at one point in time. Immutable. It calls the servers' Equals, so it is created and searched outside the set's
 /// gate.
 /// </summary>
 internal sealed class ServerList<TServer>
@@ -10,9 +10,9 @@ internal sealed class ServerList<TServer>
     private readonly Dictionary<TServer, ServerState<TServer>> _known = [];
 
     /// <summary>
-    /// Takes over the states of servers that stay, and of those removed while something is on them: they may come back.
+    /// Takes over the states of servers that stay, and of removed ones that still have items or attempts: they may be added again.
     /// </summary>
-    /// <exception cref="ArgumentException">The list is empty, or names a server twice or null.</exception>
+    /// <exception cref="ArgumentException">The list is empty, contains a server twice, or contains null.</exception>
     public ServerList(IReadOnlyList<TServer> servers, ServerList<TServer>? old, long now)
     {
         if (servers.Count == 0)
@@ -37,10 +37,10 @@ internal sealed class ServerList<TServer>
         All = [.. _known.Values];
     }
 
-    /// <summary>In order of preference.</summary>
+    /// <summary>The listed servers, in order of preference.</summary>
     public ServerState<TServer>[] Listed { get; }
 
-    /// <summary>Those listed, and then those that were.</summary>
+    /// <summary>The listed servers, followed by the removed ones.</summary>
     public ServerState<TServer>[] All { get; }
 
     public ServerState<TServer>? Find(TServer server) => _known.GetValueOrDefault(server);

@@ -1,20 +1,20 @@
 namespace Poolhouse;
 
-/// <summary>Which server of a <see cref="ServerSet{TServer}"/> a new item goes to.</summary>
-/// <remarks>Servers that failed come last until their re-check is due, whatever the selection.</remarks>
+/// <summary>How a <see cref="ServerSet{TServer}"/> selects the server for a new item.</summary>
+/// <remarks>Servers that failed are tried last until their re-check is due, whatever the selection.</remarks>
 public enum ServerSelection
 {
     /// <summary>
-    /// The first of the list that works: one server does the work, the others stand by. Only this selection fails back.
+    /// The first working server of the list: one server is in use, the others are on standby. Only this selection fails back.
     /// </summary>
     Ordered,
 
-    /// <summary>In turn, beginning anywhere.</summary>
+    /// <summary>The servers in turn, starting at a random one.</summary>
     RoundRobin,
 
-    /// <summary>Any, with equal chances.</summary>
+    /// <summary>A random server, with equal probability.</summary>
     Random,
 
-    /// <summary>The one with the fewest items of this set, alive or on their way; among equals in turn.</summary>
+    /// <summary>The server with the fewest items of this set, alive or being created; among equals in turn.</summary>
     FewestItems,
 }

@@ -2,10 +2,10 @@ using Poolhouse.Resources.Servers;
 
 namespace Poolhouse;
 
-/// <content>Attempts to create an item: the choice of a server, and what comes of it.</content>
+/// <content>Attempts to create an item: the choice of a server, and the handling of the outcome.</content>
 public sealed partial class ServerSet<TServer>
 {
-    /// <summary>Chooses a server that was not tried yet, and counts an attempt on it; null if there is none.</summary>
+    /// <summary>Chooses a server that has not been tried yet and counts an attempt on it; null if there is none.</summary>
     internal ServerChoice<TServer>? Choose(HashSet<ServerState<TServer>> tried)
     {
         var now = _clock.Now;

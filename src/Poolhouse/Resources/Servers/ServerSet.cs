@@ -7,26 +7,26 @@ using Poolhouse.Resources.Servers;
 namespace Poolhouse;
 
 /// <summary>
-/// Servers that can all serve, for a policy that creates its items on one of them: which to take, which to avoid, when to go
+/// A set of interchangeable servers, for a policy that creates its items on one of them: selects the server, avoids failed ones, and fails
 /// back.
 /// </summary>
-/// <typeparam name="TServer">What names a server: an end point, a connection string, a data source. Compared by its own
+/// <typeparam name="TServer">The type that identifies a server: an endpoint, a connection string, a data source. Compared by its own
 /// Equals.</typeparam>
 /// <remarks>
 /// <para>
 /// Call <see cref="CreateAsync"/> in <see cref="ResourcePolicy{T}.CreateAsync"/>. It tries one server after the other, in the
-/// order of <see cref="ServerSetOptions.Selection"/>, those that failed lately last. A server that failed is avoided for a while; then one
-/// creation tries it again, and the others do not wait for what becomes of that. The set has no threads and no timers of its own.
+/// order of <see cref="ServerSetOptions.Selection"/>, recently failed ones last. A server that failed is avoided for a while; then one
+/// creation tries it again, and the others do not wait for the result. The set has no threads and no timers of its own.
 /// </para>
-/// <para>Thread safe. One set may serve several pools. It never turns a server into text.</para>
+/// <para>Thread safe. One set may serve several pools. It never converts a server to text.</para>
 /// </remarks>
 // Invariants
 //   Load of a server = attempts on it that have not ended + items that have not left
-//   an attempt ends once and an item leaves once, whoever comes first of the delegate, its time, disposal and the finalizer
-//   at most one attempt at a time tries a server again (Rechecking)
-//   a failure counts only if what failed began after the last failure that counted: what breaks together counts once
-// Locks: one gate, taken for every change and for a few field accesses. The clock, tokens and timers, the servers' Equals, the
-// delegates and all else that is not ours run outside it. A server list is immutable: it is searched without the gate and exchanged
+//   an attempt ends once and an item leaves once, whichever comes first: the delegate, the timeout, disposal or the finalizer
+//   at most one attempt at a time rechecks a server (Rechecking)
+//   a failure counts only if the failed operation began after the last counted failure: operations that fail together count once
+// Locks: one gate, taken for every change and held for a few field accesses only. The clock, tokens and timers, the servers' Equals, the
+// delegates and all other external code run outside it. A server list is immutable: it is searched without the gate and replaced
 // under it.
 public sealed partial class ServerSet<TServer>
     where TServer : notnull
@@ -42,11 +42,11 @@ public sealed partial class ServerSet<TServer>
     private int _turn;
     private long _lastNumber;
 
-    /// <summary>Makes a set.</summary>
+    /// <summary>Creates a server set.</summary>
     /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
     /// <param name="options">The settings; null for the defaults.</param>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
-    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null, or a setting is out of
+    /// <exception cref="ArgumentException">The list is empty, contains a server twice or contains null, or a setting is out of
     /// range.</exception>
     public ServerSet(IEnumerable<TServer> servers, ServerSetOptions? options = null)
     {
@@ -61,26 +61,26 @@ public sealed partial class ServerSet<TServer>
         _serverList = new ServerList<TServer>([.. servers], old: null, now);
         Renumber(now);
 
-        // Many processes that start together should not all begin with the first server.
+        // Processes that start at the same time should not all begin with the first server.
         _turn = RandomBelow(_serverList.Listed.Length);
     }
 
     /// <summary>Creates an item on the first server that can.</summary>
     /// <typeparam name="T">The type of the item.</typeparam>
     /// <param name="create">
-    /// Creates the item on one server; null counts as a failure. Where it does not end when its token is cancelled, it is abandoned, and
-    /// what it creates later is disposed.
+    /// Creates the item on one server; null counts as a failure. If it does not end when its token is cancelled, it is abandoned, and
+    /// an item that it creates later is disposed.
     /// </param>
     /// <param name="deadline">
     /// Cancelled when the time for the creation is over: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. The server
     /// that is being tried then did not answer in time, and that counts as its failure.
     /// </param>
-    /// <param name="cancellationToken">Cancelled when the item is not wanted any more. That counts as nobody's failure.</param>
+    /// <param name="cancellationToken">Cancelled when the item is no longer wanted. That does not count as a failure of any server.</param>
     /// <returns>The item, which the set counts until it is disposed.</returns>
     /// <exception cref="NoServerAvailableException">Several servers were tried, and all failed.</exception>
     /// <exception cref="OperationCanceledException">One of the tokens was cancelled.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
-    /// <remarks>If only one server was there to be tried, whatever the delegate throws reaches the caller unchanged.</remarks>
+    /// <remarks>If only one server was available to be tried, an exception of the delegate reaches the caller unchanged.</remarks>
     public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
         Func<TServer, CancellationToken, ValueTask<T>> create,
         CancellationToken deadline,
@@ -98,18 +98,18 @@ public sealed partial class ServerSet<TServer>
             }
             catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
             {
-                // The next server, please.
+                // Try the next server.
             }
         }
     }
 
     /// <summary>
-    /// Creates an item without asynchronous calls: for <see cref="ResourcePolicy{T}.Create"/>. Otherwise as
+    /// Creates an item without asynchronous calls, for <see cref="ResourcePolicy{T}.Create"/>. Otherwise the same as
     /// <see cref="CreateAsync"/>.
     /// </summary>
     /// <typeparam name="T">The type of the item.</typeparam>
     /// <param name="create">
-    /// As for <see cref="CreateAsync"/>. Runs on a thread of its own while another server can be tried after this one, because a blocking
+    /// As for <see cref="CreateAsync"/>. Runs on a dedicated thread while another server can be tried after this one, because a blocking
     /// call cannot be abandoned otherwise.
     /// </param>
     /// <param name="deadline">As for <see cref="CreateAsync"/>.</param>
@@ -133,20 +133,20 @@ public sealed partial class ServerSet<TServer>
             }
             catch (Exception failure) when (round.GoesOnAfter(attempt, failure))
             {
-                // The next server, please.
+                // Try the next server.
             }
         }
     }
 
-    /// <summary>Changes the list while the set is in use: after a new DNS answer, or to take a server out of service.</summary>
+    /// <summary>Changes the list while the set is in use, for example after a new DNS answer or to take a server out of service.</summary>
     /// <param name="servers">The servers, the most preferred first; at least one, each once.</param>
     /// <remarks>
-    /// Servers that stay keep their items, counts and health; so does one that comes back while items are on it. Items on servers
-    /// that are no longer listed should fail back at once (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>). Creations under
-    /// way go on.
+    /// Servers that stay keep their items, counts and health; so does one that is added again while it still has items. Items on servers
+    /// that are no longer listed should fail back at once (<see cref="ServerItem{TServer, T}.ShouldFailBack"/>). Creations in
+    /// progress continue.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="servers"/> is null.</exception>
-    /// <exception cref="ArgumentException">The list is empty, names a server twice or holds null; nothing was
+    /// <exception cref="ArgumentException">The list is empty, contains a server twice or contains null; nothing was
     /// changed.</exception>
     public void Replace(IEnumerable<TServer> servers)
     {
@@ -160,7 +160,7 @@ public sealed partial class ServerSet<TServer>
             var serverList = new ServerList<TServer>(list, old, now);
             using (_gate.Enter())
             {
-                // Somebody else may have changed the list since it was read.
+                // Another thread may have changed the list since it was read.
                 if (_serverList == old)
                 {
                     Volatile.Write(ref _serverList, serverList);
@@ -172,13 +172,13 @@ public sealed partial class ServerSet<TServer>
     }
 
     /// <summary>
-    /// Reports that a server failed elsewhere than in a creation or with an item: a probe of the user's own, news from outside.
+    /// Reports a server failure from another source than a creation or an item: a custom probe or external monitoring.
     /// </summary>
-    /// <param name="server">The server. Nothing happens if the set does not know it.</param>
-    /// <param name="failure">What was thrown, for the statistics.</param>
+    /// <param name="server">The server. Has no effect if the set does not know it.</param>
+    /// <param name="failure">The exception that was thrown, for the statistics.</param>
     /// <remarks>
-    /// Changes nothing while the server is being avoided. For a failure in use,
-    /// <see cref="ServerItem{TServer, T}.ReportFailure"/> knows more.
+    /// Has no effect while the server is being avoided. For a failure in use, prefer
+    /// <see cref="ServerItem{TServer, T}.ReportFailure"/>, which has more information.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="server"/> is null.</exception>
     public void ReportFailure(TServer server, Exception? failure = null)
@@ -197,7 +197,7 @@ public sealed partial class ServerSet<TServer>
     }
 
     /// <summary>Reports that a server works: new items may go to it at once.</summary>
-    /// <param name="server">The server. Nothing happens if the set does not know it.</param>
+    /// <param name="server">The server. Has no effect if the set does not know it.</param>
     /// <exception cref="ArgumentNullException"><paramref name="server"/> is null.</exception>
     public void ReportSuccess(TServer server)
     {
@@ -211,9 +211,9 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
-    /// <summary>Reads what the set knows.</summary>
+    /// <summary>Reads the state and the counters of the servers.</summary>
     /// <returns>
-    /// An immutable snapshot: the servers in the order of the list, and after them removed ones on which something still is.
+    /// An immutable snapshot: the servers in the order of the list, followed by removed ones that still have items or attempts.
     /// </returns>
     public IReadOnlyList<ServerStatistics<TServer>> GetStatistics()
     {
@@ -225,7 +225,7 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
-    /// <summary>Refuses servers that cannot be used, before they are listed.</summary>
+    /// <summary>Rejects unusable servers before they are listed.</summary>
     internal Action<IReadOnlyList<TServer>>? Check { get; init; }
 
     internal ServerSelection Selection => _options.Selection;
@@ -268,7 +268,7 @@ public sealed partial class ServerSet<TServer>
         return IsBetterServed(place, now);
     }
 
-    // Apart, because what it hands to the lambdas is allocated where it begins, and pools ask at each rent and return.
+    // A separate method, because the closure is allocated where its scope begins, and pools call the outer method at each rent and return.
     private bool IsBetterServed(ServerItemTracker<TServer> place, long now)
     {
         using (_gate.Enter())
@@ -284,7 +284,7 @@ public sealed partial class ServerSet<TServer>
     private bool HasBeenUp(ServerState<TServer> better, ServerItemTracker<TServer> place, long now) =>
         now - better.UpSince >= (long)(_failBackAge * place.Share);
 
-    // The item that was told so once hears it again: a pool asks on the fast path and once more before it destroys.
+    // Returns true again for an item that got true before: a pool asks on the fast path and once more before it destroys the item.
     private bool GivesWay(ServerState<TServer> better, ServerItemTracker<TServer> place, long now)
     {
         if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))

@@ -8,22 +8,22 @@ namespace Poolhouse;
 /// </remarks>
 public sealed class ServerSetOptions
 {
-    /// <summary>Which server a new item goes to.</summary>
+    /// <summary>How the server for a new item is selected.</summary>
     /// <value><see cref="ServerSelection.Ordered"/> by default.</value>
     public ServerSelection Selection { get; set; } = ServerSelection.Ordered;
 
     /// <summary>How long one server may take to create an item before the next one is tried.</summary>
     /// <value>5 seconds by default; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     /// <remarks>
-    /// The last server that is left has all that remains of <see cref="ResourcePoolOptions.CreateTimeout"/>, so this should be
-    /// that time divided by the servers, or less: then one that does not answer leaves time for the others.
+    /// The last remaining server may use all that is left of <see cref="ResourcePoolOptions.CreateTimeout"/>, so set this to
+    /// that timeout divided by the number of servers, or less: then a server that does not answer leaves time for the others.
     /// </remarks>
     public TimeSpan AttemptTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The scale of the time for which a server that failed is avoided.</summary>
+    /// <summary>The base of the time for which a server that failed is avoided.</summary>
     /// <value>2 seconds by default; 1 millisecond to <see cref="MaxRecheckDelay"/>.</value>
     /// <remarks>
-    /// After the n-th failure in a row it is random between zero and this value times 2ⁿ⁻¹, at most
+    /// After the n-th failure in a row, the time is random between zero and this value times 2ⁿ⁻¹, at most
     /// <see cref="MaxRecheckDelay"/>, as for <see cref="ResourcePoolOptions.RetryDelay"/>.
     /// </remarks>
     public TimeSpan RecheckDelay { get; set; } = TimeSpan.FromSeconds(2);
@@ -32,24 +32,24 @@ public sealed class ServerSetOptions
     /// <value>5 seconds by default; <see cref="RecheckDelay"/> to 1 day.</value>
     public TimeSpan MaxRecheckDelay { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How old an item on a less preferred server must be to give way once a more preferred one is up again.</summary>
+    /// <summary>The minimum age at which an item on a less preferred server is replaced once a more preferred server is up again.</summary>
     /// <value>
     /// 5 seconds by default; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>: items stay until their lifetime is over.
     /// </value>
     /// <remarks>
-    /// Items do not fail back all at once: each does at a random moment of this time after the preferred server came back, if
-    /// that has stayed up. Only for <see cref="ServerSelection.Ordered"/>; the other selections prefer no server.
+    /// Items do not fail back all at once: each does so at a random moment within this time after the preferred server came back, if
+    /// the server has stayed up. Only for <see cref="ServerSelection.Ordered"/>; the other selections prefer no server.
     /// </remarks>
     public TimeSpan FailBackAge { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The clock of the set.</summary>
+    /// <summary>The time source of the set.</summary>
     /// <value><see cref="TimeProvider.System"/> by default; not null.</value>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
-    /// <summary>Where delays, turns and choices get their randomness.</summary>
+    /// <summary>The source of randomness for delays and selections.</summary>
     internal Random Random { get; set; } = Random.Shared;
 
-    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal ServerSetOptions Freeze()
     {
         var errors = new SettingErrors();

@@ -2,7 +2,7 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Servers;
 
-/// <summary>What a set knows about one server. Under the set's gate, but for <see cref="Position"/>.</summary>
+/// <summary>The state that a set keeps for one server. Accessed under the set's gate, except for <see cref="Position"/>.</summary>
 internal sealed class ServerState<TServer>(TServer server, long upSince)
     where TServer : notnull
 {
@@ -13,7 +13,7 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     public TServer Server { get; } = server;
 
     /// <summary>
-    /// Its place in the list, the most preferred first, or <see cref="Unlisted"/>. Written under the gate, read anywhere.
+    /// The server's position in the list, 0 for the most preferred, or <see cref="Unlisted"/>. Written under the gate, read anywhere.
     /// </summary>
     public int Position => Volatile.Read(ref _position);
 
@@ -29,19 +29,19 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
 
     public Exception? LastFailure { get; private set; }
 
-    /// <summary>Until when it is avoided, after a failure.</summary>
+    /// <summary>When a failed server may be tried again.</summary>
     public long RecheckAt { get; private set; }
 
-    /// <summary>Since when it has been up in this position, while it is.</summary>
+    /// <summary>Since when the server has been up in this position, while it is.</summary>
     public long UpSince { get; private set; } = upSince;
 
-    /// <summary>Whether a creation is under way that tries it again. Others do not wait for the same answer.</summary>
+    /// <summary>Whether a creation that rechecks the server is in progress. Other creations do not wait for its result.</summary>
     public bool Rechecking { get; set; }
 
-    /// <summary>The number of the item that gives way so that somebody tries this server again; zero if none does yet.</summary>
+    /// <summary>The number of the item to be replaced so that a creation rechecks this server; zero if none is selected yet.</summary>
     public long GivesWay { get; set; }
 
-    /// <summary>When another one gives way, if the pool did not need a new item in place of the first.</summary>
+    /// <summary>When another item is selected, if the pool did not need a new item in place of the first.</summary>
     public long GivesWayUntil { get; set; }
 
     public bool IsUp => FailuresInRow == 0;

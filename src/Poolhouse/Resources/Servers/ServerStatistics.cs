@@ -1,42 +1,42 @@
 namespace Poolhouse;
 
-/// <summary>What a <see cref="ServerSet{TServer}"/> knows about one server at one moment.</summary>
-/// <typeparam name="TServer">The type that names a server.</typeparam>
-/// <remarks>An immutable snapshot. Its text leaves the server out: that may be a connection string.</remarks>
+/// <summary>The state and the counters of one server of a <see cref="ServerSet{TServer}"/> at one moment.</summary>
+/// <typeparam name="TServer">The type that identifies a server.</typeparam>
+/// <remarks>An immutable snapshot. Its text representation omits the server, which may be a connection string.</remarks>
 public sealed record ServerStatistics<TServer>
     where TServer : notnull
 {
     /// <summary>The server.</summary>
     public required TServer Server { get; init; }
 
-    /// <summary>What the set thinks of it.</summary>
+    /// <summary>The health of the server.</summary>
     public ServerHealth Health { get; init; }
 
-    /// <summary>Items alive on it.</summary>
+    /// <summary>Items alive on the server.</summary>
     public int Items { get; init; }
 
-    /// <summary>Creations on it that are under way and in time.</summary>
+    /// <summary>Creations on the server that are in progress and within their time limit.</summary>
     public int Creating { get; init; }
 
-    /// <summary>Items created on it since it was added.</summary>
+    /// <summary>Items created on the server since it was added.</summary>
     public long Created { get; init; }
 
     /// <summary>
-    /// Failures since it was added. What fails together counts once: only what began after the last failure is another one.
+    /// Failures since the server was added. Operations that fail together count once: only one that began after the last failure counts again.
     /// </summary>
     public long Failures { get; init; }
 
-    /// <summary>Failures since its last success.</summary>
+    /// <summary>Failures since the last success.</summary>
     public int FailuresInRow { get; init; }
 
-    /// <summary>The last failure; null while the server is up, and where a report came without an exception.</summary>
+    /// <summary>The last failure; null while the server is up, or if the failure was reported without an exception.</summary>
     public Exception? LastFailure { get; init; }
 
-    /// <summary>The time until new items may try it again; zero unless it is avoided.</summary>
+    /// <summary>The time until new items may be created on the server again; zero unless it is avoided.</summary>
     public TimeSpan RecheckIn { get; init; }
 
-    /// <summary>The counters as text, without the server and its failure.</summary>
-    /// <returns>A line.</returns>
+    /// <summary>Returns the counters as text, without the server and its failure.</summary>
+    /// <returns>One line of text.</returns>
     public override string ToString() =>
         $"{Health}: {Items} items, {Creating} creating, {Created} created, {Failures} failures, {FailuresInRow} in a row";
 }

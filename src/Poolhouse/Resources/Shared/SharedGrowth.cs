@@ -3,8 +3,8 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>One more item on its way to work. Several callers may wait for it.</summary>
-// Work of its own, and not a method that awaits, so that a caller that blocks can have it begun on another thread: all threads of the
+/// <summary>The creation of one more active item. Several callers may wait for it.</summary>
+// A work item of its own rather than an async method, so that a blocking caller can have it started on another thread: all threads of the
 // thread pool may be blocked.
 internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime) : IThreadPoolWorkItem
     where T : notnull
@@ -12,10 +12,10 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
     private readonly TaskCompletionSource _ended = new(runtime.Scheduler.Completion);
     private int _begun;
 
-    /// <summary>Completes when the item is at work, with the error if it could not be created.</summary>
+    /// <summary>Completes when the item is active, or fails with the error if it could not be created.</summary>
     public Task Task => _ended.Task;
 
-    /// <summary>Has the item created, or fails if there is no memory to begin.</summary>
+    /// <summary>Starts the creation of the item, or fails if there is not enough memory to start.</summary>
     public void Begin()
     {
         try
@@ -24,7 +24,7 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // A blocked caller may have begun it on a thread of its own.
+            // A blocked caller may have started it on a dedicated thread.
             if (Interlocked.Exchange(ref _begun, 1) == 0)
             {
                 Fail(failure);
@@ -32,7 +32,7 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         }
     }
 
-    /// <summary>Begins on a thread of its own what the thread pool has not begun.</summary>
+    /// <summary>Starts it on a dedicated thread if the thread pool has not started it yet.</summary>
     public void RunOnOwnThread()
     {
         if (Volatile.Read(ref _begun) == 0)
@@ -51,11 +51,11 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
 
     private async Task RunAsync()
     {
-        // Nobody awaits this method, but many may await its task.
+        // This method is not awaited, but many callers may await its task.
 #pragma warning disable CA1031
         try
         {
-            // Off the thread pool it may block, and must: what it would await might need a thread of the thread pool.
+            // Outside the thread pool it may block, and must: an await might need a thread of the thread pool to continue.
             await itemSet.AddOneAsync(blocks: !Thread.CurrentThread.IsThreadPoolThread).ConfigureAwait(false);
             itemSet.EndGrowth();
             _ended.TrySetResult();
@@ -75,7 +75,7 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         itemSet.EndGrowth();
         _ended.TrySetException(failure);
 
-        // Counted by the engine, whether or not anybody waits for it here.
+        // Failures are counted by the engine, whether or not a caller is waiting here.
         _ = _ended.Task.Exception;
     }
 }

@@ -2,12 +2,12 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>An item at work: leased from the engine once, used by many.</summary>
+/// <summary>An active item: leased from the engine once, used by many callers.</summary>
 // Invariants
 //   _state = the number of uses times OneUse, and the flags below
-//   a retired member takes no new uses; whoever brings the state to "retired", with no uses and no probe, ends the engine's lease, and
-//   that happens once. So a probe holds the item as a use does: nothing is destroyed, or put back to work, beside its hook
-// Order of writes: the reason of a retirement comes before the state, which lets the last user go on and look. Locks: none.
+//   a retired member takes no new uses; the thread that brings the state to "retired", with no uses and no probe, ends the engine's lease,
+//   exactly once. So a probe holds the item as a use does: nothing is destroyed, or made active again, while its hook runs
+// Order of writes: the reason of a retirement is written before the state, which allows the last user to continue and read it. Locks: none.
 internal sealed class SharedItem<T>(Lease<T> lease, long now)
     where T : notnull
 {
@@ -18,7 +18,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
 
     private int _state;
 
-    // Why it is to be destroyed, plus one; 0: for no reason of its own.
+    // The destroy reason plus one; 0 for no specific reason.
     private int _reason;
 
     private int _isDetached;
@@ -29,13 +29,13 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
 
     public int Uses => Volatile.Read(ref _state) / OneUse;
 
-    /// <summary>Whether it takes no new uses any more: once it is, it stays so.</summary>
+    /// <summary>Whether the item takes no new uses any more. Never reverts to false.</summary>
     public bool IsRetired => (Volatile.Read(ref _state) & Retired) != 0;
 
-    /// <summary>Since when it has had no use; only of interest while it has none.</summary>
+    /// <summary>Since when the item has had no use; meaningful only while it has none.</summary>
     public long UsedAt => Volatile.Read(ref _usedAt);
 
-    /// <summary>When it was last known to work.</summary>
+    /// <summary>When the item was last known to work.</summary>
     public long ProbedAt
     {
         get => Volatile.Read(ref _caredForAt);
@@ -46,10 +46,10 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
 
     private ResourceEntry<T> Entry => (ResourceEntry<T>)lease.Slot!;
 
-    /// <summary>Whether the engine would not rent it any more: too old, or cleared.</summary>
+    /// <summary>Whether the engine would no longer rent the item: it is too old, or was cleared.</summary>
     public bool IsExpired(long now) => Entry.Expiry <= now;
 
-    /// <summary>Whether it is merely old: then it may go on until its successor is there.</summary>
+    /// <summary>Whether the item has only exceeded its lifetime: then it may be used until its successor is ready.</summary>
     public bool IsOnlyOld => Entry.ExpiryReason == DestroyReason.Lifetime;
 
     public bool TryEnter(int maxUses)
@@ -78,9 +78,9 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         }
     }
 
-    /// <summary>Takes no new uses from now on; the item goes when the last use ends.</summary>
-    /// <param name="reason">Why it is to be destroyed; null: it goes back to the engine, which destroys what has expired.</param>
-    /// <returns>False when it was retired before.</returns>
+    /// <summary>Stops new uses of the item; it is destroyed when the last use ends.</summary>
+    /// <param name="reason">Why it is to be destroyed; null to return it to the engine, which destroys it if it has expired.</param>
+    /// <returns>False if it was already retired.</returns>
     public bool Retire(DestroyReason? reason)
     {
         if (reason is { } known)
@@ -98,10 +98,10 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         return (before & Retired) == 0;
     }
 
-    /// <summary>Retires an item that somebody takes away: the engine forgets it at once.</summary>
+    /// <summary>Retires an item that a caller detaches: the engine forgets it at once.</summary>
     public void Detach()
     {
-        // The caller's use is counted, so nobody else ends the lease; but two callers may come with the same wish.
+        // The caller's use is counted, so no other thread ends the lease; but two callers may detach at the same time.
         if (Interlocked.Exchange(ref _isDetached, 1) == 0)
         {
             lease.Detach();
@@ -111,8 +111,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     }
 
     /// <summary>Holds the item for a probe, one at a time.</summary>
-    /// <param name="suspected">Whether a use has failed: then a probe that is under way, which may have passed by then, does not do.</param>
-    /// <returns>False if it is retired, or being probed.</returns>
+    /// <param name="suspected">Whether a use has failed: a probe already in progress, which may have passed by then, is then not sufficient.</param>
+    /// <returns>False if the item is retired, or already being probed.</returns>
     public bool TryBeginProbe(bool suspected)
     {
         var state = Volatile.Read(ref _state);
@@ -132,8 +132,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         return false;
     }
 
-    /// <summary>For the one that began the probe; an item that failed it is retired before.</summary>
-    /// <returns>Whether to probe once more: the item is still held.</returns>
+    /// <summary>Ends the probe. Called by the thread that began it; an item that failed the probe has been retired before.</summary>
+    /// <returns>Whether to probe once more: the item is then still held.</returns>
     public bool EndProbe()
     {
         var state = Volatile.Read(ref _state);

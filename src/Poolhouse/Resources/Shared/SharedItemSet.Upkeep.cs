@@ -3,10 +3,10 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <content>What happens with time: items that are old, unused or silent are replaced.</content>
+/// <content>Periodic maintenance: replaces items that are too old, unused or fail their probe.</content>
 internal sealed partial class SharedItemSet<T>
 {
-    /// <summary>How many items are being kept alive right now.</summary>
+    /// <summary>The number of items being kept alive right now.</summary>
     public int Probing
     {
         get
@@ -18,7 +18,7 @@ internal sealed partial class SharedItemSet<T>
         }
     }
 
-    /// <summary>Fewer than so many are at work only while the next one is being made, or cannot be.</summary>
+    /// <summary>Restores the minimum number of active items. Fewer are active only while the next one is being created, or cannot be.</summary>
     public void KeepMinimum()
     {
         if (Members.Count < _options.Items.MinIdle)
@@ -27,7 +27,7 @@ internal sealed partial class SharedItemSet<T>
         }
     }
 
-    /// <summary>A tick of the timer.</summary>
+    /// <summary>Runs on each tick of the timer.</summary>
     private void Look()
     {
         var now = _clock.Now;
@@ -78,7 +78,7 @@ internal sealed partial class SharedItemSet<T>
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // As if there had been none: the item is due again.
+            // Undo the probe: the item is due again.
             using (_gate.Enter())
             {
                 _probes.Remove(probe);
@@ -91,7 +91,7 @@ internal sealed partial class SharedItemSet<T>
         }
     }
 
-    /// <summary>Takes an item out of work that failed its probe; one that was suspected meanwhile is probed once more.</summary>
+    /// <summary>Retires an item that failed its probe; an item that was suspected meanwhile is probed once more.</summary>
     public void EndProbe(SharedProbe<T> probe, SharedItem<T> member, bool isAlive)
     {
         if (isAlive)

@@ -6,13 +6,13 @@ using Poolhouse.Resources.Engine;
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>
-/// The items at work of a shared pool: which one takes the next use, when there are more of them, when one is replaced.
+/// The active items of a shared pool: selects the item for the next use, and decides when to add or replace items.
 /// </summary>
 // Invariants
 //   a member is in _members from when it takes uses until it is retired; the list is replaced, never changed
-//   at most one member is on its way in (_growth); members and the one on its way are at most _maxActive
+//   at most one member is being created (_growth); members plus the one being created are at most _maxActive
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
-// Locks: _gate guards the list and _growth. A leaf: members are retired and leases ended outside of it.
+// Locks: _gate guards the list and _growth. A leaf lock: members are retired and leases ended outside of it.
 internal sealed partial class SharedItemSet<T> : IDisposable
     where T : notnull
 {
@@ -24,7 +24,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     private readonly SharedResourcePoolOptions _options;
     private readonly PoolClock _clock;
     private readonly PoolTimer _timer;
-#pragma warning disable CA2213 // Without a timer or a wait handle there is nothing to dispose, and a growth may still look at it.
+#pragma warning disable CA2213 // Without a timer or a wait handle there is nothing to dispose, and a growth may still read it.
     private readonly CancellationTokenSource _closing = new();
 #pragma warning restore CA2213
     private readonly string _name;
@@ -42,10 +42,10 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     private bool _isClosed;
 
     /// <param name="name">The pool's name.</param>
-    /// <param name="items">Makes and destroys the items.</param>
-    /// <param name="policy">Their hooks.</param>
+    /// <param name="items">Creates and destroys the items.</param>
+    /// <param name="policy">The hooks of the items.</param>
     /// <param name="options">The settings, frozen.</param>
-    /// <param name="retired">Hears that a member takes no new uses any more, which can be seen by then; or null.</param>
+    /// <param name="retired">Called when a member takes no new uses any more, after that has become visible; or null.</param>
     public SharedItemSet(
         string name, ResourcePool<T> items, ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
     {
@@ -64,7 +64,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         items.Runtime.Core.CountCallersBehind(0, _clock.Now);
         _timer = new PoolTimer(options.Items.TimeProvider, Look);
 
-        // A minimum that could not be made is tried again, also where nothing else happens with time.
+        // Creation of the minimum is retried after a failure, even if nothing else is time-driven.
         var retry = options.Items.MinIdle > 0 ? options.Items.MaxRetryDelay * LooksPerSpan : Timeout.InfiniteTimeSpan;
         var spans = new[] { options.Items.IdleTimeout, options.Items.KeepAliveInterval, options.Items.MaxLifetime, retry };
         if (Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite)
@@ -76,12 +76,12 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         KeepMinimum();
     }
 
-    /// <summary>Whether no item takes uses any more, and none is made.</summary>
+    /// <summary>Whether the set is closed: no item takes uses any more, and none is created.</summary>
     public bool IsClosed => Volatile.Read(ref _isClosed);
 
     public IReadOnlyList<SharedItem<T>> Members => Volatile.Read(ref _members);
 
-    /// <summary>Finds an item for a use, and has another one made when the items fill up.</summary>
+    /// <summary>Finds an item for a use, and starts the creation of another one when the items fill up.</summary>
     public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member)
     {
         var members = Volatile.Read(ref _members);
@@ -104,11 +104,11 @@ internal sealed partial class SharedItemSet<T> : IDisposable
                 return true;
             }
 
-            // It was filled up or retired meanwhile: another look.
+            // It was filled up or retired meanwhile: try again.
             members = Volatile.Read(ref _members);
         }
 
-        // By chance or in turn it was always a full one: any that has room will do.
+        // The random or round-robin choice was always a full item: take any that has room.
         foreach (var any in members)
         {
             if (IsUsable(any, now) && any.TryEnter(_options.MaxUsesPerItem))
@@ -123,8 +123,8 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         return false;
     }
 
-    /// <summary>Has another item made, unless one is on its way or there are enough.</summary>
-    /// <returns>The item on its way; null when there are enough.</returns>
+    /// <summary>Starts the creation of another item, unless one is being created or there are enough.</summary>
+    /// <returns>The creation in progress; null when there are enough items.</returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public SharedGrowth<T>? Grow()
     {
@@ -144,7 +144,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>
-    /// The same, where nobody waits for it. A failure is counted by the engine, and met by the first who needs the item.
+    /// Does the same when no caller is waiting. A failure is counted by the engine, and thrown to the first caller that needs the item.
     /// </summary>
     public void StartGrowing()
     {
@@ -161,7 +161,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         }
     }
 
-    /// <summary>Completes when nothing is on its way into a closed item set, and no probe holds an item.</summary>
+    /// <summary>Completes when no item of a closed set is being created, and no probe holds an item.</summary>
     public async Task WhenAtRestAsync()
     {
         SharedGrowth<T>? growth;
@@ -179,9 +179,9 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         }
     }
 
-    /// <summary>Takes an item out of work. Its successor is made when it is needed, or at once if too few are left.</summary>
+    /// <summary>Retires an item. Its successor is created when it is needed, or at once if too few items are left.</summary>
     /// <param name="member">The item.</param>
-    /// <param name="reason">Why it is to be destroyed; null: it goes back to the engine, which destroys what has expired.</param>
+    /// <param name="reason">Why it is to be destroyed; null to return it to the engine, which destroys it if it has expired.</param>
     public void Retire(SharedItem<T> member, DestroyReason? reason)
     {
         using (_gate.Enter())
@@ -197,8 +197,8 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         KeepMinimum();
     }
 
-    /// <summary>Takes an item out of work if the policy says that it is broken.</summary>
-    /// <returns>Whether it takes no new uses any more, for whatever reason.</returns>
+    /// <summary>Retires an item if the policy reports it as broken.</summary>
+    /// <returns>Whether the item takes no new uses any more, for whatever reason.</returns>
     public bool RetireIfBroken(SharedItem<T> member)
     {
         if (_asksIfBroken && !member.IsRetired && IsBroken(member.Item))
@@ -209,10 +209,10 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         return member.IsRetired;
     }
 
-    /// <summary>Looks after an item of which somebody had a bad experience.</summary>
+    /// <summary>Probes an item for which a caller has reported a problem.</summary>
     public void ProbeSoon(SharedItem<T> member) => StartProbe(member, suspected: true);
 
-    /// <summary>Takes all items out of work: uses under way go on. The caller then calls <see cref="KeepMinimum"/>.</summary>
+    /// <summary>Retires all selected items; uses in progress continue. The caller then calls <see cref="KeepMinimum"/>.</summary>
     public int RetireAll(Predicate<SharedItem<T>> which)
     {
         SharedItem<T>[] retired;
@@ -235,11 +235,11 @@ internal sealed partial class SharedItemSet<T> : IDisposable
             probes = [.. _probes];
         }
 
-        // They hold items that are to go.
+        // They hold items that are to be destroyed.
         Array.ForEach(probes, probe => probe.Cancel());
 
         _timer.Dispose();
-#pragma warning disable CA1849, VSTHRD103 // What hears of it is the engine's wait, which ends on another thread.
+#pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
         _closing.Cancel();
 #pragma warning restore CA1849, VSTHRD103
         RetireAll(_ => true);
@@ -295,7 +295,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
 
     private bool IsBroken(T item)
     {
-#pragma warning disable CA1031 // An item that cannot be looked at is as good as broken.
+#pragma warning disable CA1031 // An item that cannot be checked is treated as broken.
         try
         {
             return _policy.IsBroken(item);
@@ -307,7 +307,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
 #pragma warning restore CA1031
     }
 
-    /// <summary>An expired item may take uses only while its successor is being made.</summary>
+    /// <summary>Whether an expired item may still take uses: only while its successor is being created.</summary>
     private bool MayContinue(SharedItem<T> member)
     {
         SharedGrowth<T>? growth = null;
@@ -335,20 +335,20 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         return growth is not null;
     }
 
-    /// <summary>Whoever gets a new one begins it, outside the gate.</summary>
+    /// <summary>Registers a growth. The caller that gets a new one starts it, outside the gate.</summary>
     private SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
     {
         isNew = _growth is null && _members.Length < _maxActive;
         return isNew ? _growth = new SharedGrowth<T>(this, _items.Runtime) : _growth;
     }
 
-    /// <summary>Creates an item, or takes an idle one, and puts it to work.</summary>
+    /// <summary>Creates an item, or takes an idle one, and makes it active.</summary>
     public async Task AddOneAsync(bool blocks)
     {
         try
         {
-            // Those who wait have deadlines of their own; the engine goes on trying as its options say.
-#pragma warning disable CA1849, MA0042, VSTHRD103 // Where it may.
+            // Waiting callers have deadlines of their own; the engine keeps retrying as configured.
+#pragma warning disable CA1849, MA0042, VSTHRD103 // Only if blocking is allowed.
             var lease = blocks
                 ? _items.Rent(Timeout.InfiniteTimeSpan, _closing.Token)
                 : await _items.RentAsync(Timeout.InfiniteTimeSpan, _closing.Token).ConfigureAwait(false);
@@ -361,7 +361,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         }
     }
 
-    /// <summary>Before those who wait for the growth go on: they find the item, or have the next one created.</summary>
+    /// <summary>Runs before the callers that wait for the growth continue: they then find the item, or start the next creation.</summary>
     public void EndGrowth()
     {
         using (_gate.Enter())
@@ -375,7 +375,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         SharedItem<T>[] old;
         using (_gate.Enter())
         {
-            // The successor is there: those that were only waiting for it go.
+            // The successor is ready: retire the items that were only waiting for it.
             var now = _clock.Now;
             old = _isClosed ? [member] : Array.FindAll(_members, each => each.IsExpired(now));
             if (!_isClosed)

@@ -3,15 +3,15 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>Callers of a shared pool that have a place for their use, and wait for the item that is on its way.</summary>
-// To the engine of the places they have what they came for, and hold a lease; in truth they wait. So what that engine says of its
-// callers is put right here.
-// Counters: each is read on its own; off by those who come and go meanwhile.
+/// <summary>The callers of a shared pool that have a slot for their use and wait for an item that is being created.</summary>
+// For the engine of the slots, these callers have been served and hold a lease, although they are still waiting. So the counters of that
+// engine are corrected here.
+// Counters: each is read on its own; off by callers that arrive or leave meanwhile.
 internal sealed class SharedItemWaits<T>(
     SharedItemSet<T> itemSet, ResourceRuntime<T> items, ResourceRuntime<SharedUse<T>> places)
     where T : notnull
 {
-    // How long the thread pool may take to begin the pool's work before a caller that blocks has it begun elsewhere.
+    // How long the thread pool may take to start the pool's work before a blocking caller has it started elsewhere.
     private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
 
     private readonly PoolClock _clock = items.Clock;
@@ -23,32 +23,32 @@ internal sealed class SharedItemWaits<T>(
     private long _waitTicks;
 
     /// <summary>
-    /// Waits for an item with room for the use: it is made for all who need one, and its failure is the failure of all of them.
+    /// Waits for an item with room for the use. The item is created for all waiting callers, and a failure fails all of them.
     /// </summary>
-    /// <param name="place">The place; the caller ends it if this fails.</param>
-    /// <param name="started">When the caller came.</param>
-    /// <param name="timeout">How long it waits at most, since then.</param>
-    /// <param name="cancellationToken">Ends its wait.</param>
+    /// <param name="place">The slot; the caller ends it if this method fails.</param>
+    /// <param name="started">When the caller arrived.</param>
+    /// <param name="timeout">The maximum wait, measured from then.</param>
+    /// <param name="cancellationToken">Ends the caller's wait.</param>
     public Task<SharedItem<T>> WaitAsync(
         Lease<SharedUse<T>> place, long started, TimeSpan timeout, CancellationToken cancellationToken) =>
         WaitAsync(place, started, timeout, synchronous: false, cancellationToken);
 
-    /// <summary>The same for a caller that blocks.</summary>
+    /// <summary>Does the same for a blocking caller.</summary>
     public SharedItem<T> Wait(Lease<SharedUse<T>> place, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
-#pragma warning disable VSTHRD002 // It has ended: whatever it waits for, it blocks.
+#pragma warning disable VSTHRD002 // The task has completed: in synchronous mode every wait blocks.
         return WaitAsync(place, started, timeout, synchronous: true, cancellationToken).GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
     }
 
-    /// <summary>Ends the place of a caller that may not wait: it was no rent.</summary>
+    /// <summary>Ends the slot of a caller that may not wait; it is not counted as a rent.</summary>
     public void Reject(Lease<SharedUse<T>> place)
     {
         Interlocked.Increment(ref _failed);
         place.Dispose();
     }
 
-    /// <summary>The counters of the places, as the callers see them.</summary>
+    /// <summary>Corrects the counters of the slots to what the callers observe.</summary>
     public ResourcePoolStatistics Amend(ResourcePoolStatistics counted)
     {
         var waiting = Volatile.Read(ref _waiting);
@@ -73,7 +73,7 @@ internal sealed class SharedItemWaits<T>(
     private async Task<SharedItem<T>> WaitAsync(
         Lease<SharedUse<T>> place, long started, TimeSpan timeout, bool synchronous, CancellationToken cancellationToken)
     {
-        // Nothing to report as a leak, or as a time of use: the use has not begun.
+        // Report neither a leak nor a time of use: the use has not begun.
         var entry = (ResourceEntry<SharedUse<T>>)place.Slot!;
         entry.RentedAt = PoolClock.Never;
         var (outcome, since) = (WaitOutcome.Failed, _clock.Now);
@@ -84,16 +84,16 @@ internal sealed class SharedItemWaits<T>(
             SharedItem<T>? member;
             while (!itemSet.TryEnter(out member))
             {
-                // Unless something else ends it: Grow throws when the pool is closed.
+                // The outcome unless another one is set: Grow throws when the pool is closed.
                 outcome = WaitOutcome.Closed;
                 if (itemSet.Grow() is not { } growth)
                 {
-                    // Every item is full or about to go, although there is a place: one of them is being replaced this moment.
+                    // Every item is full or about to be retired although there is a slot: one of them is being replaced at this moment.
                     await YieldAsync(synchronous).ConfigureAwait(false);
                     continue;
                 }
 
-                // Its timer is set before it is seen to wait: a test may move the clock then.
+                // The timer is set before the caller is seen as waiting: a test may advance the clock then.
                 var waiting = synchronous ? null : WaitForAsync(growth.Task, started, timeout, cancellationToken);
                 if (!counts)
                 {
@@ -101,7 +101,7 @@ internal sealed class SharedItemWaits<T>(
                     counts = true;
                 }
 
-                // An interrupt is a cancellation.
+                // A thread interrupt counts as a cancellation.
                 outcome = WaitOutcome.Cancelled;
                 outcome = waiting is null
                     ? WaitFor(growth, started, timeout, cancellationToken)
@@ -113,7 +113,7 @@ internal sealed class SharedItemWaits<T>(
                     case WaitOutcome.Cancelled:
                         throw new OperationCanceledException(cancellationToken);
                     default:
-                        // With the failure of the creation, if there is one.
+                        // Throws the failure of the creation, if there is one.
                         await growth.Task.ConfigureAwait(false);
                         break;
                 }
@@ -131,7 +131,7 @@ internal sealed class SharedItemWaits<T>(
         }
     }
 
-    /// <summary>How the wait for an item ended; its failure is left where it is.</summary>
+    /// <summary>Returns how the wait for an item ended; does not observe its failure.</summary>
     private async Task<WaitOutcome> WaitForAsync(Task growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var elapsed = _clock.Span(_clock.Now - started);
@@ -144,7 +144,7 @@ internal sealed class SharedItemWaits<T>(
             await growth.WaitAsync(left, time, cancellationToken).ConfigureAwait(false);
             return WaitOutcome.None;
         }
-#pragma warning disable CA1031 // Whoever awaits the growth itself meets it.
+#pragma warning disable CA1031 // Observed by the code that awaits the growth itself.
         catch (Exception) when (growth.IsCompleted)
         {
             return itemSet.IsClosed ? WaitOutcome.Closed : WaitOutcome.Failed;
@@ -160,7 +160,10 @@ internal sealed class SharedItemWaits<T>(
         }
     }
 
-    /// <summary>The same on the caller's thread: neither the deadline nor the creation needs a thread of the thread pool, all of which may be blocked.</summary>
+    /// <summary>
+    /// Does the same on the caller's thread: neither the deadline nor the creation needs a thread of the thread pool, all of which may be
+    /// blocked.
+    /// </summary>
     private WaitOutcome WaitFor(SharedGrowth<T> growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var deadline = timeout == Timeout.InfiniteTimeSpan ? PoolClock.Never : PoolClock.Add(started, _clock.Ticks(timeout));
@@ -188,10 +191,10 @@ internal sealed class SharedItemWaits<T>(
             : WaitOutcome.Failed;
     }
 
-    /// <returns>False if the time has passed.</returns>
+    /// <returns>False if the timeout elapsed.</returns>
     private static bool TryAwait(Task task, TimeSpan limit, CancellationToken cancellationToken)
     {
-#pragma warning disable VSTHRD002 // The caller asked to block. A task, because the thread pool makes up for threads that wait for one.
+#pragma warning disable VSTHRD002 // The caller asked to block. Waits on a task, because the thread pool compensates for threads that block on one.
         try
         {
             return Task.WaitAny([task], (int)limit.TotalMilliseconds, cancellationToken) == 0;

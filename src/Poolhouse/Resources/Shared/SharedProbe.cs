@@ -3,7 +3,7 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>Keeps an item at work alive, under the deadline of a validation. The item is held meanwhile.</summary>
+/// <summary>Runs the keep-alive of an active item, with the deadline of a validation. The item is held meanwhile.</summary>
 internal sealed class SharedProbe<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, SharedItem<T> member) : PolicyCall<T>(runtime)
     where T : notnull
 {
@@ -11,17 +11,17 @@ internal sealed class SharedProbe<T>(SharedItemSet<T> itemSet, ResourceRuntime<T
 
     public override long Limit => Runtime.Settings.ValidateTimeout;
 
-    /// <summary>Completes when the probe has ended or was given up.</summary>
+    /// <summary>Completes when the probe has ended or was abandoned.</summary>
     public Task WhenEndedAsync() => _ended.Task;
 
     protected override void Run() => _ = RunAsync();
 
-    // The hook may go on, and may hold the item for ever: it is destroyed beside it, as in a pool of items that are not shared.
+    // The hook may keep running and hold the item indefinitely: the item is destroyed concurrently, as in a pool of items that are not shared.
     public override void ReportGivenUp() => End(isAlive: false);
 
     protected override void OnAbandoned()
     {
-        // Nothing here: the end of the probe may return the item, and that asks the policy about it.
+        // Nothing to do here: the end of the probe may return the item, and that calls the policy.
     }
 
     private async Task RunAsync()
@@ -31,7 +31,7 @@ internal sealed class SharedProbe<T>(SharedItemSet<T> itemSet, ResourceRuntime<T
         {
             await Runtime.Policy.KeepAliveAsync(member.Item, Token).ConfigureAwait(false);
         }
-#pragma warning disable CA1031 // Whatever it is, the item does not work.
+#pragma warning disable CA1031 // Any exception means that the item does not work.
         catch (Exception)
 #pragma warning restore CA1031
         {

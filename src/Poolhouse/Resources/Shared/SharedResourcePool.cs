@@ -7,30 +7,30 @@ using Poolhouse.Resources.Shared;
 namespace Poolhouse;
 
 /// <summary>
-/// A few items that many callers use at the same time: clients that multiplex, such as gRPC channels and Redis connections.
+/// A pool of a few items that many callers use at the same time: multiplexing clients such as gRPC channels and Redis connections.
 /// </summary>
 /// <typeparam name="T">The type of the item. It must be safe for use by several callers at once.</typeparam>
 /// <remarks>
 /// <para>
-/// A lease here is not exclusive: it counts a use. Each new use goes to one of the items
+/// A lease of this pool is not exclusive: it counts one use. Each new use is assigned to one of the items
 /// (<see cref="SharedResourcePoolOptions.Selection"/>), which takes at most
-/// <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/> of them; callers beyond that wait in the order of arrival. The pool
-/// begins with one item and makes more as they fill up. An item that is broken, too old or cleared takes no new uses and is
+/// <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/> of them; callers beyond that wait in order of arrival. The pool
+/// starts with one item and creates more as they fill up. An item that is broken, too old or cleared takes no new uses and is
 /// destroyed when its last use has ended.
 /// </para>
 /// <para>
-/// <see cref="Lease{T}.Taint"/> has the item looked after (the policy's KeepAliveAsync), <see cref="Lease{T}.Discard"/> replaces
-/// it; neither ends the uses of others. <see cref="Lease{T}.Detach"/> takes it out of the pool, where it belongs to the caller,
-/// and to those who still use it.
+/// <see cref="Lease{T}.Taint"/> has the item probed (the policy's KeepAliveAsync), <see cref="Lease{T}.Discard"/> replaces
+/// it; neither ends the uses of others. <see cref="Lease{T}.Detach"/> removes it from the pool and transfers ownership to the caller;
+/// others may still be using it.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends the waits; leases go on, and their items are destroyed as the last of them end.
+/// Thread safe. Disposing the pool ends the waits; leases remain active, and each item is destroyed when its last lease ends.
 /// </para>
 /// </remarks>
 public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
-    // Made in the background ahead of demand, so that a first TryRent finds one.
+    // Created in the background ahead of demand, so that a first TryRent finds one.
     private const int UsesKeptReady = 16;
 
     private readonly SharedResourcePoolOptions _options;
@@ -43,19 +43,19 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     private long _doubleReturns;
 
     /// <summary>
-    /// Makes a pool; it begins to fill up in the background if <see cref="ResourcePoolOptions.MinIdle"/> is set.
+    /// Creates a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, the pool starts to fill in the background.
     /// </summary>
-    /// <param name="policy">How items are made, looked after and destroyed.</param>
+    /// <param name="policy">How items are created, kept alive and destroyed.</param>
     /// <param name="options">The settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each of them.</exception>
     public SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options)
         : this(policy, options, retired: null)
     {
     }
 
     /// <summary>
-    /// Makes a pool that is a part of another, which is told, on any thread and under no lock, when an item has stopped taking
+    /// Creates a pool that is a part of another one. The callback is called, on any thread and under no lock, when an item has stopped taking
     /// uses.
     /// </summary>
     internal SharedResourcePool(ResourcePolicy<T> policy, SharedResourcePoolOptions options, Action? retired)
@@ -83,15 +83,15 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     internal SharedItemSet<T> Roster => _itemSet;
 
-    /// <summary>The places for uses: the part of the pool that its callers meet.</summary>
+    /// <summary>The slots for uses: the engine that callers rent from.</summary>
     internal ResourcePool<SharedUse<T>> Uses => _uses;
 
-    /// <summary>Begins a use; waits at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <summary>Begins a use; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
     public ValueTask<Lease<T>> RentAsync(CancellationToken cancellationToken = default) =>
         RentAsync(_options.Items.RentTimeout, cancellationToken);
 
-    /// <summary>Begins a use; waits at most so long.</summary>
+    /// <summary>Begins a use; waits at most for the given timeout.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(TimeSpan, CancellationToken)"/>
     public ValueTask<Lease<T>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
@@ -104,12 +104,12 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Begins a use; blocks at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it where there is no way to await.
+    /// Begins a use; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it only in code that cannot await.
     /// </summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(CancellationToken)"/>
     public Lease<T> Rent(CancellationToken cancellationToken = default) => Rent(_options.Items.RentTimeout, cancellationToken);
 
-    /// <summary>Begins a use; blocks at most so long. Use it where there is no way to await.</summary>
+    /// <summary>Begins a use; blocks for at most the given timeout. Use it only in code that cannot await.</summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(TimeSpan, CancellationToken)"/>
     public Lease<T> Rent(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
@@ -126,9 +126,9 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
     }
 
-    /// <summary>Begins a use if there is an item that has room for it.</summary>
+    /// <summary>Begins a use if an item has room for it.</summary>
     /// <param name="lease">The lease, or one that has ended.</param>
-    /// <returns>False when callers wait, when all items are full, or when there is none yet: then one is made.</returns>
+    /// <returns>False if callers are waiting, if all items are full, or if there is no item yet: one is then created.</returns>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public bool TryRent(out Lease<T> lease)
     {
@@ -149,10 +149,10 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         return false;
     }
 
-    /// <summary>Makes items ahead of demand.</summary>
-    /// <param name="count">How many shall be at work; 0 to <see cref="SharedResourcePoolOptions.MaxActive"/>.</param>
+    /// <summary>Creates items ahead of demand.</summary>
+    /// <param name="count">The number of active items to reach; 0 to <see cref="SharedResourcePoolOptions.MaxActive"/>.</param>
     /// <param name="cancellationToken">Ends this wait.</param>
-    /// <returns>A task that completes when they are there.</returns>
+    /// <returns>A task that completes when the items are active.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public async Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
@@ -174,7 +174,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
     }
 
-    /// <summary>Replaces every item: none takes a new use, and each is destroyed when its last use has ended.</summary>
+    /// <summary>Replaces every item: none takes a new use, and each is destroyed when its last use ends.</summary>
     public void Clear()
     {
         _items.Clear();
@@ -182,28 +182,28 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _itemSet.KeepMinimum();
     }
 
-    /// <summary>Destroys the items that have no use at the moment; the pool fills up again later.</summary>
-    /// <returns>How many items go.</returns>
+    /// <summary>Destroys the items that have no use at the moment; the pool refills later.</summary>
+    /// <returns>The number of items to be destroyed.</returns>
     public int Trim()
     {
         _itemSet.RetireAll(member => member.Uses == 0);
         var trimmed = _items.Trim();
 
-        // Not before: what is trimmed would be put to work again.
+        // Not earlier: trimmed items would become active again.
         _itemSet.KeepMinimum();
         return trimmed;
     }
 
     /// <summary>
-    /// Ends the pool gently: nobody new is served, those who wait are, and items are destroyed as their last uses end.
+    /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, and items are destroyed as their last uses end.
     /// </summary>
-    /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
-    /// <returns>A task that completes when nothing is alive any more.</returns>
+    /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> speeds it up.</param>
+    /// <returns>A task that completes when no item is alive any more.</returns>
     public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
 
-    /// <summary>Reads the counters of the uses: rents, waits, how many are under way.</summary>
+    /// <summary>Reads the counters of the uses: rents, waits, uses in progress.</summary>
     /// <returns>
-    /// An immutable snapshot, in which an item is a place for a use. <see cref="GetItemStatistics"/> has those of the items.
+    /// An immutable snapshot in which an item is a slot for a use. <see cref="GetItemStatistics"/> returns the counters of the items.
     /// </returns>
     public ResourcePoolStatistics GetStatistics()
     {
@@ -213,18 +213,18 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
-    /// <summary>Reads the counters of the items: created, destroyed and why, alive.</summary>
-    /// <returns>An immutable snapshot, in which every item at work is leased.</returns>
+    /// <summary>Reads the counters of the items: created, alive, and destroyed by reason.</summary>
+    /// <returns>An immutable snapshot in which every active item is leased.</returns>
     public ResourcePoolStatistics GetItemStatistics() => _items.GetStatistics();
 
-    /// <summary>How many uses each item at work has.</summary>
-    /// <returns>One number an item; off by the rents and returns under way.</returns>
+    /// <summary>Reads the number of uses of each active item.</summary>
+    /// <returns>One number per item; off by the rents and returns in progress.</returns>
     public IReadOnlyList<int> GetUses() => [.. _itemSet.Members.Select(member => member.Uses)];
 
     /// <summary>
     /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, unused items are destroyed in the background.
     /// </summary>
-    /// <remarks>Leases go on; items are destroyed as their last uses end. Harmless when repeated.</remarks>
+    /// <remarks>Leases remain active; items are destroyed as their last uses end. Repeated calls have no effect.</remarks>
     public void Dispose()
     {
         _uses.Dispose();
@@ -234,21 +234,21 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// The same as <see cref="Dispose"/>, and waits until what was unused or on its way is destroyed, each within its deadline.
+    /// Does the same as <see cref="Dispose"/>, and waits until unused items and those in transition are destroyed, each within its deadline.
     /// </summary>
-    /// <returns>A task that completes then. It does not wait for leases.</returns>
+    /// <returns>A task that completes when these items are destroyed. It does not wait for leases.</returns>
     public async ValueTask DisposeAsync()
     {
         await _uses.DisposeAsync().ConfigureAwait(false);
 
-        // An item that is on its way to work, or held by a probe, is leased, and the engine waits for no lease: so this comes before.
+        // An item that is becoming active, or is held by a probe, is leased, and the engine does not wait for leases: so this comes first.
         _itemSet.Dispose();
         await _itemSet.WhenAtRestAsync().ConfigureAwait(false);
         await _items.DisposeAsync().ConfigureAwait(false);
         _reporter?.Remove(this);
     }
 
-    // Whoever gives up the wait does not end the draining, of which the items are the second part.
+    // A caller that stops waiting does not end the draining; draining the items is its second part.
     private async Task DrainAllAsync()
     {
         await _uses.DrainAsync(CancellationToken.None).ConfigureAwait(false);
@@ -259,7 +259,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     private static Lease<T> Begin(Lease<SharedUse<T>> place, SharedItem<T> member) => place.Value.Begin(place, member);
 
-    // The items are leased for long, and kept and looked after by the item set.
+    // The items are leased for a long time; the item set retains and probes them.
     private static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
     {
         var items = options.Freeze();
@@ -286,7 +286,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         uses.Observer = PartialObserver.OfCallers(options.Items.Observer);
         if (isPart)
         {
-            // The whole has callers and leases of its own; these uses last as long as what is made on them.
+            // The pool as a whole has its own callers and leases; these uses last as long as the children created on the items.
             uses.Observer = null;
             uses.Reporter = SilentReporter.Instance;
             uses.MaxWaiters = int.MaxValue;
@@ -315,7 +315,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
     }
 
-    /// <summary>The pool as its leases see it: not a part of its public face.</summary>
+    /// <summary>The pool as seen by its leases; not part of the public API.</summary>
     private sealed class Owner(SharedResourcePool<T> pool) : ILeaseOwner<T>
     {
         public string Name => pool.Name;
@@ -354,7 +354,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
         public void CountDoubleReturn() => Interlocked.Increment(ref pool._doubleReturns);
 
-        // The member first: the one who gets the place finds room in it.
+        // The member first: the caller that gets the slot then finds room in it.
         private void Leave(SharedItem<T> member, SharedUse<T> use)
         {
             member.Leave(pool._clock.Coarse);

@@ -9,41 +9,40 @@ public sealed class SharedResourcePoolOptions
     /// <summary>The default of <see cref="MaxUsesPerItem"/>.</summary>
     public const int DefaultMaxUsesPerItem = 100;
 
-    /// <summary>The settings of the items, and of the callers that wait.</summary>
+    /// <summary>The settings of the items, and of the waiting callers.</summary>
     /// <value>
-    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> bounds the items alive,
-    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept at work however few the uses, an item without uses goes
+    /// Required; not null. <see cref="ResourcePoolOptions.MaxSize"/> limits the items alive,
+    /// <see cref="ResourcePoolOptions.MinIdle"/> is how many are kept active even with few uses, an item without uses is destroyed
     /// after <see cref="ResourcePoolOptions.IdleTimeout"/>, one that is older than <see cref="ResourcePoolOptions.MaxLifetime"/>
-    /// is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/> the policy's KeepAliveAsync looks after each
-    /// item at work: one for which it throws is replaced. Timeouts, limits on waiting and leak detection are for uses.
+    /// is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/> the policy's KeepAliveAsync is called for each
+    /// active item: one for which it throws is replaced. Timeouts, limits on waiting and leak detection apply to uses.
     /// </value>
     public required ResourcePoolOptions Items { get; set; }
 
     /// <summary>
-    /// How many uses an item may have at once, for instance the concurrent streams that a server allows on a connection.
+    /// The maximum number of concurrent uses of an item, for instance the concurrent streams that a server allows on a connection.
     /// </summary>
     /// <value>
-    /// 100 by default; 1 to 1,000,000, and no more than 1,000,000 together with <see cref="ResourcePoolOptions.MaxSize"/> as a
-    /// factor.
+    /// 100 by default; 1 to 1,000,000. Multiplied by <see cref="ResourcePoolOptions.MaxSize"/>, it must not exceed 1,000,000.
     /// </value>
     public int MaxUsesPerItem { get; set; } = DefaultMaxUsesPerItem;
 
-    /// <summary>How many items may take new uses at once.</summary>
+    /// <summary>The maximum number of items that take new uses at once.</summary>
     /// <value>
-    /// <c>null</c> by default: as many as may be alive. One fewer leaves room to make the successor of an old item before that
-    /// one stops taking new uses; otherwise the others carry its load meanwhile, and with a single item callers wait.
+    /// <c>null</c> by default: as many as may be alive. One fewer leaves room to create the successor of an old item before that
+    /// item stops taking new uses; otherwise the others carry its load meanwhile, and with a single item callers wait.
     /// </value>
     public int? MaxActive { get; set; }
 
-    /// <summary>How full an item has to be before another one is made.</summary>
+    /// <summary>How full an item must be before another one is created.</summary>
     /// <value>0.5 by default, half of <see cref="MaxUsesPerItem"/>; above 0, up to 1.</value>
     public double GrowAtLoad { get; set; } = 0.5;
 
-    /// <summary>Which item a new use goes to.</summary>
+    /// <summary>How the item for a new use is selected.</summary>
     /// <value><see cref="SharedSelection.LeastOutstanding"/> by default.</value>
     public SharedSelection Selection { get; set; } = SharedSelection.LeastOutstanding;
 
-    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal SharedResourcePoolOptions Freeze()
     {
         var copy = (SharedResourcePoolOptions)MemberwiseClone();

@@ -3,10 +3,10 @@ using Poolhouse.Kernel.Leases;
 namespace Poolhouse.Resources.Shared;
 
 /// <summary>
-/// A place for one use of a shared item: it is leased with the item of the moment, and used again with another one.
+/// A slot for one use of a shared item. It is leased together with the item selected at that time, and reused later with another one.
 /// </summary>
-// The place itself is an item of a ResourcePool, which bounds the uses and queues the callers. So there are two leases: that of
-// the place, which only this class knows, and that of the item, which the caller has.
+// The slot itself is an item of a ResourcePool, which limits the uses and queues the callers. So there are two leases: that of
+// the slot, which only this class knows, and that of the item, which the caller holds.
 internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : LeaseSlot<T>(default!, owner, home: null, createdAt)
     where T : notnull
 {
@@ -22,7 +22,7 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
         return BeginLease();
     }
 
-    /// <summary>For the winner of the end, before the place is free: an idle place keeps no item alive (I26).</summary>
+    /// <summary>Called by the thread that ended the lease, before the slot is released: an idle slot keeps no item alive (I26).</summary>
     public SharedItem<T> Forget()
     {
         var member = SharedItem!;

@@ -2,7 +2,7 @@ using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse.Resources.Shared;
 
-/// <summary>Places are made of nothing and need no care.</summary>
+/// <summary>Creates the slots, which hold no resources and need no validation or reset.</summary>
 internal sealed class SharedUsePolicy<T>(ILeaseOwner<T> owner, TimeProvider time) : ResourcePolicy<SharedUse<T>>
     where T : notnull
 {
