@@ -3,7 +3,10 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>What is to be done once the gate is open again: nobody's code runs under it (I25). No allocation: chains through the objects.</summary>
+/// <summary>
+/// The work to be done after the gate was left: no external code runs under it (I25). Allocates nothing: the objects are chained by their own
+/// links.
+/// </summary>
 internal struct DeferredActions<T>
     where T : notnull
 {
@@ -11,31 +14,31 @@ internal struct DeferredActions<T>
     private Waiter<T>? _firstWoken;
     private Waiter<T>? _lastWoken;
 
-    // Entries whose activity (validate, destroy) is to begin.
+    // Entries whose activity (validate, destroy) is to start.
     private ResourceEntry<T>? _firstEntry;
 
-    /// <summary>When the section that they come from settled.</summary>
+    /// <summary>The time at which the section that created them was completed.</summary>
     public long Now { get; set; }
 
-    /// <summary>Creations to begin asynchronously.</summary>
+    /// <summary>Creations to start asynchronously.</summary>
     public int Creations { get; set; }
 
-    /// <summary>Creations to begin on threads of their own.</summary>
+    /// <summary>Creations to start on dedicated threads.</summary>
     public int SynchronousCreations { get; set; }
 
-    /// <summary>Places given up, for the budget that several pools share.</summary>
+    /// <summary>Slots released to the capacity that several pools share.</summary>
     public int CapacityFreed { get; set; }
 
-    /// <summary>How many of them because this pool yielded to another.</summary>
+    /// <summary>The number of these that were released because this pool yielded to another.</summary>
     public int CapacityYielded { get; set; }
 
-    /// <summary>Whether this pool no longer wants a place of the shared budget, so that another may have it.</summary>
+    /// <summary>Whether this pool no longer wants a slot of the shared capacity, so that another pool may have it.</summary>
     public bool WantWithdrawn { get; set; }
 
-    /// <summary>Whether a place was wanted that the shared budget did not have.</summary>
+    /// <summary>Whether a slot was wanted that the shared capacity did not have.</summary>
     public bool CapacityMissing { get; set; }
 
-    /// <summary>The time to look again, if that is sooner than planned.</summary>
+    /// <summary>The time of the next check, if that is sooner than scheduled.</summary>
     public long NextCheckAt { get; set; }
 
     public static DeferredActions<T> None => new() { NextCheckAt = PoolClock.Never };
@@ -54,7 +57,7 @@ internal struct DeferredActions<T>
         _lastWoken = waiter;
     }
 
-    /// <summary>Takes out the next waiter to wake.</summary>
+    /// <summary>Removes and returns the next waiter to wake.</summary>
     public Waiter<T>? TakeWoken()
     {
         var waiter = _firstWoken;
@@ -73,7 +76,7 @@ internal struct DeferredActions<T>
         _firstEntry = entry;
     }
 
-    /// <summary>Takes out the next entry whose activity is to begin.</summary>
+    /// <summary>Removes and returns the next entry whose activity is to start.</summary>
     public ResourceEntry<T>? TakeEntry()
     {
         var entry = _firstEntry;
@@ -88,7 +91,7 @@ internal struct DeferredActions<T>
 
     public void CheckNoLaterThan(long time) => NextCheckAt = Math.Min(NextCheckAt, time);
 
-    /// <summary>Takes over everything that others are to do.</summary>
+    /// <summary>Takes over all actions of another batch.</summary>
     public void Add(ref DeferredActions<T> others)
     {
         while (others.TakeWoken() is { } waiter)

@@ -1,15 +1,15 @@
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>What became of a caller that found no idle item.</summary>
+/// <summary>The result for a caller that found no idle item and tried to enter the queue.</summary>
 internal enum EnqueueResult
 {
-    /// <summary>It waits.</summary>
+    /// <summary>The caller is waiting.</summary>
     Queued,
 
-    /// <summary>Too many are waiting already.</summary>
+    /// <summary>Too many callers are already waiting.</summary>
     Overloaded,
 
-    /// <summary>Items cannot be created, and the pool says so at once.</summary>
+    /// <summary>Items cannot be created, and the pool is set to fail fast.</summary>
     Unavailable,
 
     /// <summary>The pool is drained or disposed.</summary>

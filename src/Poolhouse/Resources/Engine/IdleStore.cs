@@ -8,14 +8,14 @@ namespace Poolhouse.Resources.Engine;
 // Invariants
 //   an entry is in one cell or in the list, never in both: cells are emptied only by exchanging them with null, so a taker is alone
 //   the list is ordered by IdleSince, oldest at the cold end, except that keep-alive and races may swap close neighbours
-//   the list is touched only under the core's gate; cells by anyone
+//   the list is accessed only under the core's gate; cells by any thread
 // Order of writes
-//   a returner fills its cell (a full fence) and then looks at the core's slow path; a renter that must wait sets the slow path (a full
+//   a returner fills its cell (a full fence) and then reads the core's slow path; a renter that must wait sets the slow path (a full
 //   fence) and then sweeps the cells. So one of the two always sees the other (I5).
 internal sealed class IdleStore<T>
     where T : notnull
 {
-    // Threads share a cell when there are more of them; that costs speed, never correctness.
+    // Threads share a cell when there are more threads than cells; that affects speed, never correctness.
     private readonly Cell[] _cells;
     private readonly bool _fifo;
     private ResourceEntry<T>? _newest;
@@ -32,7 +32,7 @@ internal sealed class IdleStore<T>
         }
     }
 
-    /// <summary>How many entries are idle. Exact under the gate while no cell changes.</summary>
+    /// <summary>The number of idle entries. Exact under the gate while no cell changes.</summary>
     public int Count
     {
         get
@@ -47,7 +47,7 @@ internal sealed class IdleStore<T>
         }
     }
 
-    /// <summary>The oldest of the list, for trimming from the cold end. Under the gate, after <see cref="Gather"/>.</summary>
+    /// <summary>The oldest entry of the list, for trimming from the cold end. Under the gate, after <see cref="Gather"/>.</summary>
     public ResourceEntry<T>? Oldest => _oldest;
 
     /// <summary>The entry in the thread's cell, or null. Without the gate.</summary>
@@ -59,11 +59,11 @@ internal sealed class IdleStore<T>
     }
 
     /// <summary>Puts an entry into the thread's cell. Without the gate; never for FIFO.</summary>
-    /// <returns>The one that had been there, which now belongs into the list; or null.</returns>
+    /// <returns>The entry that was there before, which now belongs in the list; or null.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ResourceEntry<T>? PutHot(ResourceEntry<T> entry) => Interlocked.Exchange(ref CellOfThread().Entry, entry);
 
-    /// <summary>Takes the next entry to rent: from the list, else from any cell. Under the gate.</summary>
+    /// <summary>Takes the next entry to rent: from the list, or else from any cell. Under the gate.</summary>
     public ResourceEntry<T>? TryTake()
     {
         var entry = _fifo ? _oldest : _newest;
@@ -79,7 +79,7 @@ internal sealed class IdleStore<T>
     /// <summary>Adds an entry that was just used. Under the gate.</summary>
     public void Add(ResourceEntry<T> entry)
     {
-        // Its neighbour is the first that is not younger: almost always the newest; for one that was kept alive, far down.
+        // Its neighbour is the first entry that is not younger: almost always the newest; for an entry that was kept alive, far down.
         var older = _newest;
         while (older is not null && older.IdleSince > entry.IdleSince)
         {
@@ -138,7 +138,7 @@ internal sealed class IdleStore<T>
         _listed--;
     }
 
-    /// <summary>Moves what is in the cells to the list. Under the gate.</summary>
+    /// <summary>Moves the entries in the cells to the list. Under the gate.</summary>
     public void Gather()
     {
         while (TrySweep() is { } entry)
@@ -168,7 +168,7 @@ internal sealed class IdleStore<T>
         return cells[thread & (cells.Length - 1)];
     }
 
-    /// <summary>On cache lines of its own, because its thread writes it on every rent and return.</summary>
+    /// <summary>A cell on cache lines of its own, because its thread writes it on every rent and return.</summary>
     private sealed class Cell : CacheLinePadding
     {
         public ResourceEntry<T>? Entry;

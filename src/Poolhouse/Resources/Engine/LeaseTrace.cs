@@ -22,7 +22,7 @@ internal sealed class LeaseTrace
 
     private Flow CurrentFlow { get; }
 
-    /// <summary>Looks at the caller. Called on its stack, before it waits.</summary>
+    /// <summary>Captures the caller's stack and flow. Called on the caller's stack, before it waits.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static LeaseTrace Capture() =>
         new(_flow.Value ??= new Flow(), new StackTrace(skipFrames: 3, fNeedFileInfo: false));

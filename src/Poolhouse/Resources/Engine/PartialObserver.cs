@@ -1,6 +1,6 @@
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>Tells an observer either of the items of a pool that is made of two, or of its callers.</summary>
+/// <summary>Forwards only the item events or only the caller events of a pool that is composed of two pools.</summary>
 internal sealed class PartialObserver(ResourcePoolObserver observer, bool ofItems) : ResourcePoolObserver
 {
     public static ResourcePoolObserver? OfItems(ResourcePoolObserver? observer) =>

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>Why a caller got no item, in words that name the limit, the counts and the setting to change.</summary>
+/// <summary>Creates the exceptions for callers that got no item. The messages name the limit, the counts and the setting to change.</summary>
 internal static class RentErrors
 {
     public static ObjectDisposedException Closed(string pool) => new(

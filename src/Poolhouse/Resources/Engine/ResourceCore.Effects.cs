@@ -4,17 +4,17 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <content>What is begun once the gate is open.</content>
-// Each effect is taken out before it is begun. One that cannot begin for lack of memory keeps what it holds (capacity, an entry, a decided
-// waiter) and is begun by the next section under the gate, at the latest by that of the look that is asked for. So nothing is thrown at a
-// caller or returner whose own operation is done, and the effects behind it are not skipped.
+/// <content>The effects that are started after the gate was left.</content>
+// Each effect is removed from the batch before it is started. An effect that cannot start for lack of memory keeps what it holds (capacity, an
+// entry, a decided waiter) and is started by the next section under the gate, at the latest by that of the scheduled check. So no exception
+// reaches a caller or returner whose own operation is complete, and later effects are not skipped.
 internal sealed partial class ResourceCore<T>
 {
-    // Under the gate, as the flag that says whether there are any.
+    // Accessed under the gate, like the flag that indicates whether there are any.
     private DeferredActions<T> _postponed = DeferredActions<T>.None;
     private bool _hasPostponed;
 
-    /// <summary>Whether something could not be begun yet. Under the gate, or where nothing else runs.</summary>
+    /// <summary>Whether an effect could not be started yet. Under the gate, or where nothing else runs.</summary>
     internal bool HasPostponed => _hasPostponed;
 
     private void Apply(ref DeferredActions<T> actions)
@@ -149,7 +149,7 @@ internal sealed partial class ResourceCore<T>
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // The next plan is refused the place again, and presses again.
+            // The next plan is refused the slot again, and requests it again.
             return false;
         }
     }
@@ -176,7 +176,7 @@ internal sealed partial class ResourceCore<T>
             _hasPostponed = true;
         }
 
-        // Without a timer either, the next rent or return takes it up.
+        // Without a timer as well, the next rent or return resumes the work.
         TryLookAt(PoolClock.Add(now, Settings.RetryDelay));
     }
 

@@ -3,13 +3,13 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <content>What operators ask for.</content>
+/// <content>Operations that pools expose: warm up, reconfigure, suspend, clear, trim, close.</content>
 internal sealed partial class ResourceCore<T>
 {
-    /// <summary>Which clears a creation that begins now is younger than.</summary>
+    /// <summary>The current generation: a creation that starts now is younger than every clear up to it.</summary>
     public int Generation => Volatile.Read(ref _generation);
 
-    /// <summary>Has an entry validated that nobody waits for.</summary>
+    /// <summary>Has an entry validated for which no caller is waiting.</summary>
     public void Check(ResourceEntry<T> entry, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -22,7 +22,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>Asks for so many items alive, until asked for fewer.</summary>
+    /// <summary>Requests the given number of live items, until fewer are requested.</summary>
     public void SetWarmTarget(int count, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -35,7 +35,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>Puts other settings in force. What is alive beyond a smaller bound goes as it becomes idle.</summary>
+    /// <summary>Applies new settings. Items beyond a smaller capacity are destroyed as they become idle.</summary>
     public void Reconfigure(ResourceSettings settings, CoDelController? delays, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -50,7 +50,7 @@ internal sealed partial class ResourceCore<T>
             Settle(now, ref actions);
         }
 
-        // Limits may be shorter now than when the next look was planned.
+        // Limits may be shorter now than when the next check was scheduled.
         actions.CheckNoLaterThan(now);
         Apply(ref actions);
     }
@@ -74,7 +74,7 @@ internal sealed partial class ResourceCore<T>
         {
             _suspended = false;
 
-            // Nobody was served on purpose; that says nothing about whether the pool can keep up.
+            // Callers were not served on purpose; that says nothing about whether the pool can keep up.
             _delays?.Restart(now);
             actions.CheckNoLaterThan(NextQueueCheck(now));
             Settle(now, ref actions);
@@ -84,15 +84,15 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Lets what is as old as the given generation, or older, expire within a time, each at a random moment of it; unless a clear that is
-    /// under way does that as soon.
+    /// Lets items of the given generation or older expire within a time, each at a random moment of it; unless a clear in progress
+    /// does that as soon.
     /// </summary>
     public void Clear(long spread, int since, long now)
     {
         var actions = DeferredActions<T>.None;
         using (_gate.Enter())
         {
-            // A later report of the same event must not draw the moments anew: the earliest of several is no spread any more.
+            // A later report of the same event must not draw the moments again: the earliest of several draws is no longer spread evenly.
             var isNews = since >= _generation;
             if (!isNews && PoolClock.Add(now, spread) >= _clearedBy)
             {
@@ -109,7 +109,7 @@ internal sealed partial class ResourceCore<T>
                     continue;
                 }
 
-                // At once means before any time that a coarse clock may still show.
+                // "At once" means before any time that a coarse clock may still show.
                 var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
                 if (at < entry.Expiry && entry.State != EntryState.Destroying)
                 {
@@ -126,9 +126,10 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>Has entries validated before their next lease, however recently they were used; or ages them out at once.</summary>
-    /// <param name="since">The newest generation that is meant.</param>
-    /// <param name="affects">Which items are meant; null for all. Called under the gate, so it must be the library's own.</param>
+    /// <summary>Has entries validated before their next lease, however recently they were used; or expires them at once.</summary>
+    /// <param name="since">The newest generation that is affected.</param>
+    /// <param name="affects">Selects the affected items; null for all. Called under the gate, so it must be code of the library.</param>
+    /// <param name="expires">Whether they are expired.</param>
     /// <param name="expires">Whether they are aged out.</param>
     /// <param name="now">The time.</param>
     public void RequireValidation(int since, Func<T, bool>? affects, bool expires, long now)
@@ -162,7 +163,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Destroys idle entries, coldest first.</summary>
-    /// <returns>How many.</returns>
+    /// <returns>The number of entries.</returns>
     public int RetireIdle(int count, DestroyReason reason, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -183,9 +184,9 @@ internal sealed partial class ResourceCore<T>
         return retired;
     }
 
-    /// <summary>Destroys the idle entries of which what they rest on is gone. That must be plain to see before.</summary>
-    // An entry that is not idle now is asked about under the gate before it can become so (Place). Only a return into a cell
-    // goes past the gate: whoever returns looks again afterwards.
+    /// <summary>Destroys the idle entries whose parent is gone. That must be visible before the call.</summary>
+    // An entry that is not idle now is checked under the gate before it can become so (Place). Only a return into a cell
+    // bypasses the gate: the returning thread checks again afterwards.
     public void RetireOrphaned(long now)
     {
         var actions = DeferredActions<T>.None;
@@ -211,7 +212,7 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>
-    /// Since when the coldest entry has been idle; never, if none is, or if callers wait here for whom no other is being validated.
+    /// Since when the coldest entry has been idle; never, if none is, or if a caller waits here for whom no other entry is being validated.
     /// </summary>
     public long OldestIdle()
     {
@@ -239,7 +240,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>Begins what a place that became free in a shared budget allows.</summary>
+    /// <summary>Starts the work that a slot released in a shared capacity allows.</summary>
     public void Reconsider(long now)
     {
         var actions = DeferredActions<T>.None;
@@ -248,13 +249,13 @@ internal sealed partial class ResourceCore<T>
             Settle(now, ref actions);
         }
 
-        // The budget, which asks for this, goes on to the next by itself.
+        // The shared capacity, which makes this call, continues with the next pool by itself.
         actions.WantWithdrawn = false;
 
         Apply(ref actions);
     }
 
-    /// <summary>Lets nobody in any more. Draining serves those who wait; otherwise they hear that the pool is closed.</summary>
+    /// <summary>Rejects new callers. Draining still serves the waiting ones; otherwise their waits fail because the pool is closed.</summary>
     public void Close(bool drain, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -286,7 +287,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>How far a closing is: whether nobody waits and nothing is alive, and whether nothing is alive but leases.</summary>
+    /// <summary>The progress of closing: whether no caller waits and nothing is alive, and whether nothing is alive but leases.</summary>
     public (bool Empty, bool AtRest) GetClosingState()
     {
         using (_gate.Enter())
@@ -306,7 +307,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>When nobody new comes and nobody waits, idle entries have no use any more.</summary>
+    /// <summary>Retires idle entries that have no use any more, because no caller waits and new ones are rejected.</summary>
     private void RetireIdleIfDrained(ref DeferredActions<T> actions)
     {
         if (_lifecycle == Lifecycle.Open || _queue.Count > 0)

@@ -3,11 +3,11 @@ using Poolhouse.Resources.Engine.Capacity;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <content>What is created and validated, for whom, and what comes of it.</content>
+/// <content>Decides what to create and validate, for which callers, and handles the results.</content>
 internal sealed partial class ResourceCore<T>
 {
-    /// <summary>A creation that was begun here has succeeded.</summary>
-    /// <exception cref="OutOfMemoryException">There is no memory for one more entry. The creation is still under way.</exception>
+    /// <summary>Records that a creation started here has succeeded.</summary>
+    /// <exception cref="OutOfMemoryException">There is not enough memory for one more entry. The creation is still in progress.</exception>
     public void Created(ResourceEntry<T> entry, bool synchronously, long ticks, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -25,7 +25,7 @@ internal sealed partial class ResourceCore<T>
             }
             else
             {
-                // Cleared while it was being made: it may have been made from what was cleared.
+                // Cleared during the creation: it may have been created from the state that was cleared.
                 Retire(entry, DestroyReason.Cleared, ref actions);
             }
 
@@ -37,7 +37,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>A creation that was begun here has failed or was given up.</summary>
+    /// <summary>Records that a creation started here has failed or was abandoned.</summary>
     /// <returns>The delay until the next attempt.</returns>
     public long CreateFailed(Exception failure, bool permanent, bool synchronously, long now)
     {
@@ -64,30 +64,30 @@ internal sealed partial class ResourceCore<T>
         return pause;
     }
 
-    /// <summary>Begins what the callers that wait, the minimum and a warm-up need, and not more.</summary>
+    /// <summary>Starts the work that the waiting callers, the minimum and a warm-up need, and no more.</summary>
     private void StartNeededWork(long now, ref DeferredActions<T> actions)
     {
         RetireIdleIfDrained(ref actions);
         var lacksCapacity = _lifecycle != Lifecycle.Closed && !TryBeginNeededWork(now, ref actions);
         if (!lacksCapacity && _budget is not null && _budget.Want != CapacityWant.None)
         {
-            // Whatever it was wanted for: it has come, it has left, or it must wait for something else.
+            // Whatever the slot was wanted for has arrived, has left, or must wait for another event.
             _budget.WithdrawWant();
             actions.WantWithdrawn = true;
         }
     }
 
-    /// <returns>False if the shared budget lacks a place for it.</returns>
+    /// <returns>False if the shared capacity has no slot for it.</returns>
     private bool TryBeginNeededWork(long now, ref DeferredActions<T> actions)
     {
-        // Entries that became idle while somebody was on the way into the queue, or while the pool was suspended; they are checked in the
-        // background. Creations and resets under way are no reason to let them lie: those may take long, and may fail (I5).
+        // Entries that became idle while a caller was about to enter the queue, or while the pool was suspended; they are validated in the
+        // background. Creations and resets in progress do not justify leaving them idle: those may take long, and may fail (I5).
         while (!_suspended && _queue.Count > _validating - _overdueValidations && _idle.TryTake() is { } entry)
         {
             BeginValidation(entry, now, ref actions);
         }
 
-        // Without a free place, what is wanted can wait for one: its release plans again.
+        // Without a free slot, the wanted work can wait for one: its release plans again.
         var wanted = _live < _settings.MaxSize ? Wanted(now) : 0;
         if (wanted <= 0)
         {
@@ -111,7 +111,7 @@ internal sealed partial class ResourceCore<T>
             }
         }
 
-        // Once the prober is under way its end plans again; a look at a time that has passed would come back at once, for ever.
+        // Once the prober is in progress, its end plans again; a check scheduled for a time in the past would recur at once, endlessly.
         if (_throttle.InOutage && RetryAt > now)
         {
             actions.CheckNoLaterThan(RetryAt);
@@ -127,11 +127,11 @@ internal sealed partial class ResourceCore<T>
     private long RetryAt =>
         _settings.CallersBackOff && _callersBehind > 0 ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);
 
-    /// <summary>Whether callers are refused for whom nothing is on its way: nothing can be created yet.</summary>
+    /// <summary>Whether callers without an item on its way are refused: nothing can be created yet.</summary>
     private bool RefusesToWait(long now) =>
         (_settings.FailsFast || _throttle.IsPermanent) && !_suspended && _throttle.InOutage && now < RetryAt;
 
-    /// <summary>How many more creations there is a use for, beyond those under way.</summary>
+    /// <summary>The number of further creations that are needed, beyond those in progress.</summary>
     private int Wanted(long now)
     {
         var waiting = _suspended ? 0 : _queue.Count;
@@ -174,7 +174,7 @@ internal sealed partial class ResourceCore<T>
         _creatingSynchronously -= synchronously ? 1 : 0;
         if (_delays is { IsStarting: true })
         {
-            // From here on the pool could serve, or it is certain that it cannot soon.
+            // From here on the pool can serve callers, or it is certain that it cannot soon.
             _delays.Restart(now);
             actions.CheckNoLaterThan(NextQueueCheck(now));
         }
@@ -187,7 +187,7 @@ internal sealed partial class ResourceCore<T>
         actions.Begin(entry);
     }
 
-    /// <summary>A check begins that callers may rely on, for a while.</summary>
+    /// <summary>Marks the start of a check that callers may rely on for a limited time.</summary>
     private void RelyOn(ResourceEntry<T> entry, long now, ref DeferredActions<T> actions)
     {
         entry.CheckedSince = now;
@@ -197,7 +197,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>Nothing is alive that could come back, and nothing can be created yet: nobody waits for that.</summary>
+    /// <summary>Fails the waiters if no live item could be returned and nothing can be created yet.</summary>
     private void FailWaitersForNothing(long now, ref DeferredActions<T> actions)
     {
         if (_queue.Count > 0 && _live == _destroying && RefusesToWait(now))
@@ -206,7 +206,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>An item that a caller was let wait for turned out to be of no use: nothing else is on its way.</summary>
+    /// <summary>Fails waiters after an item that a caller was waiting for turned out to be unusable and no other is on its way.</summary>
     private void FailDependentWaiters(EntryState activity, long now, ref DeferredActions<T> actions)
     {
         if (activity is not EntryState.None and not EntryState.Destroying && _queue.Count > SuppliesWithUpkeep + _idle.Count && RefusesToWait(now))
@@ -215,7 +215,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>The oldest caller hears of a failure itself; the others only if nothing can come back that would serve them.</summary>
+    /// <summary>Fails the oldest caller with the failure itself; the others only if no item that would serve them can be returned.</summary>
     private void FailWaiters(Exception? failure, long now, ref DeferredActions<T> actions)
     {
         while (_queue.Head is { } waiter)

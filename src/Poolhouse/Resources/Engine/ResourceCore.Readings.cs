@@ -2,13 +2,13 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <content>What the pool tells about itself.</content>
+/// <content>Statistics and other read-only views of the pool.</content>
 internal sealed partial class ResourceCore<T>
 {
-    /// <summary>Leads to the pool while a caller waits, and only then.</summary>
+    /// <summary>An object that references the pool while a caller waits, and only then.</summary>
     public object Queue => _queue;
 
-    /// <summary>How many items are alive and not under creation.</summary>
+    /// <summary>The number of items that are alive and not being created.</summary>
     public int Ready
     {
         get
@@ -20,7 +20,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>How many creations have failed in a row.</summary>
+    /// <summary>The number of consecutive failed creations.</summary>
     public int Failures
     {
         get
@@ -92,7 +92,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>Counts an item whose creation had been given up when it finished, and which never had a place.</summary>
+    /// <summary>Counts an item whose creation completed after it had been abandoned, and which never occupied a slot.</summary>
     public void CountCreatedTooLate()
     {
         using (_gate.Enter())
@@ -102,7 +102,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>What creations are failing with, and the time until the next attempt.</summary>
+    /// <summary>The last creation failure, and the time until the next attempt.</summary>
     public (Exception? LastFailure, long RetryAfter) GetOutage(long now)
     {
         using (_gate.Enter())
@@ -111,7 +111,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>What somebody who waits now is waiting for.</summary>
+    /// <summary>What a caller that is waiting now is waiting for.</summary>
     public RentPhase GetPhase()
     {
         using (_gate.Enter())
@@ -126,7 +126,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>How many items are leased to the flow that this trace comes from.</summary>
+    /// <summary>Counts the items leased to the flow from which this trace comes.</summary>
     public int CountLeasesOf(LeaseTrace trace)
     {
         using (_gate.Enter())

@@ -4,21 +4,21 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <content>What happens with time.</content>
+/// <content>Timed work: timeouts, trimming, expiry, keep-alive and leak detection.</content>
 internal sealed partial class ResourceCore<T>
     where T : notnull
 {
-    // How many items are kept alive at once: enough for a large pool, and few enough to leave the others to the callers.
+    // How many items are kept alive at once: enough for a large pool, and few enough to leave the others available to callers.
     private const int MostKeepAlives = 4;
 
-    // Idle entries that will expire soon, as the last sweep saw it: their replacements are made while they still serve.
+    // Idle entries that will expire soon, as of the last sweep: their replacements are created while they are still usable.
     private int _expiringSoon;
 
-    // Whether the last sweep left entries that are due to be kept alive, because enough were under way: the end of one goes on with them.
+    // Whether the last sweep left entries that are due to be kept alive, because enough were in progress: the end of one continues with them.
     private bool _keepAlivesAreDue;
 
-    /// <summary>Ends the waits whose time is up, and sheds those who stand in a queue that does not move.</summary>
-    /// <returns>When to look again.</returns>
+    /// <summary>Ends the waits whose timeout has elapsed, and sheds callers in a queue that is stalled.</summary>
+    /// <returns>When to check again.</returns>
     public long Expire(long now)
     {
         var actions = DeferredActions<T>.None;
@@ -49,7 +49,7 @@ internal sealed partial class ResourceCore<T>
             next = Math.Min(next, NextQueueCheck(now));
             next = Math.Min(next, FindOverdue(now, ref actions));
 
-            // An attempt that was due only now: the retry after a failed creation.
+            // An attempt that only now became due: the retry after a failed creation.
             Settle(now, ref actions);
         }
 
@@ -57,21 +57,23 @@ internal sealed partial class ResourceCore<T>
         return next;
     }
 
-    /// <summary>Whether nobody was served for too long, although the pool is neither suspended nor creates its first item.</summary>
+    /// <summary>Whether no caller was served for too long, although the pool is neither suspended nor creating its first item.</summary>
     private bool StandsStill(long now) => NextQueueCheck(now) <= now && _delays!.StandsStill(_queue.Head!.EnqueuedAt, now);
 
-    /// <summary>When to look whether the queue stands still.</summary>
+    /// <summary>When to check whether the queue is stalled.</summary>
     private long NextQueueCheck(long now) =>
         _delays is null || _suspended || _queue.Head is not { } head || (_delays.IsStarting && _creating > 0)
             ? PoolClock.Never
             : Math.Max(now, _delays.NextCheck(head.EnqueuedAt));
 
-    /// <summary>When to look for overdue checks, for a caller that begins to wait; those who wait already have planned theirs.</summary>
+    /// <summary>
+    /// When to check for overdue validations and resets, for a caller that starts to wait; earlier callers have already scheduled theirs.
+    /// </summary>
     private long NextLookAtChecks(long now) => Math.Min(
         _validating > _overdueValidations ? PoolClock.Add(now, _settings.ValidatePatience) : PoolClock.Never,
         _resetting > _overdueResets ? PoolClock.Add(now, _settings.ResetPatience) : PoolClock.Never);
 
-    /// <summary>While callers wait, no longer counts on checks that have lasted too long: other items are found or created for them.</summary>
+    /// <summary>While callers wait, stops relying on checks that have taken too long: other items are found or created for them.</summary>
     /// <returns>When the next check is overdue.</returns>
     private long FindOverdue(long now, ref DeferredActions<T> actions)
     {
@@ -113,10 +115,10 @@ internal sealed partial class ResourceCore<T>
         _overdueResets += entry.State == EntryState.Resetting ? change : 0;
     }
 
-    /// <summary>Trims, retires what is too old, keeps alive, fills up and looks for leaks.</summary>
+    /// <summary>Trims idle items, retires expired ones, keeps items alive, refills the pool and checks for leaks.</summary>
     /// <param name="now">The time.</param>
-    /// <param name="leaks">Gets the leases that have lasted suspiciously long, each once.</param>
-    /// <returns>When to look again.</returns>
+    /// <param name="leaks">Receives the leases that have exceeded the leak threshold, each once.</param>
+    /// <returns>When to check again.</returns>
     public long Sweep(long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
     {
         var actions = DeferredActions<T>.None;
@@ -156,7 +158,7 @@ internal sealed partial class ResourceCore<T>
         return next;
     }
 
-    /// <summary>When an entry next needs a look.</summary>
+    /// <summary>When an entry next needs a check.</summary>
     private long NextCheck(ResourceEntry<T> entry, long now)
     {
         if (entry.State == EntryState.Destroying)
@@ -164,7 +166,7 @@ internal sealed partial class ResourceCore<T>
             return PoolClock.Never;
         }
 
-        // Whatever may be idle by then begins to count now; what is idle has begun to.
+        // For an entry that may become idle by then, the time starts now; for an idle entry it has started already.
         var leased = !entry.IsListed;
         var idleEnds = PoolClock.Add(leased ? now : entry.IdleSince, _settings.IdleTimeout);
         var keepAlive = leased ? PoolClock.Add(now, _settings.KeepAliveInterval) : NextKeepAlive(entry, now);
@@ -177,14 +179,14 @@ internal sealed partial class ResourceCore<T>
         return Math.Max(next, now + 1);
     }
 
-    /// <summary>What is overdue already waits for the end of another.</summary>
+    /// <summary>When an entry is next due to be kept alive; an overdue one already waits for another to finish.</summary>
     private long NextKeepAlive(ResourceEntry<T> entry, long now)
     {
         var due = PoolClock.Add(entry.FreshSince, _settings.KeepAliveInterval);
         return due > now ? due : PoolClock.Never;
     }
 
-    /// <summary>Keeps idle entries alive that are due, those first that have waited longest for it; a few at a time.</summary>
+    /// <summary>Starts to keep idle entries alive that are due, the longest overdue first; a few at a time.</summary>
     private void BeginKeepAlives(long now, ref DeferredActions<T> actions)
     {
         _keepAlivesAreDue = false;
@@ -246,7 +248,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>How many idle entries will expire soon: of those that the last sweep saw, some may have been rented or destroyed since.</summary>
+    /// <summary>The number of idle entries that will expire soon; some that the last sweep counted may have been rented or destroyed since.</summary>
     private int CountExpiringSoon(long now)
     {
         if (_expiringSoon > 0)

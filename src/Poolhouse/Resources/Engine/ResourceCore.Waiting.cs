@@ -3,10 +3,10 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <content>How a caller gets into the queue, and how it gets out: served, withdrawn or shed.</content>
+/// <content>How a caller enters the queue, and how it leaves: served, withdrawn or shed.</content>
 internal sealed partial class ResourceCore<T>
 {
-    /// <summary>Queues a caller that found nothing, together with the idle entry that it found too stale to use, if any.</summary>
+    /// <summary>Queues a caller that found no usable item, together with the idle entry that it found too stale to use, if any.</summary>
     public EnqueueResult Enter(Waiter<T> waiter, ResourceEntry<T>? stale, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -47,10 +47,10 @@ internal sealed partial class ResourceCore<T>
         return admission;
     }
 
-    /// <summary>Takes a waiter out whose outcome its caller has decided: it cancelled, or its time was up.</summary>
+    /// <summary>Removes a waiter whose outcome its caller has decided: it cancelled, or its timeout elapsed.</summary>
     /// <param name="waiter">The waiter.</param>
     /// <param name="now">The time.</param>
-    /// <param name="wakes">Whether it must be woken, because the decision was not made by the thread that waits.</param>
+    /// <param name="wakes">Whether it must be woken, because the decision was not made by the waiting thread.</param>
     public void Withdraw(Waiter<T> waiter, long now, bool wakes = false)
     {
         var actions = DeferredActions<T>.None;
@@ -70,7 +70,7 @@ internal sealed partial class ResourceCore<T>
 
     /// <summary>
     /// Counts callers of a shared pool that wait for one of these items. Once this was called, the waiters here count as upkeep while there
-    /// are none: a shared pool rents also what its minimum lacks.
+    /// are no such callers: a shared pool also rents the items that are missing from its minimum.
     /// </summary>
     public void CountCallersBehind(int change, long now)
     {
@@ -84,7 +84,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>What a waiter was given, also while the one who decided so is still writing it down.</summary>
+    /// <summary>The entry that a waiter was given, even while the deciding thread is still writing it.</summary>
     public ResourceEntry<T> EntryOf(Waiter<T> waiter)
     {
         // The outcome is decided, and the entry written, in one section under the gate.
@@ -101,7 +101,7 @@ internal sealed partial class ResourceCore<T>
             return EnqueueResult.Closed;
         }
 
-        // Something may have come back since this caller looked, or may be on its way and not for somebody else.
+        // An item may have been returned since this caller checked, or may be on its way and not be reserved for another caller.
         if (RefusesToWait(now) && _queue.Count >= SuppliesWithUpkeep + _idle.Count)
         {
             return EnqueueResult.Unavailable;
@@ -116,7 +116,9 @@ internal sealed partial class ResourceCore<T>
         return !_suspended && _queue.Count < _settings.MaxWaiters + coming + _idle.Count ? EnqueueResult.Queued : EnqueueResult.Overloaded;
     }
 
-    /// <summary>How many of those who wait have an item under creation for them, or room for one: the pool keeps up with them by growing.</summary>
+    /// <summary>
+    /// The number of waiting callers that have an item being created for them, or room for one: the pool keeps up with them by growing.
+    /// </summary>
     private int Growth => _throttle.InOutage ? 0 : _creating + (_budget is { Want: CapacityWant.Caller } ? 0 : Math.Max(0, _settings.MaxSize - _live));
 
     private bool TryServe(ResourceEntry<T> entry, bool isNew, long now, ref DeferredActions<T> actions)
@@ -128,12 +130,13 @@ internal sealed partial class ResourceCore<T>
 
         while (_queue.Head is { } waiter)
         {
-            // Its time may be up although nobody has told it: the timer needs a thread-pool thread, and all of them may be blocked.
+            // Its timeout may have elapsed without a notification: the timer needs a thread-pool thread, and all of them may be blocked.
             var outcome = now >= waiter.Deadline ? WaitOutcome.TimedOut
                 : _delays is not null && _delays.ShouldShed(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
                 : WaitOutcome.Given;
 
-            // The one CAS. Lost: the caller cancelled or ran out of time, and will withdraw or has; the entry goes to the next (I6).
+            // The only CAS. If it is lost, the caller cancelled or timed out, and has withdrawn or will do so; the entry goes to the next
+            // waiter (I6).
             if (!waiter.TryComplete(outcome))
             {
                 Unqueue(waiter);
@@ -154,7 +157,7 @@ internal sealed partial class ResourceCore<T>
         return false;
     }
 
-    /// <summary>Takes out a decided waiter and counts its outcome: once, by the one who decided.</summary>
+    /// <summary>Removes a decided waiter and counts its outcome: once, on the thread that decided it.</summary>
     private void Dequeue(Waiter<T> waiter, long now)
     {
         _counters.CountOutcome(waiter.Outcome, now - waiter.EnqueuedAt);

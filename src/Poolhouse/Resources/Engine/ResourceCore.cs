@@ -8,20 +8,20 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>The concurrent heart of a resource pool: who holds which place, who waits, and what must be begun.</summary>
-// It runs nobody's code, reads no clock and starts nothing: times come in as arguments, and what is to be done goes out through
-// IEngineHost once the gate is open. So the same source runs under the explorer (test/verification/Poolhouse.Explorer) and in the simulation
-// (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariants checks what can be seen under the gate alone.
+/// <summary>The concurrent core of a resource pool: tracks slots and waiters, and decides which work to start.</summary>
+// It runs no external code, reads no clock and starts nothing: times are passed as arguments, and pending work is handed out through
+// IEngineHost after the gate was left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer) and in the simulation
+// (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariants checks what is visible under the gate alone.
 // Invariants
-//   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the bound smaller than live (I2, I3)
-//   nobody waits beside an idle entry, unless the pool is suspended (I5)
-//   the slow path says "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
+//   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the capacity smaller than live (I2, I3)
+//   no caller waits while an entry is idle, unless the pool is suspended (I5)
+//   the slow path contains "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
 //   the pool wants shared capacity for a caller only while more callers wait than items are on their way
-//   a section under the gate allocates nothing, unless it has changed nothing yet: there is no way back from the middle of one
+//   a section under the gate allocates nothing, unless it has changed nothing yet: a half-completed section cannot be rolled back
 // How a waiter gets an entry
-//   only here, from someone who offers it: a return, a creation, a validation, a reset. The offer takes the head of the queue, and one
-//   CAS decides between it, a cancellation and a timeout. If the offer loses, it goes on to the next (I6).
-// Locks: the gate; inside it the gate of a shared place budget, never the other way round.
+//   only here, from an operation that offers it: a return, a creation, a validation, a reset. The offer takes the head of the queue, and one
+//   CAS decides between it, a cancellation and a timeout. If the offer loses, it moves on to the next waiter (I6).
+// Locks: the gate; inside it the gate of a shared capacity, never the other way round.
 internal sealed partial class ResourceCore<T>
     where T : notnull
 {
@@ -40,14 +40,14 @@ internal sealed partial class ResourceCore<T>
     private Lifecycle _lifecycle;
     private bool _suspended;
 
-    // How many callers wait for what the waiters here rent for them, in the pool of a shared pool's items; null where the waiters are the
-    // callers themselves.
+    // In the pool of a shared pool's items: how many callers wait for the items that the waiters here rent on their behalf; null where the waiters
+    // are the callers themselves.
     private int? _callersBehind;
     private bool _refill;
     private int _warmTarget;
     private int _generation;
 
-    // By when everything older than the generation has expired.
+    // The time by which everything older than the generation has expired.
     private long _clearedBy = PoolClock.Past;
     private int _live;
     private int _creating;
@@ -57,7 +57,7 @@ internal sealed partial class ResourceCore<T>
     private int _resetting;
     private int _destroying;
 
-    // How many of the validations, and of the resets, are overdue.
+    // How many of the validations and resets are overdue.
     private int _overdueValidations;
     private int _overdueResets;
 
@@ -78,7 +78,7 @@ internal sealed partial class ResourceCore<T>
     {
         Open,
 
-        /// <summary>Those who wait are still served; nobody new is.</summary>
+        /// <summary>Waiting callers are still served; new ones are rejected.</summary>
         Draining,
         Closed,
     }
@@ -88,28 +88,28 @@ internal sealed partial class ResourceCore<T>
     public bool IsOpen => (Volatile.Read(ref _slowPath) & (int)SlowPathReasons.Closing) == 0;
 
     /// <summary>
-    /// What is on its way for the callers that wait: each will be offered to the head of the queue, or its failure plans again. Checks
-    /// that are overdue may hang: nobody relies on them any more.
+    /// The items on their way for the waiting callers: each will be offered to the head of the queue, or its failure plans again. Checks
+    /// that are overdue may hang: callers no longer rely on them.
     /// </summary>
     private int Supplies => _creating + _validating + _resetting - Overdue;
 
     /// <summary>
-    /// Everything that will be offered when it is done. Nobody relies on upkeep, which begins when nobody waits and may take long:
-    /// callers get creations and idle items of their own beside it.
+    /// All operations that will offer an item when they complete. Callers do not rely on upkeep, which begins when no caller waits and may take
+    /// long: they get creations and idle items of their own in addition.
     /// </summary>
     private int SuppliesWithUpkeep => Supplies + _keepingAlive;
 
-    /// <summary>How many validations and resets are overdue. Under the gate, or where nothing else runs.</summary>
+    /// <summary>The number of overdue validations and resets. Under the gate, or where nothing else runs.</summary>
     internal int Overdue => _overdueValidations + _overdueResets;
 
-    /// <summary>How many items are kept alive now. Under the gate, or where nothing else runs.</summary>
+    /// <summary>The number of items being kept alive now. Under the gate, or where nothing else runs.</summary>
     internal int KeepingAlive => _keepingAlive;
 
     /// <summary>Takes the idle entry of this thread's cell, unless there is a reason to go through the gate.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ResourceEntry<T>? TryTakeHot() => Volatile.Read(ref _slowPath) == 0 ? _idle.TryTakeHot() : null;
 
-    /// <summary>Makes an entry idle in this thread's cell, or says false: then it must be offered.</summary>
+    /// <summary>Makes an entry idle in this thread's cell, or returns false: then it must be offered.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPutHot(ResourceEntry<T> entry, long now)
     {
@@ -129,7 +129,7 @@ internal sealed partial class ResourceCore<T>
         return true;
     }
 
-    /// <summary>Takes an idle entry if nobody waits for one.</summary>
+    /// <summary>Takes an idle entry if no caller is waiting for one.</summary>
     public ResourceEntry<T>? TryTakeIdle()
     {
         if ((Volatile.Read(ref _slowPath) & (int)SlowPathReasons.Waiting) != 0)
@@ -143,7 +143,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>An entry is ready for its next user: returned, validated, or reset.</summary>
+    /// <summary>Offers an entry that is ready for its next user: returned, validated, or reset.</summary>
     public void Offer(ResourceEntry<T> entry, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -159,7 +159,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>An entry came back and must be reset before it is offered: its place is held.</summary>
+    /// <summary>Starts the reset of a returned entry before it is offered; the entry still occupies its slot.</summary>
     public void BeginReset(ResourceEntry<T> entry, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -173,7 +173,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>An entry will not be used again. Its place is free when <see cref="Destroyed"/> is called.</summary>
+    /// <summary>Retires an entry that will not be used again. Its slot is released when <see cref="Destroyed"/> is called.</summary>
     public void Retire(ResourceEntry<T> entry, DestroyReason reason, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -189,7 +189,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>An entry's item is gone, or its destruction was given up: either way its place is free.</summary>
+    /// <summary>Releases the slot of an entry whose item was destroyed, or whose destruction was abandoned.</summary>
     public void Destroyed(ResourceEntry<T> entry, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -206,7 +206,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>A caller keeps the item: its place is free.</summary>
+    /// <summary>Releases the slot of an item that a caller keeps.</summary>
     public void Detach(ResourceEntry<T> entry, long now)
     {
         var actions = DeferredActions<T>.None;
@@ -222,12 +222,12 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>Gives an entry that nobody holds to the head of the queue, to the idle ones, or up.</summary>
+    /// <summary>Hands an available entry to the head of the queue, makes it idle, or retires it.</summary>
     /// <param name="entry">The entry.</param>
-    /// <param name="isNew">Whether it was created for those who wait.</param>
-    /// <param name="doubtful">Whether it must be validated before anybody gets it: what is idle while callers wait is.</param>
+    /// <param name="isNew">Whether it was created for waiting callers.</param>
+    /// <param name="doubtful">Whether it must be validated before a caller gets it, as for an entry that is idle while callers wait.</param>
     /// <param name="now">The time.</param>
-    /// <param name="actions">What to do after the gate.</param>
+    /// <param name="actions">The work to do after the gate was left.</param>
     private void Dispatch(ResourceEntry<T> entry, bool isNew, bool doubtful, long now, ref DeferredActions<T> actions)
     {
         if (_lifecycle == Lifecycle.Closed)
@@ -248,12 +248,12 @@ internal sealed partial class ResourceCore<T>
         }
         else if (!isNew && !_suspended && _queue.Head is { } head && ShouldYield(head.EnqueuedAt))
         {
-            // A new one is not given up before the caller that its place was given for had its turn.
+            // A new entry is not given up before the caller for which its slot was granted had its turn.
             Retire(entry, DestroyReason.Evicted, ref actions);
         }
         else if (_suspended || doubtful || !TryServe(entry, isNew, now, ref actions))
         {
-            // Asked once it is certain that nobody here takes it: those who were still in the queue may have left.
+            // Checked once it is certain that no caller here takes it: those that were still in the queue may have left.
             if (ShouldYield(PoolClock.Never))
             {
                 Retire(entry, DestroyReason.Evicted, ref actions);
@@ -265,7 +265,7 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    /// <summary>An entry is about to be idle or given to a caller: it need not remain doubted.</summary>
+    /// <summary>Ends the doubt about an entry that is about to become idle or to be given to a caller.</summary>
     /// <returns>Whether it has not been validated since.</returns>
     private static bool EndDoubt(ResourceEntry<T> entry)
     {
@@ -331,7 +331,7 @@ internal sealed partial class ResourceCore<T>
         _destroying += activity == EntryState.Destroying ? change : 0;
     }
 
-    /// <summary>Ends every section under the gate that changes something: begins what is needed, and leaves everything as it must be.</summary>
+    /// <summary>Completes every section under the gate that changes state: starts the work that is needed, and restores the invariants.</summary>
     private void Settle(long now, ref DeferredActions<T> actions)
     {
         actions.Now = now;

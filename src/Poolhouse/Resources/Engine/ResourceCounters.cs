@@ -1,6 +1,6 @@
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>What happened off the fast path. Under the core's gate.</summary>
+/// <summary>Counters of events outside the fast path. Under the core's gate.</summary>
 internal sealed class ResourceCounters
 {
     public readonly long[] Destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
@@ -21,7 +21,7 @@ internal sealed class ResourceCounters
     public long Leaks;
     public long PeakLive;
 
-    // Of items that are gone; those of the living are kept by their entries.
+    // Of destroyed items; those of live items are kept by their entries.
     public long Uses;
     public long UseTicks;
 

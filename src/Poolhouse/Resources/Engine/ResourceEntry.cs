@@ -4,73 +4,73 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>An item of a resource pool and what the pool knows about it.</summary>
+/// <summary>An item of a resource pool with its bookkeeping.</summary>
 // Invariants
-//   exactly one holds the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter that was
+//   exactly one holder has the entry at any time: a hot cell or the list of the idle store, a lease, a work item, or a waiter that was
 //   given it. Only the holder writes its fields; ExpiresAt and its reason are also written by Clear and Doubt, under the pool's gate.
 //   while the item is doubted, ExpiresAt is PoolClock.Doubted, so that the comparison that every rent and return makes anyway sends it
-//   through the gate, and the true expiry stands beside it. Doubt is ended under the gate, when the item is validated or returned.
-//   the entry is in the core's registry from its creation until its place is free
+//   through the gate, and the true expiry is stored separately. Doubt is ended under the gate, when the item is validated or returned.
+//   the entry is in the core's registry from its creation until its slot is released
 internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long createdAt, int generation)
     : LeaseSlot<T>(item, owner, home: null, createdAt)
     where T : notnull
 {
-    // Entries are made one after the other and used by different threads: without a gap they would share cache lines.
-#pragma warning disable CS0169, CA1823, IDE0051 // Never used: its size is what it is for.
+    // Entries are created one after the other and used by different threads: without a gap they would share cache lines.
+#pragma warning disable CS0169, CA1823, IDE0051 // Never used: it only takes up space.
     private readonly Gap _gap;
 #pragma warning restore CS0169, CA1823, IDE0051
     private long _expiresAt = PoolClock.Never;
     private long _expiryBehindDoubt = PoolClock.Never;
 
-    /// <summary>The count of clears before the creation began: what tells old items from new ones.</summary>
+    /// <summary>The number of clears before the creation began, which distinguishes old items from new ones.</summary>
     public int Generation { get; } = generation;
 
-    /// <summary>From when on the item must not be rented without a look at it: it has expired, or it is doubted.</summary>
+    /// <summary>The time from which the item must not be rented without a check: it has expired, or it is doubted.</summary>
     public long ExpiresAt
     {
         get => Volatile.Read(ref _expiresAt);
         set => Volatile.Write(ref _expiresAt, value);
     }
 
-    /// <summary>From when on the item must not be rented any more, doubted or not.</summary>
+    /// <summary>The time from which the item must not be rented any more, doubted or not.</summary>
     public long Expiry => ExpiresAt is var at and not PoolClock.Doubted ? at : Volatile.Read(ref _expiryBehindDoubt);
 
     /// <summary>Whether the item must be validated before it is rented, however recently it was used.</summary>
     public bool IsDoubted => ExpiresAt == PoolClock.Doubted;
 
-    /// <summary>Why it will be destroyed then.</summary>
+    /// <summary>The reason for which the item will be destroyed when it expires.</summary>
     public DestroyReason ExpiryReason { get; set; } = DestroyReason.Lifetime;
 
-    /// <summary>Why it is destroyed when its lease is discarded.</summary>
+    /// <summary>The reason for which the item is destroyed when its lease is discarded.</summary>
     public DestroyReason DiscardReason { get; set; } = DestroyReason.Discarded;
 
-    /// <summary>When it was last returned, or created: what trimming looks at.</summary>
+    /// <summary>When the item was last returned or created; used by trimming.</summary>
     public long IdleSince { get; set; } = createdAt;
 
-    /// <summary>When it was last known to work: returned, validated, or kept alive.</summary>
+    /// <summary>When the item was last known to work: returned, validated, or kept alive.</summary>
     public long FreshSince { get; set; } = createdAt;
 
     public long RentedAt { get; set; } = createdAt;
 
-    /// <summary>How long it was idle before the current lease.</summary>
+    /// <summary>How long the item was idle before the current lease.</summary>
     public long IdleBefore { get; private set; }
 
-    /// <summary>For how long it was leased, all ended leases together.</summary>
+    /// <summary>The total time of all ended leases.</summary>
     public long UseTicks { get; private set; }
 
-    /// <summary>What the pool is doing with it, if neither idle nor leased. Under the gate.</summary>
+    /// <summary>The operation of the pool on the entry, if neither idle nor leased. Under the gate.</summary>
     public EntryState State { get; set; }
 
-    /// <summary>When its validation or reset was begun. Under the gate.</summary>
+    /// <summary>When the validation or reset of the entry started. Under the gate.</summary>
     public long CheckedSince { get; set; }
 
-    /// <summary>Whether that has lasted too long for callers to rely on. Under the gate.</summary>
+    /// <summary>Whether that has taken too long for callers to rely on. Under the gate.</summary>
     public bool IsOverdue { get; set; }
 
-    /// <summary>Where it was rented and by which flow, if that is tracked.</summary>
+    /// <summary>Where the item was rented and by which flow, if that is tracked.</summary>
     public LeaseTrace? Trace { get; set; }
 
-    /// <summary>The use that was last reported as a leak. For the sweep, under the gate: it does not hold the entry.</summary>
+    /// <summary>The use that was last reported as a leak. Used by the sweep, under the gate, without holding the entry.</summary>
     public long LeakedUse { get; set; }
 
     /// <summary>Neighbours in the idle list. Under the gate.</summary>
@@ -78,30 +78,30 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
 
     public ResourceEntry<T>? Older { get; set; }
 
-    /// <summary>Whether it is in the idle list. Under the gate.</summary>
+    /// <summary>Whether the entry is in the idle list. Under the gate.</summary>
     public bool IsListed { get; set; }
 
     /// <summary>The next in a batch of effects.</summary>
     public ResourceEntry<T>? NextInBatch { get; set; }
 
-    /// <summary>Its place in the registry. Under the gate.</summary>
+    /// <summary>The index in the registry. Under the gate.</summary>
     public int Index { get; set; }
 
-    /// <summary>The work item that validates, resets and keeps it alive: one at a time, so one object is enough.</summary>
+    /// <summary>The work item that validates, resets and keeps the item alive; one at a time, so one object is enough.</summary>
     public ItemCall<T>? Work { get; set; }
 
-    /// <summary>For the holder: the item goes to a caller.</summary>
+    /// <summary>Called by the holder when the item is given to a caller.</summary>
     public void BeginUse(long now)
     {
         IdleBefore = now - IdleSince;
         RentedAt = now;
     }
 
-    /// <summary>For the winner of the lease's end.</summary>
+    /// <summary>Called by the thread that ended the lease.</summary>
     /// <returns>How long the lease lasted.</returns>
     public long EndUse(long now)
     {
-        // Not below zero: the coarse clock may have been put right meanwhile.
+        // Not below zero: the coarse clock may have been corrected meanwhile.
         var used = Math.Max(0, now - RentedAt);
         UseTicks += used;
         IdleSince = now;
@@ -136,7 +136,7 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>Under the gate.</summary>
     public void EndDoubt() => ExpiresAt = Expiry;
 
-    /// <summary>After its destruction: a lease that somebody kept does not keep the item (I26).</summary>
+    /// <summary>Called after the destruction: a lease that is still referenced does not keep the item alive (I26).</summary>
     public void Forget()
     {
         Item = default!;

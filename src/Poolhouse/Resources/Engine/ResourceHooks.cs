@@ -14,6 +14,6 @@ internal enum ResourceHooks
     NeedsReset = 64,
     IsClosed = 128,
 
-    /// <summary>Items rest on something that may go before them.</summary>
+    /// <summary>Items depend on a parent that may be lost before them.</summary>
     Forsakes = 256,
 }

@@ -4,7 +4,7 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>The way of a caller to an item: what is idle and usable at once, otherwise the queue.</summary>
+/// <summary>Rents items to callers: an idle item that is usable at once, or else one through the queue.</summary>
 internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     where T : notnull
 {
@@ -12,7 +12,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     private readonly PoolClock _clock = runtime.Clock;
     private readonly WaiterCache<T> _spares = new();
 
-    /// <summary>Rents what this thread returned last, if it can be used as it is.</summary>
+    /// <summary>Rents the item that this thread returned last, if it can be used without further checks.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRentHot(out Lease<T> lease, out ResourceEntry<T>? unusable)
     {
@@ -35,10 +35,10 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     }
 
     /// <summary>Rents an idle item without waiting.</summary>
-    /// <param name="entry">An entry that was taken already and must be looked at first, or null.</param>
+    /// <param name="entry">An entry that was already taken and must be checked first, or null.</param>
     /// <param name="trace">Where the caller is, if that is tracked.</param>
     /// <param name="lease">The lease.</param>
-    /// <param name="stale">An entry that must be validated before anybody can use it; it is the caller's to queue with.</param>
+    /// <param name="stale">An entry that must be validated before it can be used; the caller passes it on when it queues.</param>
     public bool TryRentIdle(ResourceEntry<T>? entry, LeaseTrace? trace, out Lease<T> lease, out ResourceEntry<T>? stale)
     {
         for (entry ??= _core.TryTakeIdle(); entry is not null; entry = _core.TryTakeIdle())
@@ -80,7 +80,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
             return ValueTask.FromException<Lease<T>>(refusal);
         }
 
-        // One that cannot be cancelled is armed already; it may even have been woken and be in use again by now.
+        // A waiter that cannot be cancelled is already armed; it may even have been woken and be in use again by now.
         if (cancellationToken.CanBeCanceled)
         {
             waiter.Arm();
@@ -102,7 +102,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         return Complete(waiter, cancellationToken);
     }
 
-    /// <summary>What a caller that may not wait gets.</summary>
+    /// <summary>Creates the exception for a caller that may not wait.</summary>
     public PoolTimeoutException NoTimeToWait(ResourceEntry<T>? stale, LeaseTrace? trace)
     {
         if (stale is not null)
@@ -113,7 +113,9 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         return RentErrors.TimedOut(runtime, TimeSpan.Zero, trace);
     }
 
-    /// <summary>Turns the outcome of a wait into a lease or an exception. Once a wait, on a thread that is not the decider's.</summary>
+    /// <summary>
+    /// Turns the outcome of a wait into a lease or an exception. Called once per wait, on another thread than the one that decided it.
+    /// </summary>
     public Lease<T> Complete(Waiter<T> waiter, CancellationToken cancellationToken)
     {
         var outcome = waiter.Outcome;
@@ -136,7 +138,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         };
     }
 
-    /// <summary>Ends a wait whose caller will not take the outcome: its thread was interrupted, or lacks the memory to wait.</summary>
+    /// <summary>Ends a wait whose caller will not take the outcome: its thread was interrupted, or there is not enough memory to wait.</summary>
     public void Abandon(Waiter<T> waiter)
     {
         if (waiter.TryComplete(WaitOutcome.Cancelled))
@@ -151,10 +153,10 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         }
     }
 
-    /// <summary>Takes a waiter out of the queue whose outcome the thread has decided that waits.</summary>
+    /// <summary>Removes a waiter from the queue whose outcome was decided by the waiting thread.</summary>
     public void Withdraw(Waiter<T> waiter) => _core.Withdraw(waiter, _clock.Now);
 
-    /// <summary>Takes a waiter out of the queue that was cancelled, and wakes it.</summary>
+    /// <summary>Removes a cancelled waiter from the queue and wakes it.</summary>
     public void EndCancelled(Waiter<T> waiter) => _core.Withdraw(waiter, _clock.Now, wakes: true);
 
     public bool IsPast(long deadline) => _clock.Now >= deadline;
@@ -163,7 +165,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 
     public void RunQueuedOnOwnThreads() => runtime.RunQueuedOnOwnThreads();
 
-    /// <summary>Keeps a waiter that nobody else can reach any more for the next caller.</summary>
+    /// <summary>Keeps a waiter that no other thread can reach any more for the next caller.</summary>
     public void Recycle(AsyncWaiter<T> waiter) => _spares.Put(waiter);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

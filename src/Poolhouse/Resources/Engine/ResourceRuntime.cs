@@ -7,7 +7,7 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>Runs the hooks of the policy for the core, watches their deadlines, and reports what came of them.</summary>
+/// <summary>Runs the policy hooks for the core, monitors their deadlines, and reports their results.</summary>
 internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     where T : notnull
 {
@@ -24,12 +24,12 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     private long _destroyFailures;
     private int _closed;
 
-    /// <param name="policy">The hooks.</param>
+    /// <param name="policy">The policy with the hooks.</param>
     /// <param name="options">The settings, frozen.</param>
-    /// <param name="share">The part in places that several pools have together, or null.</param>
-    /// <param name="owner">The pool as its leases see it.</param>
-    /// <param name="face">The pool as metrics and observers see it.</param>
-    /// <param name="reporter">Where times are recorded.</param>
+    /// <param name="share">The share of a capacity that several pools have in common, or null.</param>
+    /// <param name="owner">The pool as seen by its leases.</param>
+    /// <param name="face">The pool as seen by metrics and observers.</param>
+    /// <param name="reporter">The recorder of durations.</param>
     public ResourceRuntime(
         ResourcePolicy<T> policy,
         ResourcePoolOptions options,
@@ -71,10 +71,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     public string Name => _owner.Name;
 
-    /// <summary>Whether blocked callers may look at the wall clock: it is the pool's own.</summary>
+    /// <summary>Whether blocked callers may use the system clock, because it is the clock of the pool.</summary>
     public bool HasRealClock => ReferenceEquals(Settings.Options.TimeProvider, TimeProvider.System);
 
-    /// <summary>How long a thread may block before it looks again: to the deadline if the pool's clock is the real one.</summary>
+    /// <summary>How long a thread may block before it checks again: up to the deadline if the pool's clock is the real one.</summary>
     public TimeSpan Until(long deadline, TimeSpan atMost)
     {
         if (deadline == PoolClock.Never || !HasRealClock)
@@ -86,10 +86,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         return left < atMost ? left : atMost;
     }
 
-    /// <summary>Whether nobody is served any more, not even those who waited.</summary>
+    /// <summary>Whether the pool serves no caller any more, not even those that were waiting.</summary>
     public bool IsClosed => Volatile.Read(ref _closed) != 0;
 
-    /// <summary>Completes when a closed pool has nothing under way any more; leases may still be out.</summary>
+    /// <summary>Completes when a closed pool has no operations in progress any more; leases may still be active.</summary>
     public Task WhenAtRestAsync()
     {
         var atRest = Volatile.Read(ref _atRest);
@@ -98,7 +98,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
             return atRest.Task;
         }
 
-        // It was at rest. Leases may have ended since, and their items are being destroyed.
+        // It was at rest. Leases may have ended since, and their items may be in destruction.
         var next = new TaskCompletionSource(Scheduler.Completion);
         atRest = Interlocked.CompareExchange(ref _atRest, next, atRest) == atRest ? next : Volatile.Read(ref _atRest);
         if (Core.GetClosingState().AtRest)
@@ -127,7 +127,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
             Volatile.Write(ref _closed, 1);
             if (_pool is ResourcePool<T>)
             {
-                // The pool of one key was never reported itself; the whole goes on without it.
+                // The pool of one key was never reported itself; the keyed pool continues without it.
                 _reporter.Remove(_pool);
             }
         }
@@ -148,7 +148,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public ResourcePoolStatistics GetStatistics() => Core.GetStatistics(
         Clock.Now, Clock, Interlocked.Read(ref _doubleReturns), Interlocked.Read(ref _destroyFailures), Interlocked.Read(ref _abandoned));
 
-    // What the core asks for
+    // Requests of the core
 
     public void BeginCreate(bool synchronously) => new CreateCall<T>(this, synchronously).Queue(onOwnThread: synchronously);
 
@@ -164,7 +164,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     public void Closing()
     {
-        // Read before the state: one that is asked for from here on looks at the state itself.
+        // Read before the state: a later request for this task reads the state itself.
         var waiting = Volatile.Read(ref _atRest);
         var (empty, atRest) = Core.GetClosingState();
         if (atRest)
@@ -181,16 +181,16 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
             }
             else
             {
-                // Drained: the pool ends by itself, although whoever drained it may not be waiting any more.
+                // Drained: the pool closes even if the caller that drained it has stopped waiting.
                 Close(drain: false);
             }
         }
     }
 
-    // What returns and rents ask for
+    // Requests of returns and rents
 
-    /// <summary>Cleans an entry that came back; destroys it if there is no memory for that.</summary>
-    /// <returns>A task that completes when the reset has ended, if asked for; otherwise one that is completed.</returns>
+    /// <summary>Resets a returned entry; destroys it if there is not enough memory for that.</summary>
+    /// <returns>A task that completes when the reset has ended, if requested; otherwise a completed task.</returns>
     public Task ResetAsync(ResourceEntry<T> entry, bool awaitsEnd, long now)
     {
         var tainted = entry.WasTainted;
@@ -209,22 +209,22 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
     }
 
-    /// <summary>Why an entry cannot be used, or null if it can.</summary>
+    /// <summary>Returns why an entry cannot be used, or null if it can.</summary>
     public DestroyReason? Inspect(ResourceEntry<T> entry, long now) =>
         now >= entry.Expiry ? entry.ExpiryReason
         : InspectItem(entry);
 
-    /// <summary>As <see cref="Inspect"/>, for an entry that nobody has used since it came to rest.</summary>
+    /// <summary>Does the same as <see cref="Inspect"/>, for an entry that has not been used since it became idle.</summary>
     public DestroyReason? InspectIdle(ResourceEntry<T> entry, long now) =>
         Inspect(entry, now) ?? (now - entry.FreshSince >= Settings.CheckAfterIdle && IsItemClosed(entry.Item) ? DestroyReason.Broken : null);
 
-    /// <summary>Why an item cannot be used, however old it is, or null if it can.</summary>
+    /// <summary>Returns why an item cannot be used, regardless of its age, or null if it can.</summary>
     public DestroyReason? InspectItem(ResourceEntry<T> entry) =>
         !Settings.AsksIfBroken || !IsBroken(entry.Item) ? null
         : IsOrphaned(entry) ? DestroyReason.ParentRetired
         : DestroyReason.Broken;
 
-#pragma warning disable CA1031 // A hook that throws says that the item cannot be used.
+#pragma warning disable CA1031 // A hook that throws means that the item cannot be used.
     public bool IsBroken(T item)
     {
         try
@@ -249,7 +249,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
     }
 
-    /// <summary>What the policy says of what it threw.</summary>
+    /// <summary>Whether the policy reports a failure of its own as permanent.</summary>
     public bool IsPermanent(Exception failure)
     {
         try
@@ -262,7 +262,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
     }
 
-    /// <summary>Whether an entry that comes back, not tainted, is neither broken nor in need of a reset. False if it does not say.</summary>
+    /// <summary>Whether a returned entry that is not tainted is neither broken nor in need of a reset. False if the policy cannot tell.</summary>
     public bool IsAsNew(ResourceSettings settings, ResourceEntry<T> entry)
     {
         if (!settings.Resets)
@@ -280,7 +280,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
     }
 
-    /// <summary>Whether an entry that comes back, not tainted, must be reset before its next lease.</summary>
+    /// <summary>Whether a returned entry that is not tainted must be reset before its next lease.</summary>
     public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry)
     {
         if (!settings.Resets || !settings.AsksIfNeedsReset)
@@ -305,7 +305,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public LeaseInfo InfoOf(ResourceEntry<T> entry, long now) =>
         new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince));
 
-    /// <summary>Has work that the thread pool has not begun run on threads of its own: all of the pool's may be blocked.</summary>
+    /// <summary>Runs work that the thread pool has not started on dedicated threads: all thread-pool threads may be blocked.</summary>
     public void RunQueuedOnOwnThreads()
     {
         foreach (var work in Deadlines.ToList().Where(work => work.IsQueued))
@@ -314,7 +314,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
     }
 
-    /// <summary>For work that the thread pool has as well: without a thread it stays there.</summary>
+    /// <summary>Posts work that is also queued to the thread pool: if no thread can be created, it stays there.</summary>
     public void TryPostToOwnThread(IThreadPoolWorkItem work)
     {
         try
@@ -323,11 +323,11 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // Whoever waits for it asks again soon, and has a deadline.
+            // The caller that waits for it retries soon, and has a deadline.
         }
     }
 
-    // What came of the work
+    // Results of the work
 
     public void Created(T item, int generation, bool synchronously, long startedAt)
     {
@@ -353,7 +353,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Observe(new ItemCreated(_pool, duration), static (observer, created) => observer.OnCreated(created));
     }
 
-    /// <returns>What is to be reported.</returns>
+    /// <returns>The event to report.</returns>
     public ItemCreateFailed CreateFailed(Exception failure, bool permanent, bool synchronously)
     {
         var pause = Core.CreateFailed(failure, permanent, synchronously, Clock.Now);
@@ -363,7 +363,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     public void ReportCreateFailed(ItemCreateFailed failed) => Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
 
-    /// <summary>An item whose creation was given up has come after all. On a thread of the pool's own.</summary>
+    /// <summary>Destroys an item whose creation completed after it had been abandoned. Runs on a thread of the pool.</summary>
     public void DestroyLate(T item)
     {
         Core.CountCreatedTooLate();
@@ -380,7 +380,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Observe(new ItemDestroyed(_pool, reason, failure), static (observer, destroyed) => observer.OnDestroyed(destroyed));
     }
 
-    /// <summary>Whether anybody wants to hear of waits.</summary>
+    /// <summary>Whether waits are recorded or observed.</summary>
     public bool ReportsWaits => _reporter.RecordsWaits || Settings.Options.Observer is not null;
 
     public void ReportWait(WaitOutcome outcome, long waited, bool synchronous)
@@ -403,7 +403,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         return work;
     }
 
-#pragma warning disable CA1031 // An observer's trouble is not the pool's.
+#pragma warning disable CA1031 // A failing observer must not affect the pool.
     private void Observe<TEvent>(TEvent what, Action<ResourcePoolObserver, TEvent> tell)
     {
         if (Settings.Options.Observer is not { } observer)
@@ -417,23 +417,23 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
         catch (Exception)
         {
-            // It has nobody to tell it to.
+            // There is nowhere to report it.
         }
     }
 #pragma warning restore CA1031
 
-    /// <summary>Everything that happens with time.</summary>
+    /// <summary>Runs all periodic and timed work.</summary>
     private long Check(long now)
     {
         Clock.Synchronize();
         var overdue = Deadlines.AbandonOverdue(now, out var next);
         next = Math.Min(next, Core.Expire(now));
 
-        // A list of this look's own: two looks may overlap, and no lock is held while the observer listens.
+        // A list of this call's own: two calls may overlap, and no lock is held while the observer runs.
         List<(long LeasedFor, LeaseTrace? Trace)> leaks = [];
         ScheduleAt(Math.Min(next, Core.Sweep(now, leaks)));
 
-        // Everything that was due is done, and the next look is arranged. An observer that blocks holds nothing up but this thread (I7).
+        // Everything that was due is done, and the next check is scheduled. An observer that blocks delays only this thread (I7).
         while (overdue?.TakeFirst() is { } work)
         {
             work.ReportGivenUp();

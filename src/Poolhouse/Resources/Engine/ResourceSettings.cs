@@ -2,7 +2,10 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>The options in timestamps of the pool's clock, with what the policy has no hook for turned off. Immutable: a change is a new one.</summary>
+/// <summary>
+/// The options in timestamps of the pool's clock; features without a matching policy hook are turned off. Immutable: a change creates a new
+/// instance.
+/// </summary>
 internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock clock, ResourceHooks hooks)
 {
     public ResourcePoolOptions Options { get; } = options;
@@ -29,7 +32,7 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public bool AsksIfNeedsReset { get; } = hooks.HasFlag(ResourceHooks.NeedsReset);
 
-    /// <summary>Whether an item that comes back can be idle at once, whatever it says.</summary>
+    /// <summary>Whether a returned item can become idle at once, whatever its state.</summary>
     public bool AsksNothingOnReturn { get; } = (hooks & (ResourceHooks.IsBroken | ResourceHooks.Reset)) == ResourceHooks.None;
 
     public bool ProvesClean { get; } = hooks.HasFlag(ResourceHooks.ProveClean);
@@ -58,7 +61,7 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long CheckAfterIdle { get; } = TicksToCheck(clock, hooks);
 
-    /// <summary>How long an idle item may be handed out with no more than a look at its fields: the shorter of both.</summary>
+    /// <summary>How long an idle item may be rented after checking only its fields: the shorter of the two times.</summary>
     public long FreshFor { get; } = Math.Min(TicksToValidation(options, clock, hooks), TicksToCheck(clock, hooks));
 
     public long IdleTimeout { get; } = clock.Ticks(options.IdleTimeout);
@@ -69,28 +72,28 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public long LeakThreshold { get; } = clock.Ticks(options.LeakThreshold);
 
-    /// <summary>How often a pool below its minimum looks whether it should fill up.</summary>
+    /// <summary>How often a pool below its minimum checks whether it should refill.</summary>
     public long RefillInterval { get; } = options.MinIdle > 0 ? clock.Ticks(TimeSpan.FromSeconds(5)) : PoolClock.Never;
 
-    /// <summary>How long before the end of an item its replacement is made, where the minimum would suffer.</summary>
+    /// <summary>How long before the end of an item its replacement is created, if the pool would otherwise fall below its minimum.</summary>
     public long ReplaceAhead { get; } =
         options.MinIdle == 0 || options.MaxLifetime == Timeout.InfiniteTimeSpan
             ? 0
             : Math.Min(clock.Ticks(options.CreateTimeout), clock.Ticks(options.MaxLifetime / 10));
 
-    /// <summary>When an item that is created now should die, given a random number from 0 to 1.</summary>
+    /// <summary>When an item that is created now should expire, given a random number from 0 to 1.</summary>
     public long ExpiryOf(long createdAt, double random) => MaxLifetime == PoolClock.Never
         ? PoolClock.Never
         : PoolClock.Add(createdAt, (long)(MaxLifetime * (1 - (Options.LifetimeJitter * random))));
 
-    // A check takes a round trip, and its timeout is long beside that: what has used up a quarter of it hangs more likely than not.
+    // A check takes one round trip, and its timeout is long in comparison: a check that has used up a quarter of it is probably hung.
     private static long TicksToRely(TimeSpan timeout, ResourcePoolOptions options, PoolClock clock) =>
         timeout != Timeout.InfiniteTimeSpan ? clock.Ticks(timeout / 4)
         : options.CreateTimeout != Timeout.InfiniteTimeSpan ? clock.Ticks(options.CreateTimeout / 4)
         : PoolClock.Never;
 
-    // Always is less than any difference of two times: the coarse clock may be ahead of the exact one, so that an item seems to be idle
-    // since a moment that is still to come.
+    // Past all differences: "always" must be less than any difference of two times. The coarse clock may be ahead of the exact one, so that an
+    // item seems to have been idle since a future moment.
     private static long TicksToValidation(ResourcePoolOptions options, PoolClock clock, ResourceHooks hooks) =>
         !hooks.HasFlag(ResourceHooks.Validate) ? PoolClock.Never
         : options.ValidateAfterIdle == TimeSpan.Zero ? long.MinValue

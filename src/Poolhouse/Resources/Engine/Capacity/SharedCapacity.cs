@@ -3,19 +3,19 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine.Capacity;
 
-/// <summary>The capacity that the pools of all keys share, and who gets the next place of it.</summary>
+/// <summary>The capacity that the pools of all keys share, and the rule by which its slots are assigned.</summary>
 // The rule (max-min fairness, D. Bertsekas and R. Gallager, Data Networks, 1987)
-//   a place that is free goes to the pool that holds the fewest of those that want one for a caller; among equals, in turn. What no
-//   caller wants goes to upkeep (minimums, warm-ups) by the same rule
-//   while a pool wants one for a caller, the others give up what they do not use; what they use they give up as it comes back, if they
-//   hold more than an equal share of all places; and if even that leaves a pool with nothing, whoever has waited longest goes first
-//   nothing is given up while no caller wants anything, so keys that do not compete keep what they have; and minimums that do not fit
-//   together cannot take places from each other for ever
+//   a free slot is assigned to the pool that holds the fewest slots among those that want one for a caller; among equals, in turn. Slots
+//   that no caller wants go to upkeep (minimums, warm-ups) by the same rule
+//   while a pool wants a slot for a caller, the others give up unused items; used ones they give up as they are returned, if they
+//   hold more than an equal share of all slots; and if even that leaves a pool with nothing, the caller that has waited longest comes first
+//   nothing is given up while no caller wants a slot, so keys that do not compete keep their slots; and minimums that do not fit
+//   together cannot keep taking slots from each other
 // Invariants
-//   free + the places held by all members = total
+//   free + the slots held by all members = total
 //   what a member wants is a state of its pool: every plan of the core writes it, so nothing is given up for a caller that has left
-//   while a place is free and wanted, somebody is inside Release: it asks until the place is taken or nobody wants it
-//   yields under way never exceed the members that wanted a place for a caller, so one missing place costs one item and not one per return
+//   while a slot is free and wanted, a thread is inside Release: it keeps offering until the slot is taken or no longer wanted
+//   yields in progress never exceed the members that wanted a slot for a caller, so one missing slot costs one item and not one per return
 // Locks: one gate, taken inside the gates of the pools; pools are called outside it.
 internal sealed class SharedCapacity<T>
     where T : notnull
@@ -48,7 +48,7 @@ internal sealed class SharedCapacity<T>
         return member;
     }
 
-    /// <summary>For a member that holds nothing and whose pool is closed.</summary>
+    /// <summary>Removes a member that holds nothing and whose pool is closed.</summary>
     public void Leave(Member member)
     {
         using (_gate.Enter())
@@ -132,7 +132,7 @@ internal sealed class SharedCapacity<T>
 
         OfferFree();
 
-        // Whoever held fewer may have taken what was given up for another: who still wants presses again.
+        // A pool that held fewer may have taken what was given up for another one: repeat while a pool still wants a slot.
         while (NextStarved() is { } next)
         {
             next.PlanAgain();
@@ -143,7 +143,10 @@ internal sealed class SharedCapacity<T>
         }
     }
 
-    /// <summary>Each pool that is asked takes the place or forgoes it, unless a needier one has come: that is asked next.</summary>
+    /// <summary>
+    /// Offers free slots. Each pool takes the offered slot or declines it, unless a needier pool has appeared, which then gets the next
+    /// offer.
+    /// </summary>
     private void OfferFree()
     {
         while (NextToReclaimFrom() is { } next)
@@ -154,8 +157,8 @@ internal sealed class SharedCapacity<T>
 
     private void RequestReclaim(Member member)
     {
-        // Until an item is on its way or none is idle. While this one counted as being given up, others kept theirs on account of
-        // it: so when it was rented in the last moment, those are looked for.
+        // Repeat until an item is being given up or none is idle. While this item counted as being given up, other pools kept theirs because of
+        // it: so if it was rented at the last moment, the others are searched.
         while (Coldest(member) is { } coldest && TryBeginYield())
         {
             if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) > 0)
@@ -202,8 +205,8 @@ internal sealed class SharedCapacity<T>
 
     private bool IsWantedOnlyBy(Member member) => _callers.Count == (member.Want == CapacityWant.Caller ? 1 : 0);
 
-    /// <summary>Of those that want a place, the one that holds the fewest; among equals the one refused first.</summary>
-    // Under gates of pools, so without an allocation.
+    /// <summary>Returns the member that holds the fewest slots among those that want one; among equals, the one refused first.</summary>
+    // Runs under gates of pools, so it must not allocate.
     private static Member? MostStarvedExcept(Member? member, LinkedList<Member> wanting)
     {
         Member? neediest = null;
@@ -229,7 +232,7 @@ internal sealed class SharedCapacity<T>
         }
     }
 
-    /// <summary>The neediest of those that want a place for a caller, if places are neither free nor being given up for all of them.</summary>
+    /// <summary>Returns the neediest member that wants a slot for a caller, unless enough slots are free or being given up for all of them.</summary>
     private Member? NextStarved()
     {
         using (_gate.Enter())
@@ -246,7 +249,7 @@ internal sealed class SharedCapacity<T>
         }
     }
 
-    /// <summary>An equal part for each member that holds places or wants one for a caller; at least one.</summary>
+    /// <summary>An equal share for each member that holds slots or wants one for a caller; at least one.</summary>
     private int EqualShare()
     {
         var competing = 0;
@@ -258,7 +261,7 @@ internal sealed class SharedCapacity<T>
         return Math.Max(1, _total / Math.Max(1, competing));
     }
 
-    /// <summary>One pool's part.</summary>
+    /// <summary>The share of one pool.</summary>
     public sealed class Member : ISharedCapacity
     {
         private readonly SharedCapacity<T> _budget;
@@ -277,17 +280,17 @@ internal sealed class SharedCapacity<T>
 
         public CapacityWant Want { get; set; }
 
-        /// <summary>What stands in the list of those that want a place; in no list while it wants none.</summary>
+        /// <summary>The member's node in the list of those that want a slot; in no list while it wants none.</summary>
         public LinkedListNode<Member> Refusal { get; }
 
         public long RefusedAt { get; set; }
 
         /// <summary>
-        /// Its number among the refused. Their times are no order: each pool reads a clock of its own, and not under the gate.
+        /// The member's sequence number among the refused ones. Times define no order: each pool reads its own clock, and not under the gate.
         /// </summary>
         public long RefusedAs { get; set; }
 
-        /// <summary>Names the pool that this is a part of, before the first place is taken.</summary>
+        /// <summary>Sets the pool of this member, before the first slot is taken.</summary>
         public void Attach(ResourceCore<T> core, PoolClock clock) => (Core, Clock) = (core, clock);
 
         public void PlanAgain() => Core!.Reconsider(Clock!.Coarse);

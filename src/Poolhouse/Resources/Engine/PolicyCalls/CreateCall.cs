@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>Creates one item, for whoever will be at the head of the queue then.</summary>
+/// <summary>Creates one item for the caller that is then at the head of the queue.</summary>
 internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronously) : PolicyCall<T>(runtime)
     where T : notnull
 {
@@ -24,13 +24,13 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
         _startedAt = Runtime.Clock.Now;
 
-        // Read before the creation begins: whatever is cleared from now on may be what this item is made from.
+        // Read before the creation begins: anything cleared from now on may be what this item is created from.
         _generation = Runtime.Core.Generation;
-        // The token is published before this look, and whoever closes the pool looks for tokens after: one of the two sees the other.
+        // The token is published before this check, and the closing thread checks for tokens afterwards: one of the two sees the other.
         Interlocked.MemoryBarrier();
         if (Runtime.IsClosed)
         {
-            // It was closed before the creation began, so nobody could have told it to stop.
+            // The pool was closed before the creation began, so the creation could not be cancelled.
             if (TryFinish())
             {
                 Fail(RentErrors.Closed(Runtime.Name), permanent: false);
@@ -54,12 +54,12 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
     public override void ReportGivenUp()
     {
-        // A parent whose last use this was goes back to its pool, which asks its policy about it.
+        // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
         Runtime.Policy.OnCreateGivenUp(Token);
         Runtime.ReportCreateFailed(_givenUp);
     }
 
-    // The policy is not asked whether this is permanent: it did not throw it, and it may block.
+    // The policy is not asked whether this is permanent: it did not throw the exception, and it may block.
     protected override void OnAbandoned() => _givenUp = Runtime.CreateFailed(WhyGivenUp(), permanent: false, synchronously);
 
     private Exception WhyGivenUp()
@@ -78,10 +78,10 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         CultureInfo.InvariantCulture,
         $"Pool '{Runtime.Name}': the creation of an item took longer than CreateTimeout ({Runtime.Settings.Options.CreateTimeout}) and was given up. Raise CreateTimeout if creations take that long; an item that comes late is destroyed."));
 
-#pragma warning disable CA1031 // Whatever the policy throws is the failure of this creation.
+#pragma warning disable CA1031 // Any exception of the policy is the failure of this creation.
     private async Task CreateAsync()
     {
-        // Off the thread pool the work may block, and must if it can: a caller had it moved here because the thread pool is starved.
+        // Outside the thread pool the work may block, and must if it can: a caller had it moved here because the thread pool is starved.
         var blocks = synchronously || (Runtime.Settings.CreatesSynchronously && !Thread.CurrentThread.IsThreadPoolThread);
         T item;
         try
@@ -97,7 +97,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         }
         catch (Exception failure)
         {
-            // Asked while the time of the creation still runs, because this is the policy's code too.
+            // Called while the time limit of the creation still applies, because this is the policy's code too.
             var permanent = Runtime.IsPermanent(failure);
             if (TryFinish())
             {

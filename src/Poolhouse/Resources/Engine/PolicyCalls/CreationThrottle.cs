@@ -2,12 +2,12 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>How many creations may be under way at once: slow start in good times, one prober in bad ones. Under the core's gate.</summary>
-// In good times the window begins at one and doubles with each creation that ends while callers still wait (slow start; V. Jacobson,
-// Congestion Avoidance and Control, SIGCOMM 1988). While nothing is alive that could come back, and no outage is behind us, there is no
-// reason to be shy and the window is not asked.
-// In bad times the pause after a failure grows while nobody waits. For callers that wait it is that of a first failure: both ends are
-// drawn when the creation fails, so callers that come later do not bring the attempt nearer by each coming (ADR 0024).
+/// <summary>Limits the number of concurrent creations: slow start normally, a single prober in an outage. Under the core's gate.</summary>
+// Normally, the window begins at one and doubles with each creation that ends while callers still wait (slow start; V. Jacobson,
+// Congestion Avoidance and Control, SIGCOMM 1988). While no live item could be returned, and no outage has just ended, there is no
+// reason for caution and the window does not apply.
+// In an outage, the pause after a failure grows while no caller waits. For waiting callers it is that of a first failure: both ends are
+// drawn when the creation fails, so callers that arrive later do not bring the attempt forward by their arrival (ADR 0024).
 internal sealed class CreationThrottle(Random random)
 {
     private int _window = 1;
@@ -17,7 +17,7 @@ internal sealed class CreationThrottle(Random random)
 
     public bool InOutage => Failures > 0;
 
-    /// <summary>Creations that failed in a row.</summary>
+    /// <summary>The number of consecutive failed creations.</summary>
     public int Failures { get; private set; }
 
     public Exception? LastFailure { get; private set; }
@@ -25,14 +25,14 @@ internal sealed class CreationThrottle(Random random)
     /// <summary>When the last creation failed, while in an outage.</summary>
     public long FailedAt { get; private set; }
 
-    /// <summary>Whether the last creation failed for good, as far as the policy can tell.</summary>
+    /// <summary>Whether the last creation failed permanently, according to the policy.</summary>
     public bool IsPermanent { get; private set; }
 
     /// <summary>When the next attempt may be made, while in an outage.</summary>
     /// <param name="callersWait">Whether it is for callers that wait until it succeeds.</param>
     public long RetryAt(bool callersWait) => callersWait && !IsPermanent ? _retryForCallersAt : _retryAt;
 
-    /// <summary>How many creations may be under way, those included that are already.</summary>
+    /// <summary>How many creations may be in progress at once, including current ones.</summary>
     public int Allowance(bool mayRetry, bool anythingAlive, int maxConcurrent)
     {
         if (InOutage)

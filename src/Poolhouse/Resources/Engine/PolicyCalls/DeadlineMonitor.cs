@@ -4,7 +4,7 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>Knows the work that is queued or running, and gives up what takes too long.</summary>
+/// <summary>Tracks the work that is queued or running, and abandons work that exceeds its deadline.</summary>
 // Locks: a gate of its own, inside which only phases are changed.
 internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
     where T : notnull
@@ -12,7 +12,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
     private readonly Gate _gate = new();
     private readonly IntrusiveList<PolicyCall<T>> _works = new();
 
-    /// <summary>Leads to the pool while work is under way, and only then.</summary>
+    /// <summary>An object that references the pool while work is in progress, and only then.</summary>
     public object UnderWay => _works;
 
     public void Add(PolicyCall<T> work)
@@ -31,7 +31,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
         }
     }
 
-    /// <summary>The time of the work begins now, not when it was queued.</summary>
+    /// <summary>Starts the time limit of the work: it runs from the start, not from when the work was queued.</summary>
     public void Started(PolicyCall<T> work)
     {
         if (work.Limit == PoolClock.Never)
@@ -48,10 +48,10 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
         lookAt(deadline);
     }
 
-    /// <summary>Gives up what is overdue, and releases what it held.</summary>
+    /// <summary>Abandons overdue work, and releases what it held.</summary>
     /// <param name="now">The time.</param>
-    /// <param name="next">When to look again.</param>
-    /// <returns>What was given up, for the report; null if nothing was.</returns>
+    /// <param name="next">When to check again.</param>
+    /// <returns>The abandoned work, for the report; null if there is none.</returns>
     public IntrusiveList<PolicyCall<T>>? AbandonOverdue(long now, out long next)
     {
         next = PoolClock.Never;
@@ -67,7 +67,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
                 }
                 else
                 {
-                    // Before the first is given up: there is nothing to allocate from then on.
+                    // Before the first is abandoned: nothing must be allocated from then on.
                     overdue ??= new IntrusiveList<PolicyCall<T>>();
                     if (work.TryGiveUp())
                     {
@@ -96,7 +96,7 @@ internal sealed class DeadlineMonitor<T>(PoolClock clock, Action<long> lookAt)
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // What it held was released first. Those behind it must be released too.
+            // What it held was released first. The entries behind it must be released too.
         }
     }
 

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>Destroys one item; the place of its entry, if it has one, is free when that has ended or was given up.</summary>
+/// <summary>Destroys one item; the slot of its entry, if it has one, is released when that has ended or was abandoned.</summary>
 internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, ResourceEntry<T>? entry, DestroyReason reason) : PolicyCall<T>(runtime)
     where T : notnull
 {
@@ -41,7 +41,7 @@ internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, Resourc
 
     private void ReleaseCapacity()
     {
-        // Before the place is free: whoever gets that finds what the item held free as well.
+        // Before the slot is released: the next user of the slot finds the resources of the item released as well.
         Runtime.Policy.OnDestroyed(item);
         if (entry is not null)
         {

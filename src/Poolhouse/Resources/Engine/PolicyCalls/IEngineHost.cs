@@ -1,26 +1,26 @@
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>What the core needs done outside its gate.</summary>
+/// <summary>The operations that the core has performed outside its gate.</summary>
 internal interface IEngineHost<T>
     where T : notnull
 {
-    /// <summary>Begins to create an item; <see cref="ResourceCore{T}.Created"/> or <see cref="ResourceCore{T}.CreateFailed"/> follows.</summary>
+    /// <summary>Starts to create an item; <see cref="ResourceCore{T}.Created"/> or <see cref="ResourceCore{T}.CreateFailed"/> follows.</summary>
     void BeginCreate(bool synchronously);
 
-    /// <summary>Begins to validate an idle entry, or to keep it alive; an offer or a retirement follows.</summary>
+    /// <summary>Starts to validate an idle entry, or to keep it alive; an offer or a retirement follows.</summary>
     void BeginCheck(ResourceEntry<T> entry, bool keepAlive);
 
-    /// <summary>Begins to destroy an entry; <see cref="ResourceCore{T}.Destroyed"/> follows.</summary>
+    /// <summary>Starts to destroy an entry; <see cref="ResourceCore{T}.Destroyed"/> follows.</summary>
     void BeginDestroy(ResourceEntry<T> entry, DestroyReason reason);
 
-    /// <summary>Asks to be called back no later than at this time.</summary>
+    /// <summary>Requests a callback no later than at this time.</summary>
     void ScheduleAt(long time);
 
     /// <summary>
-    /// Whether what an entry's item rests on is gone. Asked under the gate: a look at a field, and nobody's code.
+    /// Whether the parent of an entry's item is gone. Called under the gate: it reads a field and runs no external code.
     /// </summary>
     bool IsOrphaned(ResourceEntry<T> entry) => false;
 
-    /// <summary>Something changed while the pool is drained or closed: perhaps it is empty now.</summary>
+    /// <summary>Called when a drained or closed pool has changed and may be empty now.</summary>
     void Closing();
 }

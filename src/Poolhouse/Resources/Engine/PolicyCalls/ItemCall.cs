@@ -1,10 +1,10 @@
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>Validates, resets or keeps alive the item of one entry, which holds its place meanwhile.</summary>
+/// <summary>Validates, resets or keeps alive the item of one entry, which occupies its slot meanwhile.</summary>
 internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> entry) : PolicyCall<T>(runtime)
     where T : notnull
 {
-    // Kept as long as the entry keeps this work: an entry whose item was destroyed does not.
+    // Kept as long as the entry keeps this work item: an entry whose item was destroyed does not.
     private readonly T _item = entry.Item;
     private EntryState _activity;
     private bool _tainted;
@@ -13,7 +13,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     public override long Limit =>
         _activity == EntryState.Resetting ? Runtime.Settings.ResetTimeout : Runtime.Settings.ValidateTimeout;
 
-    /// <summary>For the holder of the entry, whose earlier work has finished.</summary>
+    /// <summary>Prepares the next call. Called by the holder of the entry, whose earlier work has finished.</summary>
     public void Prepare(EntryState activity, bool tainted = false)
     {
         Reset();
@@ -22,7 +22,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         _ended = null;
     }
 
-    /// <summary>A task that completes when the work has ended or was given up. Before it is queued.</summary>
+    /// <summary>A task that completes when the work has ended or was abandoned. Call it before the work is queued.</summary>
     public Task WhenEndedAsync() => (_ended ??= new TaskCompletionSource(Runtime.Scheduler.Completion)).Task;
 
     protected override void Run() => _ = RunAsync();
@@ -54,7 +54,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
                 _ => await ValidateAsync().ConfigureAwait(false),
             };
         }
-#pragma warning disable CA1031 // Whatever the policy throws says that the item cannot be used.
+#pragma warning disable CA1031 // Any exception of the policy means that the item cannot be used.
         catch (Exception)
 #pragma warning restore CA1031
         {
@@ -63,7 +63,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
         if (TryFinish())
         {
-            // Asked again, because the item may have broken while the hook ran, and the next caller may get it at once (I19).
+            // Checked again, because the item may have broken while the hook ran, and the next caller may get it at once (I19).
             End(verdict ?? Runtime.InspectItem(entry));
         }
     }
@@ -123,7 +123,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
     private void End(DestroyReason? verdict)
     {
-        // Taken out first: once the entry is offered, this object may be prepared for the next work.
+        // Read first: once the entry is offered, this object may be prepared for the next work.
         var ended = _ended;
         var now = Runtime.Clock.Now;
         if (verdict is { } reason)

@@ -3,15 +3,15 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>One call of a hook of the policy: in the background, under a deadline.</summary>
+/// <summary>One call of a policy hook: in the background, with a deadline.</summary>
 // Invariants
 //   phases go Resting -> Queued -> Running -> Resting or GivenUp, the last two steps by one CAS: a hook that ends at its deadline has
-//   one outcome. Work that was given up is never used again.
+//   one outcome. Work that was abandoned is never used again.
 //   it is in the deadline monitor's list, under whose gate its links are, exactly while it is queued or running
-//   who gives it up frees what it held; the hook may go on, and what it ends with is dropped or destroyed
-//   the clock may jump past the deadline at any moment, also before the hook is called (a suspended machine). So the item of the hook
-//   is read before the deadline is set, and afterwards the entry is not the work's to read. A hook that was given up before it began
-//   is not called, except a destruction, which is called once whatever happens (I30)
+//   the thread that abandons it releases what it held; the hook may continue, and its result is dropped or destroyed
+//   the clock may jump past the deadline at any moment, even before the hook is called (a suspended machine). So the item of the hook
+//   is read before the deadline is set, and afterwards the work must not read the entry. A hook that was abandoned before it began
+//   is not called, except a destruction, which is called once in any case (I30)
 internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNode<PolicyCall<T>>, IThreadPoolWorkItem
     where T : notnull
 {
@@ -26,30 +26,30 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     /// <summary>How long the hook may run, in timestamps.</summary>
     public abstract long Limit { get; }
 
-    /// <summary>Whether the hook should hear when the pool is closed.</summary>
+    /// <summary>Whether the hook is notified when the pool is closed.</summary>
     public virtual bool EndsWithPool => false;
 
-    /// <summary>When the hook is given up. Under the deadline monitor's gate.</summary>
+    /// <summary>When the hook is abandoned. Under the deadline monitor's gate.</summary>
     public long Deadline { get; set; } = PoolClock.Never;
 
     public bool IsQueued => Volatile.Read(ref _phase) == Queued;
 
-    /// <summary>Why there was no thread for it, if it needs one of its own.</summary>
+    /// <summary>Why no thread could be created, if the hook needs a dedicated one.</summary>
     protected Exception? StartFailure { get; private set; }
 
     protected ResourceRuntime<T> Runtime => runtime;
 
-    /// <summary>Whether the hook has nothing more to do: its item may be gone.</summary>
+    /// <summary>Whether the hook was abandoned: its item may be gone.</summary>
     protected bool IsGivenUp => Volatile.Read(ref _phase) == GivenUp;
 
     /// <summary>Cancelled at the deadline.</summary>
     protected CancellationToken Token => _cancellation!.Token;
 
-    /// <summary>Has the hook run soon.</summary>
-    /// <exception cref="OutOfMemoryException">There is no memory for it. Nothing has happened, and nothing will.</exception>
+    /// <summary>Queues the hook to run soon.</summary>
+    /// <exception cref="OutOfMemoryException">There is not enough memory for it. Nothing has changed, and the hook will not run.</exception>
     public void Queue(bool onOwnThread = false)
     {
-        // Listed first: work may be posted twice, and an earlier posting may come and start it as soon as it says that it is queued.
+        // Listed first: work may be posted twice, and an earlier posting may start it as soon as its phase is Queued.
         runtime.Deadlines.Add(this);
         Volatile.Write(ref _phase, Queued);
         if (onOwnThread && TryStartThread())
@@ -63,7 +63,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // A blocked caller may have had it begun on a thread of its own.
+            // A blocked caller may have had it started on a dedicated thread.
             if (Interlocked.CompareExchange(ref _phase, Resting, Queued) == Queued)
             {
                 runtime.Deadlines.Remove(this);
@@ -72,7 +72,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         }
     }
 
-    /// <summary>The same on a thread of the pool's own, where the hook runs at once if it cannot be queued.</summary>
+    /// <summary>Does the same on a thread of the pool, where the hook runs at once if it cannot be queued.</summary>
     public void QueueOrRun()
     {
         try
@@ -87,7 +87,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         }
     }
 
-    /// <summary>Runs the hook, unless another thread was quicker.</summary>
+    /// <summary>Runs the hook, unless another thread has started it first.</summary>
     public void Execute()
     {
         if (Interlocked.CompareExchange(ref _phase, Running, Queued) == Queued)
@@ -98,10 +98,10 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         }
     }
 
-    /// <summary>Gives the hook up, unless it has just ended. Under the deadline monitor's gate.</summary>
+    /// <summary>Abandons the hook, unless it has just ended. Under the deadline monitor's gate.</summary>
     public bool TryGiveUp() => Interlocked.CompareExchange(ref _phase, GivenUp, Running) == Running;
 
-    /// <summary>For the one who gave it up: releases what it held, and runs nobody's code.</summary>
+    /// <summary>Releases what the hook held. Called by the thread that abandoned it; runs no external code.</summary>
     public void AfterGivenUp()
     {
         runtime.CountAbandoned();
@@ -109,12 +109,12 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         OnAbandoned();
     }
 
-    /// <summary>Tells the observer, which may block. After everything that is overdue was released and the next look is arranged.</summary>
+    /// <summary>Notifies the observer, which may block. Called after everything overdue was released and the next check is scheduled.</summary>
     public virtual void ReportGivenUp()
     {
     }
 
-    /// <summary>Tells the hook to stop. The callbacks are its own code, so they run as work of their own.</summary>
+    /// <summary>Cancels the hook. Cancellation callbacks are the hook's own code, so they run as separate work.</summary>
     public void Cancel()
     {
         if (_cancellation is { } cancellation)
@@ -125,7 +125,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
             }
             catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
             {
-                // The hook goes on and is not waited for; what it ends with is dropped or destroyed.
+                // The hook continues and is not waited for; its result is dropped or destroyed.
             }
         }
     }
@@ -135,7 +135,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
 
     protected abstract void OnAbandoned();
 
-    /// <summary>For the hook's end. False: it was given up, and its outcome no longer matters.</summary>
+    /// <summary>Marks the end of the hook. Returns false if it was abandoned, and its outcome no longer matters.</summary>
     protected bool TryFinish()
     {
         if (Interlocked.CompareExchange(ref _phase, Resting, Running) != Running)
@@ -147,7 +147,10 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         return true;
     }
 
-    /// <summary>The failure is told on the thread pool: observers hear of it, and this may be the stack of one who returns.</summary>
+    /// <summary>
+    /// Starts a dedicated thread. A failure is reported on the thread pool: it notifies observers, and this may be the stack of a returning
+    /// caller.
+    /// </summary>
     private bool TryStartThread()
     {
         try
@@ -162,7 +165,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
         }
     }
 
-    /// <summary>Makes work that has run ready for the next time.</summary>
+    /// <summary>Prepares work that has run for its next use.</summary>
     protected void Reset()
     {
         if (_cancellation is { } cancellation && !cancellation.TryReset())

@@ -2,24 +2,24 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
-/// <summary>Where a resource pool's own work runs.</summary>
+/// <summary>Schedules the background work of a resource pool.</summary>
 internal abstract class WorkScheduler
 {
     public static WorkScheduler ThreadPool { get; } = new ThreadPoolScheduler();
 
-    /// <summary>How the pool's own tasks run what awaits them: never on the stack of whoever completes them, but in a simulation.</summary>
+    /// <summary>How continuations of the pool's own tasks run: never on the stack of the code that completes them, except in a simulation.</summary>
     public virtual TaskCreationOptions Completion => TaskCreationOptions.RunContinuationsAsynchronously;
 
     /// <summary>Runs the work soon, on a thread of the thread pool, without the caller's ExecutionContext.</summary>
-    /// <exception cref="OutOfMemoryException">There is no memory for the queue. The work was not queued.</exception>
+    /// <exception cref="OutOfMemoryException">There is not enough memory for the queue. The work was not queued.</exception>
     public abstract void Post(IThreadPoolWorkItem work);
 
-    /// <summary>Runs the work on a thread of its own: for work that blocks, or when the thread pool may be starved.</summary>
-    /// <exception cref="OutOfMemoryException">The system has no thread to give.</exception>
+    /// <summary>Runs the work on a dedicated thread: for work that blocks, or when the thread pool may be starved.</summary>
+    /// <exception cref="OutOfMemoryException">The system cannot create a thread.</exception>
     public abstract void PostToOwnThread(IThreadPoolWorkItem work);
 
     /// <summary>
-    /// Whether an exception says that the system has no memory, or no thread, which is memory or a limit of the account or container.
+    /// Whether an exception indicates a lack of memory or of threads; the latter is due to memory or to a limit of the account or container.
     /// </summary>
     public static bool IsLackOfMemory(Exception failure) => failure is OutOfMemoryException or ThreadStartException;
 

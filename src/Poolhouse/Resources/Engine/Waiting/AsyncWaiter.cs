@@ -4,18 +4,18 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>A caller that awaits its item. Used again and again, so that waiting allocates nothing.</summary>
+/// <summary>A caller that awaits its item. Reused, so that waiting allocates nothing.</summary>
 // Invariants
-//   it is woken when both have come, in either order: the caller that finished arming it, and the decider of its outcome. So nobody
-//   touches the registration while the caller is still making it.
-//   it is used again only after its result was taken, and only if its cancellation callback can no longer run
+//   it is woken when both have arrived, in either order: the caller that finished arming it, and the thread that decided its outcome. So
+//   the registration is not touched while the caller is still creating it.
+//   it is reused only after its result was taken, and only if its cancellation callback can no longer run
 internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler scheduler) : Waiter<T>, IValueTaskSource<Lease<T>>, IThreadPoolWorkItem
     where T : notnull
 {
     private const int Armed = 1;
     private const int Decided = 2;
 
-    // Continuations run inline, because the wake-up already has a thread of its own.
+    // Continuations run inline, because the wake-up already runs on a thread of its own.
     private ManualResetValueTaskSourceCore<Lease<T>> _source;
     private CancellationTokenRegistration _registration;
     private CancellationToken _token;
@@ -28,14 +28,14 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
 
     public ValueTask<Lease<T>> Task => new(this, _source.Version);
 
-    /// <summary>Called before the waiter is queued. One that cannot be cancelled is armed at once.</summary>
+    /// <summary>Called before the waiter is queued. A waiter that cannot be cancelled is armed at once.</summary>
     public void Begin(CancellationToken cancellationToken)
     {
         _token = cancellationToken;
         _ready = cancellationToken.CanBeCanceled ? 0 : Armed;
     }
 
-    /// <summary>Called once after it was queued, if it can be cancelled: until then it is not woken.</summary>
+    /// <summary>Called once after the waiter was queued, if it can be cancelled: it is not woken before that.</summary>
     public void Arm()
     {
         try
@@ -54,14 +54,14 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            // Both have come. The caller does not have its task yet, so nothing of its code runs here.
+            // Both have arrived. The caller does not have its task yet, so none of its code runs here.
             Execute();
         }
     }
 
     public override void Wake() => Meet(Decided);
 
-    /// <summary>The wake-up, on a thread of the thread pool: never on the returner's.</summary>
+    /// <summary>The wake-up, on a thread of the thread pool; never on the stack of the caller that returned the item.</summary>
     public void Execute()
     {
         _reusable = true;
@@ -74,7 +74,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
         {
             _source.SetResult(rents.Complete(this, _token));
         }
-#pragma warning disable CA1031 // Whatever it is, it belongs to the caller.
+#pragma warning disable CA1031 // Any exception is delivered to the caller.
         catch (Exception failure)
 #pragma warning restore CA1031
         {
@@ -91,7 +91,7 @@ internal sealed class AsyncWaiter<T>(ResourceRents<T> rents, WorkScheduler sched
     {
         if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
-            // Somebody asks too early: let the source say so.
+            // The result is requested too early: the source throws the exception for that.
             return _source.GetResult(token);
         }
 

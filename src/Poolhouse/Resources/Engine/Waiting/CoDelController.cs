@@ -2,9 +2,11 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>Decides who is shed while the queue does not drain (controlled delay, see <see cref="OverloadOptions"/>). Under the core's gate.</summary>
-// What counts is the time in which the pool could have served somebody. So waits are measured from the moment when a suspension or the
-// creation of the first item ended, if the caller came before; and callers for whom an item is being created, or could be, are not shed.
+/// <summary>
+/// Decides which callers to shed while the queue does not drain (controlled delay, see <see cref="OverloadOptions"/>). Under the core's gate.
+/// </summary>
+// Only time during which the pool could have served callers counts. So waits are measured from the end of a suspension or of the
+// creation of the first item, if the caller arrived before; and callers for whom an item is being created, or could be, are not shed.
 internal sealed class CoDelController(long target, long interval)
 {
     private long _intervalEnds = PoolClock.Never;
@@ -15,11 +17,13 @@ internal sealed class CoDelController(long target, long interval)
     private long _shortest = PoolClock.Never;
     private bool _overloaded;
 
-    /// <summary>Whether the callers came when the pool had nothing, and wait for its first item.</summary>
+    /// <summary>Whether the callers arrived when the pool had no items, and wait for the first one.</summary>
     public bool IsStarting { get; private set; }
 
-    /// <summary>An item is there for the caller at the head of the queue, which does not drain by growth.</summary>
-    /// <returns>True to shed this caller and go on to the one after it.</returns>
+    /// <summary>
+    /// Decides whether to shed the head of the queue. Called when an item is available for it and the queue does not drain by growth.
+    /// </summary>
+    /// <returns>True to shed this caller and continue with the next one.</returns>
     public bool ShouldShed(long enqueuedAt, long now)
     {
         var waited = Waited(enqueuedAt, now);
@@ -39,12 +43,12 @@ internal sealed class CoDelController(long target, long interval)
         return _overloaded && waited > 2 * target;
     }
 
-    /// <summary>The last caller in the queue has left it.</summary>
+    /// <summary>Records that the last caller in the queue has left it.</summary>
     public void Emptied(long now) => _emptySince = now;
 
-    /// <summary>A caller comes into an empty queue. If that was empty for a while, what happened before is another story.</summary>
+    /// <summary>Records that a caller enters an empty queue. If the queue was empty for a while, earlier measurements no longer apply.</summary>
     /// <param name="now">The time.</param>
-    /// <param name="starts">Whether the pool has no item that could serve it, and creates the first.</param>
+    /// <param name="starts">Whether the pool has no item that could serve the caller, and creates the first.</param>
     public void Began(long now, bool starts)
     {
         IsStarting = starts;
@@ -54,7 +58,7 @@ internal sealed class CoDelController(long target, long interval)
         }
     }
 
-    /// <summary>Measures anew: until now the queue stood still on purpose, or drained by growth.</summary>
+    /// <summary>Restarts the measurement: until now the queue was stopped on purpose, or drained by growth.</summary>
     public void Restart(long now)
     {
         IsStarting = false;
@@ -62,11 +66,11 @@ internal sealed class CoDelController(long target, long interval)
         Forget();
     }
 
-    /// <summary>When to look at the queue although nobody was served, given when its head came.</summary>
+    /// <summary>When to check the queue even if no caller was served, given the arrival time of its head.</summary>
     public long NextCheck(long headEnqueuedAt) =>
         Math.Max(Math.Max(_lastServed, _lastFoundStanding), Math.Max(_since, headEnqueuedAt)) + Math.Max(interval, (2 * target) + 1);
 
-    /// <summary>Whether nobody has been served for a whole interval: then the queue stands still. True once an interval.</summary>
+    /// <summary>Whether no caller has been served for a whole interval, so that the queue is stalled. True once per interval.</summary>
     public bool StandsStill(long headEnqueuedAt, long now)
     {
         if (now < NextCheck(headEnqueuedAt))

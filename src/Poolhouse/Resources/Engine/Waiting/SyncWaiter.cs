@@ -2,11 +2,11 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>A caller that blocks its thread on an event of its own, in the same queue as those who await.</summary>
+/// <summary>A caller that blocks its thread on an event of its own, in the same queue as asynchronous callers.</summary>
 internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
     where T : notnull
 {
-    // How long the thread pool may take to begin the pool's work before the waiting thread has it begun elsewhere.
+    // How long the thread pool may take to start the pool's work before the waiting thread has it started elsewhere.
     private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
 
     private readonly BlockingEvent _decided = new();
@@ -15,8 +15,12 @@ internal sealed class SyncWaiter<T>(ResourceRents<T> rents) : Waiter<T>
 
     public override void Wake() => _decided.Set();
 
-    /// <summary>Blocks until the outcome is decided. The deadline holds although no timer may fire, because every thread-pool thread is blocked.</summary>
-    /// <exception cref="ThreadInterruptedException">The thread was interrupted. The wait has ended, and what it was given has gone back.</exception>
+    /// <summary>
+    /// Blocks until the outcome is decided. The deadline holds even if no timer can fire because every thread-pool thread is blocked.
+    /// </summary>
+    /// <exception cref="ThreadInterruptedException">
+    /// The thread was interrupted. The wait has ended, and an item that it was given has been returned.
+    /// </exception>
     public void Wait(CancellationToken cancellationToken)
     {
         try

@@ -3,8 +3,8 @@ namespace Poolhouse.Resources.Engine.Waiting;
 /// <summary>A caller in the queue of a resource pool.</summary>
 // Invariants
 //   the outcome is decided once, by one CAS from None; only its winner may touch Entry and Failure, and it wakes the waiter
-//   whoever wins with Given has the entry already, and the waiter keeps it: an item is never offered to one that can still refuse it
-//   in the queue or not is known under the core's gate only; a decided waiter may still be there until its decider has withdrawn it
+//   the winner of a CAS to Given already has the entry, and the waiter keeps it: an item is never offered to a waiter that can still refuse it
+//   membership in the queue is known under the core's gate only; a decided waiter may still be there until its decider has withdrawn it
 internal abstract class Waiter<T>
     where T : notnull
 {
@@ -14,18 +14,18 @@ internal abstract class Waiter<T>
 
     public long EnqueuedAt { get; set; }
 
-    /// <summary>When its time is up: absolute, so that nothing which happens meanwhile can stretch it.</summary>
+    /// <summary>When the wait times out: an absolute time, so that no later event can extend it.</summary>
     public long Deadline { get; set; }
 
-    /// <summary>What it was given. Written by the winner, before the wake-up.</summary>
+    /// <summary>The entry given to the waiter. Written by the winner, before the wake-up.</summary>
     public ResourceEntry<T>? Entry { get; set; }
 
-    /// <summary>Why it failed. Written by the winner, before the wake-up.</summary>
+    /// <summary>The reason why the wait failed. Written by the winner, before the wake-up.</summary>
     public Exception? Failure { get; set; }
 
     public LeaseTrace? Trace { get; set; }
 
-    /// <summary>Whether it blocks a thread.</summary>
+    /// <summary>Whether the waiter blocks a thread.</summary>
     public abstract bool IsSynchronous { get; }
 
     /// <summary>Links of the queue. Under the gate.</summary>
@@ -41,10 +41,10 @@ internal abstract class Waiter<T>
     public bool TryComplete(WaitOutcome outcome) =>
         Interlocked.CompareExchange(ref _outcome, (int)outcome, (int)WaitOutcome.None) == (int)WaitOutcome.None;
 
-    /// <summary>Tells the caller that the outcome is decided. Never runs the caller's code on this stack.</summary>
+    /// <summary>Notifies the caller that the outcome is decided. Never runs the caller's code on this stack.</summary>
     public abstract void Wake();
 
-    /// <summary>For the owner of a waiter that nobody else can reach any more.</summary>
+    /// <summary>Resets the outcome of a waiter that no other thread can reach any more.</summary>
     protected void ResetOutcome()
     {
         Entry = null;

@@ -2,7 +2,7 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>Waiters to use again. Without a lock: a place is emptied and filled by exchange, on a cache line that few threads share.</summary>
+/// <summary>A cache of reusable waiters. Lock-free: a slot is emptied and filled by exchange, on a cache line that few threads share.</summary>
 internal sealed class WaiterCache<T>
     where T : notnull
 {
@@ -15,7 +15,7 @@ internal sealed class WaiterCache<T>
 
     public AsyncWaiter<T>? TryTake()
     {
-        // The thread's own first: the thread that ends a wait is often the next to begin one.
+        // The thread's own slots first: the thread that ends a wait is often the next to begin one.
         var start = OwnGroup;
         for (var i = 0; i < _places.Length; i++)
         {
@@ -29,7 +29,7 @@ internal sealed class WaiterCache<T>
         return null;
     }
 
-    /// <summary>Keeps the waiter if the thread's own places are not all taken.</summary>
+    /// <summary>Keeps the waiter unless the thread's own slots are all taken.</summary>
     public void Put(AsyncWaiter<T> waiter)
     {
         var start = OwnGroup;

@@ -1,8 +1,8 @@
 namespace Poolhouse.Resources.Engine.Waiting;
 
-/// <summary>The callers that wait, in the order of their arrival, synchronous and asynchronous ones alike. Under the core's gate.</summary>
-// Links of its own, and not an IntrusiveList: that one writes into each node which list it is in, and every wait would pay for it (some 10 %
-// of a hand-over; eng/bars.sh --only "resource, 8").
+/// <summary>The waiting callers in order of arrival, synchronous and asynchronous ones alike. Under the core's gate.</summary>
+// Uses links of its own rather than an IntrusiveList, which writes into each node which list it is in; every wait would pay for that (about
+// 10 % of a hand-over; eng/bars.sh --only "resource, 8").
 internal sealed class WaiterQueue<T>
     where T : notnull
 {
@@ -12,7 +12,7 @@ internal sealed class WaiterQueue<T>
 
     public int Count { get; private set; }
 
-    /// <summary>How many of them block a thread.</summary>
+    /// <summary>The number of waiters that block a thread.</summary>
     public int SynchronousCount { get; private set; }
 
     public void Add(Waiter<T> waiter)

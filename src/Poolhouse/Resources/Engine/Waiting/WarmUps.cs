@@ -9,7 +9,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
     private readonly Gate _gate = new();
     private readonly List<WarmUp> _waiting = [];
 
-    /// <summary>Leads to the pool while a call waits, and only then.</summary>
+    /// <summary>An object that references the pool while a call waits, and only then.</summary>
     public object Waiting => _waiting;
 
     public async Task WaitAsync(int count, CancellationToken cancellationToken)
@@ -26,7 +26,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
             static (state, token) => ((WarmUp)state!).Done.TrySetCanceled(token), warmUp);
         try
         {
-            // Closed since the caller looked: this one may have come after those that the closing ended.
+            // The pool may have closed since the caller checked: this warm-up may have been added after the closing ended the others.
             if (!runtime.Core.IsOpen)
             {
                 throw RentErrors.Closed(runtime.Name);
@@ -45,14 +45,14 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
         }
     }
 
-    /// <summary>Called after an item was created or the bound was changed: a pool that was made smaller is warm when it is full.</summary>
+    /// <summary>Called after an item was created or the capacity was changed: a pool that was made smaller is warm when it is full.</summary>
     public void Progress()
     {
         var most = runtime.Settings.MaxSize;
         End((warmUp, ready) => Math.Min(warmUp.Count, most) <= ready, static warmUp => warmUp.Done.TrySetResult());
     }
 
-    /// <summary>Called after a creation failed: whoever warms up wants to know, and unchanged.</summary>
+    /// <summary>Called after a creation failed: fails the pending warm-ups with the unchanged exception.</summary>
     public void Fail(Exception failure) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(failure));
 
     public void Close(Exception closed) => End(static (_, _) => true, warmUp => warmUp.Done.TrySetException(closed));
@@ -87,7 +87,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
 
     private sealed class WarmUp(ResourceRuntime<T> runtime, int count)
     {
-        /// <summary>What will complete this: as long as it waits, whoever knows it keeps that alive (I29).</summary>
+        /// <summary>The runtime that will complete this warm-up. A reference to a pending warm-up keeps the runtime alive (I29).</summary>
         public ResourceRuntime<T> Workshop { get; } = runtime;
 
         public int Count { get; } = count;
