@@ -1,7 +1,9 @@
 namespace Poolhouse;
 
 /// <summary>The exception that is thrown when the pool refuses or sheds a caller because too many callers are already waiting.</summary>
-/// <remarks>Thrown at once when <see cref="ResourcePoolOptions.MaxWaiters"/> is reached, or later by <see cref="ResourcePoolOptions.Overload"/>.</remarks>
+/// <remarks>
+/// Thrown at once when <see cref="ResourcePoolOptions.MaxWaiters"/> is reached, or later by <see cref="ResourcePoolOptions.Overload"/>.
+/// </remarks>
 #pragma warning disable CA1032 // Only a pool can create one: it carries the pool's state.
 public sealed class PoolOverloadedException : InvalidOperationException
 #pragma warning restore CA1032

@@ -49,7 +49,7 @@ public abstract class ResourcePolicy<T>
     public virtual T Create(CancellationToken cancellationToken) =>
         throw new NotSupportedException("The policy has no synchronous Create. Override it, or call CreateAsync.");
 
-    /// <summary>Whether the item is known to be unusable: a closed socket, a fatal error. Called on rent and on return.</summary>
+    /// <summary>Whether the item is known to be unusable, for example after a closed socket or a fatal error. Called on rent and on return.</summary>
     /// <param name="item">The item.</param>
     /// <returns>True to destroy the item. False unless overridden. Throwing counts as true.</returns>
     /// <remarks>Runs on the stack of the caller that rents or returns: read a field; do not block or perform I/O.</remarks>
@@ -65,7 +65,9 @@ public abstract class ResourcePolicy<T>
     /// </remarks>
     public virtual bool IsClosed(T item) => false;
 
-    /// <summary>Whether a failed creation would fail however often it is retried: a wrong password, a name that does not exist.</summary>
+    /// <summary>
+    /// Whether a failed creation would fail however often it is retried, for example because of a wrong password or an unknown host name.
+    /// </summary>
     /// <param name="createFailure">The exception that <see cref="CreateAsync"/> or <see cref="Create"/> threw.</param>
     /// <returns>
     /// True to fail callers at once, as with <see cref="CreateFailureMode.FailFast"/>, even if the pool waits out other failures; the pool keeps

@@ -131,7 +131,7 @@ public sealed class ResourcePoolOptions
     /// <value>False by default.</value>
     /// <remarks>
     /// Costs one stack trace per rent: microseconds and a few kilobytes. Reports of leaks and timeouts then show the call stack, and the timeout
-    /// names a flow that waits for an item while it holds one of the same pool: such code can deadlock on itself.
+    /// names a flow that waits for an item while it holds one of the same pool: such code can deadlock with itself.
     /// </remarks>
     public bool TrackLeases { get; set; }
 

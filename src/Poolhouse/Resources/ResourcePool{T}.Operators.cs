@@ -78,7 +78,7 @@ public sealed partial class ResourcePool<T>
     }
 
     /// <summary>
-    /// Reports a fatal error on an item, such as a server restart, that probably affects the items created before it as well: they are retired as
+    /// Reports a fatal error on an item, such as a server restart, that probably affects the other live items as well: they are retired as
     /// by <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before their next lease even if
     /// they were used a moment ago, leased ones after their return. The lease is tainted and remains active.
     /// </summary>

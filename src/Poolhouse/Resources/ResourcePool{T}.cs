@@ -77,7 +77,9 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     /// <returns>The lease. Await it once.</returns>
     /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
     /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
-    /// <exception cref="PoolUnavailableException">Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.</exception>
+    /// <exception cref="PoolUnavailableException">
+    /// Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.
+    /// </exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public ValueTask<Lease<T>> RentAsync(CancellationToken cancellationToken = default)
@@ -95,7 +97,9 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
     /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
     /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
-    /// <exception cref="PoolUnavailableException">Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.</exception>
+    /// <exception cref="PoolUnavailableException">
+    /// Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.
+    /// </exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public ValueTask<Lease<T>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
@@ -112,7 +116,9 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     /// <returns>The lease.</returns>
     /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
     /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
-    /// <exception cref="PoolUnavailableException">Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.</exception>
+    /// <exception cref="PoolUnavailableException">
+    /// Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.
+    /// </exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public Lease<T> Rent(CancellationToken cancellationToken = default)
@@ -130,7 +136,9 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
     /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
     /// <exception cref="PoolTimeoutException">The timeout elapsed.</exception>
     /// <exception cref="PoolOverloadedException">Too many callers are waiting.</exception>
-    /// <exception cref="PoolUnavailableException">Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.</exception>
+    /// <exception cref="PoolUnavailableException">
+    /// Items cannot be created, and the pool is set to fail fast; the first caller gets the policy's own exception.
+    /// </exception>
     /// <exception cref="OperationCanceledException">The caller cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public Lease<T> Rent(TimeSpan timeout, CancellationToken cancellationToken = default)

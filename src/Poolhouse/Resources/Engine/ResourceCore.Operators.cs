@@ -126,11 +126,10 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>Has entries validated before their next lease, however recently they were used; or expires them at once.</summary>
+    /// <summary>Requires validation of entries before their next lease, however recently they were used; or expires them at once.</summary>
     /// <param name="since">The newest generation that is affected.</param>
     /// <param name="affects">Selects the affected items; null for all. Called under the gate, so it must be code of the library.</param>
     /// <param name="expires">Whether they are expired.</param>
-    /// <param name="expires">Whether they are aged out.</param>
     /// <param name="now">The time.</param>
     public void RequireValidation(int since, Func<T, bool>? affects, bool expires, long now)
     {

@@ -92,7 +92,7 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
         : options.CreateTimeout != Timeout.InfiniteTimeSpan ? clock.Ticks(options.CreateTimeout / 4)
         : PoolClock.Never;
 
-    // Past all differences: "always" must be less than any difference of two times. The coarse clock may be ahead of the exact one, so that an
+    // The value for "always" must be less than any difference of two times: the coarse clock may be ahead of the exact one, so that an
     // item seems to have been idle since a future moment.
     private static long TicksToValidation(ResourcePoolOptions options, PoolClock clock, ResourceHooks hooks) =>
         !hooks.HasFlag(ResourceHooks.Validate) ? PoolClock.Never

@@ -284,7 +284,7 @@ public sealed partial class ServerSet<TServer>
     private bool HasBeenUp(ServerState<TServer> better, ServerItemTracker<TServer> place, long now) =>
         now - better.UpSince >= (long)(_failBackAge * place.Share);
 
-    // Returns true again for an item that got true before: a pool asks on the fast path and once more before it destroys the item.
+    // Returns true again for an item that got true before: a pool calls this on the fast path and again before it destroys the item.
     private bool GivesWay(ServerState<TServer> better, ServerItemTracker<TServer> place, long now)
     {
         if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))

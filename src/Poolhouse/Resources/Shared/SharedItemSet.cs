@@ -144,7 +144,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     }
 
     /// <summary>
-    /// Does the same when no caller is waiting. A failure is counted by the engine, and thrown to the first caller that needs the item.
+    /// Does the same when no caller is waiting. A failure is counted by the engine, and surfaces for the first caller that needs the item.
     /// </summary>
     public void StartGrowing()
     {

@@ -59,7 +59,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         Runtime.ReportCreateFailed(_givenUp);
     }
 
-    // The policy is not asked whether this is permanent: it did not throw the exception, and it may block.
+    // IsPermanent is not called: the policy did not throw this exception, and the call may block.
     protected override void OnAbandoned() => _givenUp = Runtime.CreateFailed(WhyGivenUp(), permanent: false, synchronously);
 
     private Exception WhyGivenUp()

@@ -4,7 +4,7 @@ namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>Limits the number of concurrent creations: slow start normally, a single prober in an outage. Under the core's gate.</summary>
 // Normally, the window begins at one and doubles with each creation that ends while callers still wait (slow start; V. Jacobson,
-// Congestion Avoidance and Control, SIGCOMM 1988). While no live item could be returned, and no outage has just ended, there is no
+// Congestion Avoidance and Control, SIGCOMM 1988). Unless live items could be returned or the pool is recovering from an outage, there is no
 // reason for caution and the window does not apply.
 // In an outage, the pause after a failure grows while no caller waits. For waiting callers it is that of a first failure: both ends are
 // drawn when the creation fails, so callers that arrive later do not bring the attempt forward by their arrival (ADR 0024).
