@@ -189,7 +189,7 @@ internal sealed partial class ResourceCore<T>
         Apply(ref actions);
     }
 
-    /// <summary>Releases the slot of an entry whose item was destroyed, or whose destruction was abandoned.</summary>
+    /// <summary>An entry's item is gone, or its destruction was abandoned: releases its slot in either case.</summary>
     public void Destroyed(ResourceEntry<T> entry, long now)
     {
         var actions = DeferredActions<T>.None;

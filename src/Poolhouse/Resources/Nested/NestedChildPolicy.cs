@@ -113,7 +113,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     {
         item.EndUse(suspect: false);
 
-        // But keep the child: if the destruction was abandoned before it began, it still has to be called.
+        // And not the child, which is still needed: if its destruction was abandoned before it began, it still has to be called.
         item.ForgetParent();
     }
 }
