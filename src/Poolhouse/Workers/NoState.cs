@@ -1,4 +1,4 @@
 namespace Poolhouse;
 
-/// <summary>The state of workers that have none.</summary>
+/// <summary>The state type of workers that have no state.</summary>
 public readonly struct NoState;

@@ -1,16 +1,21 @@
 
 namespace Poolhouse;
 
-/// <summary>An item that was running when it, or the whole pool, was given up. Its thread ends when it does.</summary>
+/// <summary>
+/// Reports an item that was still running when it, or the whole pool, was abandoned. Its thread ends when the item ends.
+/// </summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Worker">The number of its worker.</param>
-/// <param name="Label">The item: <see cref="WorkOptions.Label"/>, else the name of its method.</param>
-/// <param name="RanFor">For how long it had run by then.</param>
+/// <param name="Worker">The number of the worker that runs the item.</param>
+/// <param name="Label">
+/// The label of the item: <see cref="WorkOptions.Label"/>, or the name of its method if no label was set.
+/// </param>
+/// <param name="RanFor">How long the item had been running when it was abandoned.</param>
 public readonly record struct WorkAbandoned(IPool Pool, int Worker, string Label, TimeSpan RanFor)
 {
-    /// <summary>What took too long.</summary>
+    /// <summary>The phase that exceeded its time limit.</summary>
     /// <value>
-    /// <see cref="RentPhase.Run"/>, or <see cref="RentPhase.Create"/> if the item had not begun, because its state was still being created.
+    /// <see cref="RentPhase.Run"/>, or <see cref="RentPhase.Create"/> if the item had not started because its state was still
+    /// being created.
     /// </value>
     public RentPhase Phase { get; init; } = RentPhase.Run;
 }

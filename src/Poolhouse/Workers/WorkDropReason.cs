@@ -1,17 +1,17 @@
 namespace Poolhouse;
 
-/// <summary>Why an item of work never began.</summary>
+/// <summary>Specifies why a work item never started.</summary>
 public enum WorkDropReason
 {
-    /// <summary>The queue was full, and <see cref="WorkerPoolOptions.QueueFull"/> chose this item.</summary>
+    /// <summary>The queue was full, and <see cref="WorkerPoolOptions.QueueFull"/> selected this item.</summary>
     QueueFull,
 
-    /// <summary>It had waited for as long as it may.</summary>
+    /// <summary>The item waited longer than its queue timeout.</summary>
     QueueTimeout,
 
-    /// <summary>Its caller cancelled it.</summary>
+    /// <summary>The caller cancelled the item.</summary>
     Cancelled,
 
-    /// <summary>The pool was disposed, or shut down with too little time.</summary>
+    /// <summary>The pool was disposed, or the shutdown timeout expired.</summary>
     PoolClosed,
 }

@@ -1,8 +1,10 @@
 namespace Poolhouse;
 
-/// <summary>An item of work ended before it began.</summary>
+/// <summary>Reports a work item that ended before it started.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Label">The item: <see cref="WorkOptions.Label"/>, else the name of its method.</param>
-/// <param name="Reason">Why.</param>
-/// <param name="Waited">How long it had waited.</param>
+/// <param name="Label">
+/// The label of the item: <see cref="WorkOptions.Label"/>, or the name of its method if no label was set.
+/// </param>
+/// <param name="Reason">Why the item was dropped.</param>
+/// <param name="Waited">How long the item had waited.</param>
 public readonly record struct WorkDropped(IPool Pool, string Label, WorkDropReason Reason, TimeSpan Waited);

@@ -1,7 +1,9 @@
 namespace Poolhouse;
 
-/// <summary>An item of work threw.</summary>
+/// <summary>Reports a work item that threw an exception.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Label">The item: <see cref="WorkOptions.Label"/>, else the name of its method.</param>
-/// <param name="Failure">What it threw.</param>
+/// <param name="Label">
+/// The label of the item: <see cref="WorkOptions.Label"/>, or the name of its method if no label was set.
+/// </param>
+/// <param name="Failure">The exception that the item threw.</param>
 public readonly record struct WorkFailed(IPool Pool, string Label, Exception Failure);

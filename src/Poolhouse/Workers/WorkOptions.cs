@@ -2,26 +2,26 @@ using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse;
 
-/// <summary>The settings of one item of work. The default leaves everything to the pool's settings.</summary>
+/// <summary>The settings of one work item. The default value uses the pool's settings throughout.</summary>
 public readonly record struct WorkOptions
 {
     private readonly OptionalTime _queueTimeout;
     private readonly OptionalTime _runTimeout;
 
-    /// <summary>The lane that it waits in: an index into <see cref="WorkerPoolOptions.Lanes"/>.</summary>
+    /// <summary>The lane that the item waits in: an index into <see cref="WorkerPoolOptions.Lanes"/>.</summary>
     /// <value>0 by default.</value>
     public int Lane { get; init; }
 
     /// <summary>
-    /// Items with equal keys run one after the other, in the order in which they were handed in, within their lane.
+    /// The ordering key: within a lane, items with equal keys run one at a time, in the order in which they were queued.
     /// </summary>
-    /// <value><c>null</c> by default: no order. Compared with Equals; never shown or logged.</value>
+    /// <value><c>null</c> by default: no ordering. Keys are compared with Equals; they are never displayed or logged.</value>
     public object? Key { get; init; }
 
-    /// <summary>How long it may wait before it begins.</summary>
+    /// <summary>How long the item may wait before it starts.</summary>
     /// <value>
     /// <c>null</c> by default: <see cref="WorkerPoolOptions.QueueTimeout"/>. Otherwise zero or more, or
-    /// <see cref="Timeout.InfiniteTimeSpan"/>. With zero it never begins.
+    /// <see cref="Timeout.InfiniteTimeSpan"/>. With zero, the item never starts.
     /// </value>
     public TimeSpan? QueueTimeout
     {
@@ -29,7 +29,7 @@ public readonly record struct WorkOptions
         init => _queueTimeout = new OptionalTime(value);
     }
 
-    /// <summary>How long it may run before it is given up.</summary>
+    /// <summary>How long the item may run before it is abandoned.</summary>
     /// <value>
     /// <c>null</c> by default: <see cref="WorkerPoolOptions.RunTimeout"/>. Otherwise at least 1 millisecond, or
     /// <see cref="Timeout.InfiniteTimeSpan"/>.
@@ -40,8 +40,8 @@ public readonly record struct WorkOptions
         init => _runTimeout = new OptionalTime(value);
     }
 
-    /// <summary>What it is called in reports of stuck and abandoned work.</summary>
-    /// <value><c>null</c> by default: the name of the method. Put no secret in it.</value>
+    /// <summary>The name of the item in reports of stuck and abandoned work.</summary>
+    /// <value><c>null</c> by default: the name of the method. Must not contain secrets.</value>
     public string? Label { get; init; }
 
     internal bool IsDefault => Lane == 0 && Key is null && Label is null && _queueTimeout.IsUnset && _runTimeout.IsUnset;

@@ -1,11 +1,14 @@
 namespace Poolhouse;
 
-/// <summary>An item has been running for suspiciously long.</summary>
+/// <summary>Reports an item that has been running for longer than <see cref="WorkerPoolOptions.StuckThreshold"/>.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Worker">The number of its worker.</param>
-/// <param name="Label">The item: <see cref="WorkOptions.Label"/>, else the name of its method.</param>
-/// <param name="RunningFor">For how long by now.</param>
+/// <param name="Worker">The number of the worker that runs the item.</param>
+/// <param name="Label">
+/// The label of the item: <see cref="WorkOptions.Label"/>, or the name of its method if no label was set.
+/// </param>
+/// <param name="RunningFor">How long the item has been running.</param>
 /// <param name="AwaitsOwnPool">
-/// Whether an item that it handed to the same pool has not begun yet: if it blocks on that one, it may wait for itself.
+/// Whether the item has queued another item to the same pool that has not started yet. If it blocks on that item, it may be
+/// waiting for itself.
 /// </param>
 public readonly record struct WorkStuck(IPool Pool, int Worker, string Label, TimeSpan RunningFor, bool AwaitsOwnPool);

@@ -2,39 +2,43 @@
 namespace Poolhouse;
 
 /// <summary>
-/// How a worker pool makes, judges and destroys the state of its threads. Only <see cref="Create"/> is required.
+/// Defines how a worker pool creates, validates and destroys the states of its threads. Only <see cref="Create"/> is required.
 /// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
 /// <remarks>
-/// Every member is called on the thread that the state belongs to, never under a lock: a state may depend on its thread, as COM
-/// objects, embedded interpreters and native parsers do. Members are called for several states at once.
+/// Every member is called on the thread that owns the state, never under a lock, so a state may be bound to its thread, as COM
+/// objects, embedded interpreters and native parsers are. Members may be called for several states concurrently.
 /// </remarks>
 public abstract class WorkerPolicy<TState>
     where TState : notnull
 {
-    /// <summary>Makes the state of the thread that calls, before its first item and after the last state was destroyed.</summary>
+    /// <summary>
+    /// Creates the state of the calling thread, before its first item and after a previous state was destroyed.
+    /// </summary>
     /// <param name="cancellationToken">Cancelled when the pool is disposed.</param>
     /// <returns>The state; null counts as a failure.</returns>
-    /// <remarks>What it throws is the answer to the item for which the state was to be made; the next item tries again.</remarks>
+    /// <remarks>If it throws, the item that needed the state fails with that exception; the next item tries again.</remarks>
     public abstract TState Create(CancellationToken cancellationToken);
 
-    /// <summary>Whether the state is known to be unusable. Asked after each item.</summary>
+    /// <summary>Determines whether the state is known to be unusable. Called after each item.</summary>
     /// <param name="state">The state.</param>
-    /// <returns>True to destroy it. False unless overridden. Throwing counts as true.</returns>
+    /// <returns>True to destroy the state; false unless overridden. An exception counts as true.</returns>
     public virtual bool IsBroken(TState state) => false;
 
-    /// <summary>Whether the state is as good as before although an item, or anything else on its thread, failed.</summary>
+    /// <summary>Determines whether the state is still usable after an item, or other code on its thread, failed.</summary>
     /// <param name="state">The state.</param>
-    /// <param name="failure">What was thrown.</param>
-    /// <returns>True to keep it. False unless overridden: it is destroyed. Throwing counts as false.</returns>
+    /// <param name="failure">The exception that was thrown.</param>
+    /// <returns>
+    /// True to keep the state. False unless overridden, so the state is destroyed. An exception counts as false.
+    /// </returns>
     public virtual bool Survives(TState state, Exception failure) => false;
 
-    /// <summary>Destroys a state, exactly once for each one made.</summary>
+    /// <summary>Destroys a state. Called exactly once for each state created.</summary>
     /// <param name="state">The state.</param>
-    /// <param name="reason">Why.</param>
+    /// <param name="reason">Why the state is destroyed.</param>
     /// <remarks>
-    /// Unless overridden it calls Dispose, or blocks until DisposeAsync has ended, if the state has one. What it throws is
-    /// counted and swallowed.
+    /// Unless overridden, it calls Dispose, or blocks until DisposeAsync has completed, if the state implements either.
+    /// Exceptions are counted and swallowed.
     /// </remarks>
     public virtual void Destroy(TState state, DestroyReason reason)
     {
@@ -44,7 +48,7 @@ public abstract class WorkerPolicy<TState>
                 disposable.Dispose();
                 break;
             case IAsyncDisposable disposable:
-#pragma warning disable VSTHRD002 // It has to end on this thread, and the thread has no context that it could wait for.
+#pragma warning disable VSTHRD002 // It has to complete on this thread, and the thread has no context to wait for.
                 disposable.DisposeAsync().AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
                 break;

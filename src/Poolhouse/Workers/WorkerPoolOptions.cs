@@ -7,61 +7,68 @@ namespace Poolhouse;
 /// <remarks>A pool copies its options; changing them later has no effect on it. Not thread safe.</remarks>
 public sealed class WorkerPoolOptions
 {
-    /// <summary>The largest <see cref="MaxWorkers"/>.</summary>
+    /// <summary>The largest allowed value of <see cref="MaxWorkers"/>.</summary>
     public const int LargestMaxWorkers = 10_000;
 
-    /// <summary>How many threads may be at work at once. Threads are started as items find all of them busy.</summary>
+    /// <summary>
+    /// The maximum number of threads that run at the same time. A thread is started when an item finds all of them busy.
+    /// </summary>
     /// <value>Required; 1 to 10,000.</value>
     public required int MaxWorkers { get; set; }
 
-    /// <summary>How many threads are started at once, with their states, and never end for lack of work.</summary>
+    /// <summary>
+    /// How many threads are started immediately, together with their states, and never end because they are idle.
+    /// </summary>
     /// <value>0 by default; 0 to <see cref="MaxWorkers"/>.</value>
     /// <remarks>
-    /// One that was given up is replaced at once, also without new work; one that could not be started is tried again every
-    /// second. A state that could not be made is not: the next item on its thread tries that again.
+    /// An abandoned thread is replaced immediately, even without new work; a thread that could not be started is retried every
+    /// second. A state that could not be created is not retried: the next item on its thread tries again.
     /// </remarks>
     public int MinWorkers { get; set; }
 
-    /// <summary>How long a thread beyond <see cref="MinWorkers"/> may be without work before it ends.</summary>
+    /// <summary>How long a thread beyond <see cref="MinWorkers"/> may be idle before it ends.</summary>
     /// <value>
     /// 20 seconds by default, as in .NET's own thread pool; at least 1 millisecond, or <see cref="Timeout.InfiniteTimeSpan"/> for
     /// no limit.
     /// </value>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(20);
 
-    /// <summary>How many items may wait in a lane.</summary>
-    /// <value>No bound (<see cref="int.MaxValue"/>) by default; 1 or more.</value>
+    /// <summary>The capacity of a lane: how many items may wait in it.</summary>
+    /// <value>Unbounded (<see cref="int.MaxValue"/>) by default; 1 or more.</value>
     public int QueueCapacity { get; set; } = int.MaxValue;
 
-    /// <summary>What becomes of an item for which there is no room.</summary>
+    /// <summary>How an item is handled when its lane is full.</summary>
     /// <value><see cref="QueueFullMode.Wait"/> by default.</value>
     public QueueFullMode QueueFull { get; set; } = QueueFullMode.Wait;
 
     /// <summary>The lanes of the queue, by index.</summary>
-    /// <value>Empty by default: one lane of weight 1. At most 64; none null.</value>
+    /// <value>Empty by default, which means one lane of weight 1. At most 64 lanes; none may be null.</value>
     public IList<WorkLane> Lanes { get; init; } = [];
 
     /// <summary>
-    /// How long an item may wait before it begins. Later it is dropped: its caller gets a <see cref="PoolTimeoutException"/>.
+    /// How long an item may wait before it starts. After that it is dropped, and its caller gets a
+    /// <see cref="PoolTimeoutException"/>.
     /// </summary>
     /// <value>
-    /// <see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise zero or more. With zero no item ever begins.
+    /// <see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise zero or more. With zero, no item ever starts.
     /// </value>
     public TimeSpan QueueTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// How long an item may run. Later its caller gets a <see cref="PoolTimeoutException"/>, and its thread is given up: another
-    /// one takes its place, and it ends when the item does.
+    /// How long an item may run. After that its caller gets a <see cref="PoolTimeoutException"/>, and its thread is abandoned:
+    /// another thread replaces it, and it ends when the item ends.
     /// </summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
     /// <remarks>
-    /// For calls that may hang and cannot be cancelled. Nothing can stop such a call; the pool only goes on without it. The creation of
-    /// a state for the item does not count as its run; it has the same limit for itself.
+    /// Intended for calls that may hang and cannot be cancelled. Such a call cannot be stopped; the pool continues without its
+    /// thread. The time it takes to create a state for the item does not count as run time, but is subject to the same limit
+    /// separately.
     /// </remarks>
     public TimeSpan RunTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// How many threads that were given up may be replaced before they have ended. Those beyond keep their place.
+    /// How many abandoned threads may be replaced before they have ended. Abandoned threads beyond this number keep occupying
+    /// their slots.
     /// </summary>
     /// <value>
     /// <c>null</c> by default: as many as <see cref="MaxWorkers"/>, so there are never more than twice as many threads. Otherwise
@@ -69,29 +76,33 @@ public sealed class WorkerPoolOptions
     /// </value>
     public int? MaxAbandonedWorkers { get; set; }
 
-    /// <summary>After how much time an item that runs is reported as stuck, once.</summary>
+    /// <summary>How long an item may run before it is reported as stuck. Each item is reported once.</summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
     public TimeSpan StuckThreshold { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>After how many items a state is destroyed and made anew.</summary>
+    /// <summary>After how many items a state is destroyed and created again.</summary>
     /// <value>Never (<see cref="int.MaxValue"/>) by default; 1 or more.</value>
     public int MaxItemsPerState { get; set; } = int.MaxValue;
 
-    /// <summary>How old a state may become. It is destroyed between two items, or when its thread has nothing to do.</summary>
+    /// <summary>The maximum age of a state. An older state is destroyed between two items, or when its thread is idle.</summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (no limit) by default; otherwise at least 1 second.</value>
     public TimeSpan MaxStateLifetime { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>How much of <see cref="MaxStateLifetime"/> is random, so that states made together do not end together.</summary>
-    /// <value>0.1 by default: each lives 90 to 100 % of it; 0 to 1.</value>
+    /// <summary>
+    /// The fraction of <see cref="MaxStateLifetime"/> that is randomized, so that states created together do not all expire at
+    /// the same time.
+    /// </summary>
+    /// <value>0.1 by default: each state lives for 90 to 100 % of the lifetime; 0 to 1.</value>
     public double LifetimeJitter { get; set; } = 0.1;
 
     /// <summary>
-    /// Whether items run in the <see cref="ExecutionContext"/> of who handed them in: async locals, activities, cultures.
+    /// Whether items run in the <see cref="ExecutionContext"/> of the caller that queued them, with its async locals, activities
+    /// and cultures.
     /// </summary>
-    /// <value>False by default: nothing of a caller hangs on the pool's threads, and nothing has to be captured.</value>
+    /// <value>False by default: no caller context is kept alive by the pool's threads, and none has to be captured.</value>
     public bool FlowExecutionContext { get; set; }
 
-    /// <summary>The name of the threads; a number is added.</summary>
+    /// <summary>The base name of the threads; a number is appended.</summary>
     /// <value><c>null</c> by default: the name of the pool. Otherwise not blank.</value>
     public string? ThreadName { get; set; }
 
@@ -99,49 +110,55 @@ public sealed class WorkerPoolOptions
     /// <value><see cref="ThreadPriority.Normal"/> by default. Some systems, among them Linux, ignore it.</value>
     public ThreadPriority Priority { get; set; } = ThreadPriority.Normal;
 
-    /// <summary>The stack of each thread, in bytes.</summary>
+    /// <summary>The maximum stack size of each thread, in bytes.</summary>
     /// <value>0 (the system's default) by default; otherwise 131,072 or more.</value>
     public int MaxStackSize { get; set; }
 
-    /// <summary>Whether the process may end while the threads run.</summary>
+    /// <summary>Whether the process may end while the threads are running.</summary>
     /// <value>True by default.</value>
     public bool IsBackground { get; set; } = true;
 
     /// <summary>The COM apartment of the threads.</summary>
-    /// <value><see cref="ApartmentState.Unknown"/> (the system's default) by default. The others are for Windows only.</value>
+    /// <value>
+    /// <see cref="ApartmentState.Unknown"/> (the system's default) by default. The other values are supported on Windows only.
+    /// </value>
     public ApartmentState ApartmentState { get; set; } = ApartmentState.Unknown;
 
-    /// <summary>How long <see cref="WorkerPool{TState}.DisposeAsync"/> waits for the items that are running.</summary>
+    /// <summary>How long <see cref="WorkerPool{TState}.DisposeAsync"/> waits for items that are running.</summary>
     /// <value>5 seconds by default; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Hears what happens in the pool.</summary>
+    /// <summary>Receives the pool's events.</summary>
     /// <value><c>null</c> by default.</value>
     public WorkerPoolObserver? Observer { get; set; }
 
     /// <summary>The name of the pool in metrics and messages.</summary>
-    /// <value><c>null</c> by default: the type of the state and a number. Otherwise not blank. Put no secret in it.</value>
+    /// <value><c>null</c> by default: the type of the state and a number. Otherwise not blank. Must not contain secrets.</value>
     public string? Name { get; set; }
 
-    /// <summary>The clock of the pool.</summary>
+    /// <summary>The clock that the pool uses.</summary>
     /// <value><see cref="TimeProvider.System"/> by default; not null.</value>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
-    /// <summary>The meter that gets the pool's instruments.</summary>
-    /// <value><c>null</c> by default: the meter of <see cref="MeterFactory"/>, else the process-wide meter "Poolhouse".</value>
+    /// <summary>The meter in which the pool registers its instruments.</summary>
+    /// <value>
+    /// <c>null</c> by default: the meter of <see cref="MeterFactory"/>, or else the process-wide meter "Poolhouse".
+    /// </value>
     public Meter? Meter { get; set; }
 
-    /// <summary>The factory that is asked for a meter named "Poolhouse" when <see cref="Meter"/> is null.</summary>
+    /// <summary>The factory that creates a meter named "Poolhouse" when <see cref="Meter"/> is null.</summary>
     /// <value><c>null</c> by default.</value>
     public IMeterFactory? MeterFactory { get; set; }
 
-    /// <summary>Where lifetimes get their randomness.</summary>
+    /// <summary>The source of randomness for lifetimes.</summary>
     internal Random Random { get; set; } = Random.Shared;
 
-    /// <summary>Starts a thread with its argument: for tests, in which the system has none left.</summary>
+    /// <summary>Starts a thread with its argument. Tests replace it to simulate a system that has no threads left.</summary>
     internal Action<Thread, object> StartThread { get; set; } = static (thread, worker) => thread.UnsafeStart(worker);
 
-    /// <summary>A copy that the caller can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal WorkerPoolOptions Freeze()
     {
         var errors = new SettingErrors();

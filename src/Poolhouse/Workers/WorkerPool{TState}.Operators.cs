@@ -3,20 +3,23 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse;
 
-/// <content>What operators do with a worker pool: warm up, resize, clear, trim, drain, end.</content>
+/// <content>Operations on the pool itself: warm up, resize, clear, trim, drain, shut down, dispose.</content>
 public sealed partial class WorkerPool<TState>
 {
     /// <summary>
-    /// Runs something once on each worker that has a state, between two items: to reload what states were made from.
+    /// Runs a delegate once on each worker that has a state, between two items: for example, to reload what the states were
+    /// created from.
     /// </summary>
-    /// <param name="work">Gets each state on its thread. States made later are not its affair.</param>
-    /// <param name="cancellationToken">Ends the wait; workers that have not begun leave it out.</param>
+    /// <param name="work">Called with each state on its thread. States created later are not included.</param>
+    /// <param name="cancellationToken">Cancels the wait; workers that have not started the delegate skip it.</param>
     /// <returns>
-    /// How many workers it ran on. The task fails, once all have ended, with an <see cref="AggregateException"/> of what was
-    /// thrown.
+    /// The number of workers it ran on. Once all runs have ended, the task fails with an <see cref="AggregateException"/> of the
+    /// exceptions thrown, if any.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
-    /// <exception cref="InvalidOperationException">The caller is an asynchronous item of this pool: its worker would wait for it.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The caller is an asynchronous item of this pool, so its worker would wait for itself.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public async Task<int> BroadcastAsync(Action<TState> work, CancellationToken cancellationToken = default)
     {
@@ -46,11 +49,12 @@ public sealed partial class WorkerPool<TState>
         return (await all.ConfigureAwait(false)).Count(static ran => ran);
     }
 
-    /// <summary>Starts threads and makes their states ahead of demand.</summary>
-    /// <param name="count">How many shall be there; 0 to <see cref="WorkerPoolOptions.MaxWorkers"/>.</param>
-    /// <param name="cancellationToken">Ends the wait; what was begun goes on.</param>
+    /// <summary>Starts threads and creates their states ahead of demand.</summary>
+    /// <param name="count">The target number of workers with a state; 0 to <see cref="WorkerPoolOptions.MaxWorkers"/>.</param>
+    /// <param name="cancellationToken">Cancels the wait; threads and states already in creation are still completed.</param>
     /// <returns>
-    /// A task that completes when they are there. It fails with the policy's exception when a state cannot be made.
+    /// A task that completes when the workers have their states. It fails with the policy's exception if a state cannot be
+    /// created.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The count is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -68,14 +72,14 @@ public sealed partial class WorkerPool<TState>
                 return;
             }
 
-            // Their places are free once their states are destroyed.
+            // Their slots are released once their states are destroyed.
             await Task.WhenAny(leaving.Select(static worker => worker.WhenEnded)).WaitAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 
     /// <summary>
-    /// Changes <see cref="WorkerPoolOptions.MaxWorkers"/>. In a smaller pool idle threads end at once, busy ones after their
-    /// items.
+    /// Changes <see cref="WorkerPoolOptions.MaxWorkers"/>. If the pool becomes smaller, surplus idle threads end immediately and
+    /// busy ones after their items.
     /// </summary>
     /// <param name="maxWorkers"><see cref="WorkerPoolOptions.MinWorkers"/> (at least 1) to 10,000.</param>
     /// <exception cref="ArgumentException">The number is out of range.</exception>
@@ -89,14 +93,13 @@ public sealed partial class WorkerPool<TState>
     }
 
     /// <summary>
-    /// Replaces every state: those of idle workers are destroyed now, the others before their workers' next items.
+    /// Replaces every state: the states of idle workers are destroyed immediately, all others before the next items of their
+    /// workers.
     /// </summary>
     public void Clear() => _core.Clear();
 
-    /// <summary>
-    /// Ends the threads that have nothing to do; those of <see cref="WorkerPoolOptions.MinWorkers"/> are started anew.
-    /// </summary>
-    /// <returns>How many states go.</returns>
+    /// <summary>Ends all idle threads; those required by <see cref="WorkerPoolOptions.MinWorkers"/> are started again.</summary>
+    /// <returns>The number of states that are destroyed.</returns>
     public int Trim()
     {
         var states = _core.Workers.Trim();
@@ -105,11 +108,13 @@ public sealed partial class WorkerPool<TState>
     }
 
     /// <summary>
-    /// Ends the pool gently: nothing new is taken, everything that was handed in is done, then the threads end.
+    /// Shuts the pool down gracefully: new items are rejected, all queued items are run, and then the threads end.
     /// </summary>
-    /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> hurries it.</param>
-    /// <returns>A task that completes when the last thread has ended, but for those that were given up.</returns>
-    /// <exception cref="InvalidOperationException">The caller is an asynchronous item of this pool: its worker would wait for it.</exception>
+    /// <param name="cancellationToken">Cancels this wait, not the draining; call <see cref="Dispose"/> to speed it up.</param>
+    /// <returns>A task that completes when the last thread has ended. Abandoned threads are not waited for.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The caller is an asynchronous item of this pool, so its worker would wait for itself.
+    /// </exception>
     public Task DrainAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfAwaitedByWorker(nameof(DrainAsync));
@@ -117,12 +122,17 @@ public sealed partial class WorkerPool<TState>
         return _core.Workers.WhenEnded.WaitAsync(cancellationToken);
     }
 
-    /// <summary>Ends the pool gently for a time, and then at once.</summary>
-    /// <param name="timeout">How long everything that was handed in may take; zero or more, or
-    /// <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <returns>What was not done by then. Items that still run go on, and their threads end after them.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
-    /// <exception cref="InvalidOperationException">The caller is an asynchronous item of this pool: its worker would wait for it.</exception>
+    /// <summary>Shuts the pool down gracefully, and closes it immediately when the timeout expires.</summary>
+    /// <param name="timeout">
+    /// How long the items that were queued may take; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>.
+    /// </param>
+    /// <returns>
+    /// The items that were not completed in time. Items that are still running continue, and their threads end after them.
+    /// </returns>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The caller is an asynchronous item of this pool, so its worker would wait for itself.
+    /// </exception>
     public async Task<WorkerShutdown> ShutDownAsync(TimeSpan timeout)
     {
         if (timeout != Timeout.InfiniteTimeSpan)
@@ -133,7 +143,7 @@ public sealed partial class WorkerPool<TState>
 
         ThrowIfAwaitedByWorker(nameof(ShutDownAsync));
 
-        // For plain posts, whose beginning nobody notes: they run at least since now.
+        // For plain posts, whose start time is not recorded: count them as running from now.
         _core.Workers.ToList().ForEach(worker => worker.Report(_core.Clock.Now));
         _core.Workers.Drain();
         try
@@ -151,20 +161,22 @@ public sealed partial class WorkerPool<TState>
     }
 
     /// <summary>Reads the pool's counters.</summary>
-    /// <returns>An immutable snapshot, off by the operations under way.</returns>
+    /// <returns>An immutable snapshot; operations in progress may not be included.</returns>
     public WorkerPoolStatistics GetStatistics() => _core.GetStatistics();
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
-    /// <summary>Closes the pool: what is queued ends with <see cref="ObjectDisposedException"/>, what runs goes on.</summary>
-    /// <remarks>Threads end, and destroy their states, as soon as they have nothing to run. Harmless when repeated.</remarks>
+    /// <summary>Closes the pool: queued items fail with <see cref="ObjectDisposedException"/>, running items continue.</summary>
+    /// <remarks>
+    /// Threads end, and destroy their states, as soon as they have nothing to run. Further calls have no effect.
+    /// </remarks>
     public void Dispose() => _core.Close();
 
     /// <summary>
-    /// The same as <see cref="Dispose"/>, and waits until the threads have ended, at most
+    /// Closes the pool like <see cref="Dispose"/>, and waits until the threads have ended, for at most
     /// <see cref="WorkerPoolOptions.StopTimeout"/>.
     /// </summary>
-    /// <returns>A task that completes then.</returns>
+    /// <returns>A task that completes when the threads have ended or the timeout has expired.</returns>
     public async ValueTask DisposeAsync()
     {
         Dispose();
@@ -173,9 +185,9 @@ public sealed partial class WorkerPool<TState>
     }
 
     /// <summary>
-    /// Sees to it that so many workers have a state; what fails is the affair of whoever waits, and of the observer.
+    /// Ensures that the given number of workers have a state. Failures are reported to the caller that waits and to the observer.
     /// </summary>
-    /// <returns>The states that are being made, and the workers that leave and have the places of those that are missing still.</returns>
+    /// <returns>The states being created, and the departing workers that still occupy the slots of the missing ones.</returns>
     private (List<Task> Made, List<Worker> Leaving) CreateStatesAhead(int count)
     {
         var made = new List<Task>();
@@ -198,7 +210,9 @@ public sealed partial class WorkerPool<TState>
         return (made, leaving);
     }
 
-    /// <summary>An asynchronous item keeps its worker until its task has ended: what waits for the worker must not be waited for in it.</summary>
+    /// <summary>
+    /// Throws if an asynchronous item waits for its own worker: the item occupies its worker until its task has completed.
+    /// </summary>
     private void ThrowIfAwaitedByWorker(string method)
     {
         if (IsWorkerThread && Worker.Current!.IsAsynchronous)

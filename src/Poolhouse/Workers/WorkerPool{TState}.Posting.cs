@@ -4,16 +4,17 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse;
 
-/// <content>Work whose end nobody waits for.</content>
+/// <content>Posting: queuing work without waiting for its completion.</content>
 public sealed partial class WorkerPool<TState>
 {
-    /// <summary>Hands work in if there is room for it, and does not wait for its end.</summary>
+    /// <summary>Queues work if the queue has capacity, without waiting for its completion.</summary>
     /// <typeparam name="TArgument">The type of the argument.</typeparam>
-    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the
-    /// observer.</param>
-    /// <param name="argument">Given to the work.</param>
+    /// <param name="work">
+    /// The work; a static delegate causes no allocation. Exceptions it throws are counted and reported to the observer.
+    /// </param>
+    /// <param name="argument">The argument that is passed to the work.</param>
     /// <param name="options">The settings of this item.</param>
-    /// <returns>False if the queue of the lane is full, whatever <see cref="WorkerPoolOptions.QueueFull"/> says.</returns>
+    /// <returns>False if the queue of the lane is full, regardless of <see cref="WorkerPoolOptions.QueueFull"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
@@ -36,18 +37,19 @@ public sealed partial class WorkerPool<TState>
     }
 
     /// <summary>
-    /// Hands work in and does not wait for its end; for room, if need be, as <see cref="WorkerPoolOptions.QueueFull"/> says.
+    /// Queues work without waiting for its completion. If the queue is full, <see cref="WorkerPoolOptions.QueueFull"/> applies.
     /// </summary>
     /// <typeparam name="TArgument">The type of the argument.</typeparam>
-    /// <param name="work">The work; a static delegate costs no allocation. What it throws is counted, and told to the
-    /// observer.</param>
-    /// <param name="argument">Given to the work.</param>
+    /// <param name="work">
+    /// The work; a static delegate causes no allocation. Exceptions it throws are counted and reported to the observer.
+    /// </param>
+    /// <param name="argument">The argument that is passed to the work.</param>
     /// <param name="options">The settings of this item.</param>
-    /// <param name="cancellationToken">Ends the wait for room. What has room is done.</param>
-    /// <returns>A task that completes when the item has room, or was dropped, or the caller has run it.</returns>
+    /// <param name="cancellationToken">Cancels the wait for capacity. An item that is in the queue is run.</param>
+    /// <returns>A task that completes when the item is in the queue, was dropped, or was run by the caller.</returns>
     /// <remarks>
-    /// The task fails with <see cref="PoolOverloadedException"/> when there is no room and the pool rejects, and as the
-    /// others do while it waits for room.
+    /// The task fails with <see cref="PoolOverloadedException"/> when the queue is full and the pool rejects items. While it
+    /// waits for capacity, it can fail like the other methods.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
@@ -72,8 +74,8 @@ public sealed partial class WorkerPool<TState>
     }
 
     /// <summary>
-    /// Whether a post needs no item: it has no settings of its own, nobody watches it, and it is none of those whose wait is
-    /// measured.
+    /// Whether a post needs no item: it has no settings of its own, nothing observes it, and its wait is not sampled for
+    /// measurement.
     /// </summary>
     private bool IsPlain<TArgument>(Action<TState, TArgument> work, in WorkOptions options)
     {
