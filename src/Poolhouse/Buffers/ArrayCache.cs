@@ -6,10 +6,12 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Buffers;
 
-/// <summary>The slow paths and the statistics of an array pool: a store for each pooled length, one budget of bytes for all.</summary>
+/// <summary>
+/// The slow paths and the statistics of an array pool: one store per pooled length, and one byte budget for all.
+/// </summary>
 internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 {
-    // What one thread may hold of one length. Deep stacks of short arrays keep nested rents cheap; long ones go to the depot sooner.
+    // The limit per thread and length. Deep stacks of short arrays keep nested rents cheap; long arrays go to the depot sooner.
     private const long BytesPerStack = 4 << 20;
 
     private readonly CacheEngine _engine;
@@ -19,7 +21,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     private readonly bool _isShared;
     private readonly Gate _gate = new();
 
-    // Made when a length is first returned or leased: few pools see all lengths.
+    // Created when an array of the length is first returned or leased: few pools use all lengths.
     private readonly LeasableStore<T[]>?[] _stores = new LeasableStore<T[]>?[Buckets.Count];
 
     public ArrayCache(ArrayPoolOptions? options, bool isShared)
@@ -39,7 +41,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
 
     public long MaxRetainedBytes { get; }
 
-    /// <summary>The table of each length: where the pool looks first. Renewed by the slow paths.</summary>
+    /// <summary>The table of each length, which the pool checks first. Refreshed by the slow paths.</summary>
     public ThreadStack?[][] Tables { get; } = [.. Enumerable.Repeat(Array.Empty<ThreadStack?>(), Buckets.Count)];
 
     public bool ClearsOnReturn =>
@@ -66,7 +68,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return array ?? CreateForRent(bucket, minimumLength);
     }
 
-    /// <summary>Looks at an array that is not of a pooled length, which is an error unless it is empty or too long to pool.</summary>
+    /// <summary>
+    /// Checks an array whose length is not pooled, which is an error unless the array is empty or too long to pool.
+    /// </summary>
     public void ReturnUnpooled(T[] array)
     {
         if (IsPooled(Buckets.IndexOf(array.Length)))
@@ -94,12 +98,12 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         RefreshTable(bucket, store);
     }
 
-    /// <summary>A rented array that nobody is to use again is no longer out.</summary>
+    /// <summary>Counts a rented array that is discarded instead of returned.</summary>
     public void CountDiscarded(T[] array) => CountersOf(Buckets.IndexOf(array.Length)).Discarded++;
 
     public Lease<T[]> RentLease(int length) => RentSlot(length).BeginLease();
 
-    /// <summary>Takes a slot out of the pool; the caller begins its lease.</summary>
+    /// <summary>Takes a slot out of the pool; the caller starts its lease.</summary>
     public LeaseSlot<T[]> RentSlot(int length)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
@@ -112,7 +116,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return RentSlotSlow(bucket, length);
     }
 
-    /// <summary>A slot for memory of no length, of which the statistics know nothing.</summary>
+    /// <summary>A slot for memory of length zero, which is not included in the statistics.</summary>
     public LeaseSlot<T[]> RentEmptySlot()
     {
         _engine.ThrowIfDisposed(Name);
@@ -194,8 +198,8 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
     {
         var exact = IsPooled(bucket) ? Buckets.LengthOf(bucket) : length;
 
-        // What the users of a pool of one's own see is theirs: not what happened to lie in the memory of the process. The pool of the
-        // process is as ArrayPool<T>.Shared, whose new arrays are not zeroed.
+        // The arrays of a private pool contain only what its users wrote, never leftover memory of the process. The shared pool
+        // behaves like ArrayPool<T>.Shared, whose new arrays are not zeroed.
         var array = _isShared ? GC.AllocateUninitializedArray<T>(exact) : new T[exact];
         ref var counters = ref CountersOf(bucket);
         counters.Misses++;
@@ -204,7 +208,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return array;
     }
 
-    // Lengths that are not pooled are counted with the shortest: the counters are those of the pool, not of the length.
+    // Lengths that are not pooled are counted with the shortest one: the counters are kept per pool, not per length.
     private ref CacheCounters CountersOf(int bucket) => ref StoreOf(IsPooled(bucket) ? bucket : 0).Counters;
 
     private static bool IsPooled(int bucket) => (uint)bucket < Buckets.Count;

@@ -2,12 +2,12 @@ using System.Buffers;
 
 namespace Poolhouse.Buffers;
 
-/// <summary>The owner that the memory pool hands out: a lease of an array behind the interface that .NET code takes.</summary>
+/// <summary>The owner that the memory pool returns: a lease of an array behind the standard .NET interface.</summary>
 internal sealed class ArrayMemoryOwner<T> : IMemoryOwner<T>
 {
     private Lease<T[]> _lease;
 
-    /// <summary>Gives the owner its lease: once, or for each rent where owners are used again.</summary>
+    /// <summary>Sets the owner's lease: once, or for each rent if owners are reused.</summary>
     public ArrayMemoryOwner<T> With(Lease<T[]> lease)
     {
         _lease = lease;

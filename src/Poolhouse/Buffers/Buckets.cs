@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Buffers;
 
-/// <summary>The lengths that are pooled: the powers of two from 16 to 2^30, as in the array pools of .NET.</summary>
+/// <summary>The pooled lengths: the powers of two from 16 to 2^30, as in the array pools of .NET.</summary>
 internal static class Buckets
 {
     public const int Count = 27;

@@ -6,8 +6,9 @@ namespace Poolhouse;
 /// <summary>The right to use a pooled buffer of an exact length until the lease ends.</summary>
 /// <typeparam name="T">The type of the elements.</typeparam>
 /// <remarks>
-/// A struct that can be copied freely: all copies are the same lease, and it ends exactly once, as with <see cref="Lease{T}"/>. A span or
-/// memory taken from it must not be used after that: nothing can guard them. <c>default</c> is a lease that has ended.
+/// A struct that can be copied freely: all copies represent the same lease, and it ends exactly once, as with
+/// <see cref="Lease{T}"/>. A span or memory taken from it must not be used after that; such use cannot be detected.
+/// <c>default</c> is a lease that has ended.
 /// </remarks>
 [DebuggerDisplay("{Length} elements")]
 public readonly struct BufferLease<T> : IDisposable, IEquatable<BufferLease<T>>
@@ -20,10 +21,10 @@ public readonly struct BufferLease<T> : IDisposable, IEquatable<BufferLease<T>>
         Length = length;
     }
 
-    /// <summary>How many elements were asked for: not how many the array behind has.</summary>
+    /// <summary>The requested number of elements, which may be less than the length of the underlying array.</summary>
     public int Length { get; }
 
-    /// <summary>Whether the lease has not ended yet.</summary>
+    /// <summary>Whether the lease is still active, that is, has not ended.</summary>
     public bool IsActive => _lease.IsActive;
 
     /// <summary>The elements.</summary>
@@ -34,26 +35,31 @@ public readonly struct BufferLease<T> : IDisposable, IEquatable<BufferLease<T>>
         get => _lease.Value.AsSpan(0, Length);
     }
 
-    /// <summary>The elements, for code that keeps them across an <c>await</c>.</summary>
+    /// <summary>The elements, for code that holds them across an <c>await</c>.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
     public Memory<T> Memory => _lease.Value.AsMemory(0, Length);
 
-    /// <summary>The elements, for code that wants an array.</summary>
+    /// <summary>The elements, for code that needs an array.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
     public ArraySegment<T> Segment => new(_lease.Value, 0, Length);
 
-    /// <summary>Ends the lease and returns the array. Harmless when the lease has ended; the pool counts it.</summary>
+    /// <summary>
+    /// Ends the lease and returns the array. If the lease has already ended, the call has no effect, and the pool counts it.
+    /// </summary>
     public void Dispose() => _lease.Dispose();
 
-    /// <summary>Ends the lease; the array is dropped instead of reused. Harmless when the lease has ended; the pool counts it.</summary>
+    /// <summary>
+    /// Ends the lease and drops the array instead of reusing it. If the lease has already ended, the call has no effect, and the
+    /// pool counts it.
+    /// </summary>
     public void Discard() => _lease.Discard();
 
-    /// <summary>Ends the lease and makes the caller the owner of the array.</summary>
+    /// <summary>Ends the lease and transfers ownership of the array to the caller.</summary>
     /// <returns>The elements, in an array that may be longer.</returns>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
     public ArraySegment<T> Detach() => new(_lease.Detach(), 0, Length);
 
-    /// <summary>Whether both are the same lease.</summary>
+    /// <summary>Whether both values are the same lease.</summary>
     /// <param name="other">The lease to compare with.</param>
     /// <returns>True for copies of one lease.</returns>
     public bool Equals(BufferLease<T> other) => _lease == other._lease && Length == other.Length;
@@ -64,9 +70,9 @@ public readonly struct BufferLease<T> : IDisposable, IEquatable<BufferLease<T>>
     /// <inheritdoc/>
     public override int GetHashCode() => _lease.GetHashCode();
 
-    /// <summary>Whether both are the same lease.</summary>
+    /// <summary>Whether both values are the same lease.</summary>
     public static bool operator ==(BufferLease<T> left, BufferLease<T> right) => left.Equals(right);
 
-    /// <summary>Whether they are different leases.</summary>
+    /// <summary>Whether the values are different leases.</summary>
     public static bool operator !=(BufferLease<T> left, BufferLease<T> right) => !left.Equals(right);
 }

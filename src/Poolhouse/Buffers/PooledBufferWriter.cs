@@ -4,25 +4,26 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse;
 
-/// <summary>A growing buffer for code that writes to <see cref="IBufferWriter{T}"/>, on pooled arrays.</summary>
+/// <summary>A growable <see cref="IBufferWriter{T}"/> on pooled arrays.</summary>
 /// <typeparam name="T">The type of the elements.</typeparam>
 /// <remarks>
 /// <para>
-/// Behaves as <see cref="ArrayBufferWriter{T}"/> and returns its array on <see cref="Dispose"/>. When it grows, it doubles the capacity,
-/// copies what was advanced over, and returns the shorter array to the pool.
+/// Behaves like <see cref="ArrayBufferWriter{T}"/> and returns its array on <see cref="Dispose"/>. When it grows, it doubles the
+/// capacity, copies the written elements, and returns the shorter array to the pool.
 /// </para>
 /// <para>
-/// A span or memory from <see cref="GetSpan"/> or <see cref="GetMemory"/> may be written to until the next call of <see cref="Advance"/>,
-/// as <see cref="IBufferWriter{T}"/> prescribes. If a second request makes the writer grow before that, the shorter array is left to the
-/// garbage collector: what is still written to it is lost, but never reaches another user of the pool. After <see cref="Advance"/>,
-/// <see cref="DetachBuffer"/> or <see cref="Dispose"/>, do not use what was handed out before: it may be another user's memory.
+/// A span or memory from <see cref="GetSpan"/> or <see cref="GetMemory"/> may be written to until the next call of
+/// <see cref="Advance"/>, as <see cref="IBufferWriter{T}"/> prescribes. If a second request makes the writer grow before that,
+/// the shorter array is left to the garbage collector: content written to it afterwards is lost, but never reaches another user
+/// of the pool. After <see cref="Advance"/>, <see cref="DetachBuffer"/> or <see cref="Dispose"/>, do not use a span or memory
+/// obtained earlier: it may now belong to another user.
 /// </para>
-/// <para>Not thread safe, except that disposing it from several threads returns the array once.</para>
+/// <para>Not thread safe, except that concurrent disposal returns the array only once.</para>
 /// </remarks>
 [DebuggerDisplay("{WrittenCount} written")]
 public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 {
-    /// <summary>The capacity that a writer starts with by default.</summary>
+    /// <summary>The default initial capacity of a writer.</summary>
     public const int DefaultInitialCapacity = 256;
 
     private readonly TieredArrayPool<T> _pool;
@@ -33,9 +34,9 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     private Rest _rest;
     private bool _disposed;
 
-    /// <summary>Makes a writer.</summary>
-    /// <param name="initialCapacity">How many elements it can take before it grows; 1 or more.</param>
-    /// <param name="pool">Where its arrays come from; <c>null</c>: <see cref="TieredArrayPool{T}.Shared"/>.</param>
+    /// <summary>Creates a writer.</summary>
+    /// <param name="initialCapacity">How many elements can be written before the writer grows; 1 or more.</param>
+    /// <param name="pool">The pool to rent arrays from; <c>null</c> for <see cref="TieredArrayPool{T}.Shared"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="initialCapacity"/> is less than 1.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     public PooledBufferWriter(int initialCapacity = DefaultInitialCapacity, TieredArrayPool<T>? pool = null)
@@ -45,28 +46,32 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         _lease = _pool.Cache.RentLease(initialCapacity);
     }
 
-    /// <summary>How many elements were written.</summary>
+    /// <summary>The number of elements written.</summary>
     public int WrittenCount => _written;
 
-    /// <summary>How many elements fit before it grows.</summary>
+    /// <summary>How many elements the writer can hold before it grows.</summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public int Capacity => _lease.Value.Length;
 
-    /// <summary>How many more elements fit before it grows.</summary>
+    /// <summary>How many more elements can be written before the writer grows.</summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public int FreeCapacity => Capacity - _written;
 
-    /// <summary>What was written. Valid until the next call of <see cref="GetSpan"/>, <see cref="GetMemory"/>,
-    /// <see cref="Advance"/> or <see cref="Clear"/>, or until disposal.</summary>
+    /// <summary>
+    /// The written elements. Valid until the next call of <see cref="GetSpan"/>, <see cref="GetMemory"/>, <see cref="Advance"/>
+    /// or <see cref="Clear"/>, or until disposal.
+    /// </summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public ReadOnlySpan<T> WrittenSpan => _lease.Value.AsSpan(0, _written);
 
-    /// <summary>What was written. Valid until the next call of <see cref="GetSpan"/>, <see cref="GetMemory"/>,
-    /// <see cref="Advance"/> or <see cref="Clear"/>, or until disposal.</summary>
+    /// <summary>
+    /// The written elements. Valid until the next call of <see cref="GetSpan"/>, <see cref="GetMemory"/>, <see cref="Advance"/>
+    /// or <see cref="Clear"/>, or until disposal.
+    /// </summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public ReadOnlyMemory<T> WrittenMemory => _lease.Value.AsMemory(0, _written);
 
-    /// <summary>Forgets what was written and overwrites it.</summary>
+    /// <summary>Removes the written elements and overwrites them in the buffer.</summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public void Clear()
     {
@@ -74,7 +79,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         _written = 0;
     }
 
-    /// <summary>Forgets what was written and leaves it in the buffer.</summary>
+    /// <summary>Removes the written elements without overwriting them in the buffer.</summary>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public void ResetWrittenCount()
     {
@@ -84,7 +89,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentException"><paramref name="count"/> is negative.</exception>
-    /// <exception cref="InvalidOperationException">More was written than the buffer holds.</exception>
+    /// <exception cref="InvalidOperationException"><paramref name="count"/> would advance past the end of the buffer.</exception>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public void Advance(int count)
     {
@@ -103,7 +108,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
         if (_rest == Rest.Foreign)
         {
-            // As in a new array of one's own: nothing was written here yet.
+            // As in a newly created array: nothing has been written here yet.
             array.AsSpan(_written, count).Clear();
         }
         else
@@ -116,18 +121,20 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentException"><paramref name="sizeHint"/> is negative.</exception>
-    /// <exception cref="OutOfMemoryException">No array can be that long.</exception>
+    /// <exception cref="OutOfMemoryException">The required length exceeds the maximum length of an array.</exception>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public Memory<T> GetMemory(int sizeHint = 0) => ArrayWithFree(sizeHint).AsMemory(_written);
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentException"><paramref name="sizeHint"/> is negative.</exception>
-    /// <exception cref="OutOfMemoryException">No array can be that long.</exception>
+    /// <exception cref="OutOfMemoryException">The required length exceeds the maximum length of an array.</exception>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public Span<T> GetSpan(int sizeHint = 0) => ArrayWithFree(sizeHint).AsSpan(_written);
 
-    /// <summary>Hands what was written to the caller without copying it. The writer cannot be used any more.</summary>
-    /// <returns>A lease of exactly what was written.</returns>
+    /// <summary>
+    /// Transfers the written elements to the caller without copying them. The writer cannot be used any longer.
+    /// </summary>
+    /// <returns>A lease of exactly the written elements.</returns>
     /// <exception cref="ObjectDisposedException">The writer was disposed or detached.</exception>
     public BufferLease<T> DetachBuffer()
     {
@@ -137,7 +144,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         return new BufferLease<T>(lease, _written);
     }
 
-    /// <summary>Returns the array. Calling it again does nothing.</summary>
+    /// <summary>Returns the array to the pool. Further calls have no effect.</summary>
     public void Dispose()
     {
         if (!Interlocked.Exchange(ref _disposed, true))
@@ -176,7 +183,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         array.AsSpan(0, _written).CopyTo(larger.Value);
         if (_rest == Rest.Offered)
         {
-            // Its caller may still write to it (I31).
+            // The caller may still write to it (I31).
             _lease.Discard();
         }
         else
@@ -190,20 +197,20 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
 
     [DoesNotReturn]
     private static void ThrowTooLong(long length) =>
-#pragma warning disable CA2201, MA0012 // Reserved by the runtime, and what every buffer writer of .NET throws here.
+#pragma warning disable CA2201, MA0012 // Reserved for the runtime, but the exception that every buffer writer of .NET throws here.
         throw new OutOfMemoryException($"A buffer of {length} elements cannot be made: an array holds at most {Array.MaxLength}.");
 #pragma warning restore CA2201, MA0012
 
-    /// <summary>What is behind the written elements of the array.</summary>
+    /// <summary>What the array contains after the written elements.</summary>
     private enum Rest : byte
     {
-        /// <summary>Whatever others left there: the writer has offered nothing yet.</summary>
+        /// <summary>Content of previous users: the writer has not offered any memory yet.</summary>
         Foreign,
 
-        /// <summary>A span or memory that was handed out, and that may be written to.</summary>
+        /// <summary>A span or memory that was handed out and may be written to.</summary>
         Offered,
 
-        /// <summary>What was handed out was advanced over since then: nobody may write to it any more.</summary>
+        /// <summary>The memory that was handed out has since been advanced over and may no longer be written to.</summary>
         Settled,
     }
 }

@@ -5,24 +5,28 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse;
 
-/// <summary>A cache of arrays with one strict budget of bytes: a drop-in <see cref="ArrayPool{T}"/>.</summary>
+/// <summary>A cache of arrays with one strict byte budget: a drop-in <see cref="ArrayPool{T}"/>.</summary>
 /// <typeparam name="T">The type of the elements.</typeparam>
 /// <remarks>
 /// <para>
-/// Lengths, errors and the meaning of every call are those of <see cref="ArrayPool{T}"/>: a rented array has the next power of two from
-/// 16 up; 0 gives an empty array; more than 2^30 elements are allocated as asked and never kept. Each thread holds a small stack of arrays
-/// of each length, so that nested rents stay as cheap as single ones.
+/// Lengths, errors and the semantics of every call are those of <see cref="ArrayPool{T}"/>: the length of a rented array is the
+/// next power of two, at least 16; a request for 0 returns an empty array; arrays of more than 2^30 elements are allocated with
+/// the requested length and never retained. Each thread holds a small stack of arrays of each length, so that nested rents are as
+/// cheap as single ones.
 /// </para>
 /// <para>
-/// <see cref="ArrayPoolOptions.MaxRetainedBytes"/> bounds all lengths together at every instant, and idle arrays go by time
-/// (<see cref="CacheOptions.IdleTimeout"/>), also in an idle process where no gen-2 collection ever comes.
+/// <see cref="ArrayPoolOptions.MaxRetainedBytes"/> bounds all lengths together at every instant, and idle arrays are released
+/// after a timeout (<see cref="CacheOptions.IdleTimeout"/>), even in an idle process where no gen-2 collection takes place.
 /// </para>
 /// <para>
-/// <see cref="Rent"/> and <see cref="Return"/> are unguarded, because an array cannot know that it was returned; only the array that the
-/// thread returned last is recognised. <see cref="RentExact"/> gives a lease of the exact length that ends once.
+/// <see cref="Rent"/> and <see cref="Return"/> are unguarded, because an array carries no information about whether it was
+/// returned; only a second return of the array that the thread returned last is detected. <see cref="RentExact"/> returns a lease
+/// of the exact length that ends exactly once.
 /// </para>
-/// <para>All members are thread safe. After <see cref="Dispose"/> a rent throws, but for the empty array, and a returned array is
-/// dropped.</para>
+/// <para>
+/// All members are thread safe. After <see cref="Dispose"/>, renting throws, except for the empty array, and a returned array is
+/// dropped.
+/// </para>
 /// </remarks>
 public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
 {
@@ -31,9 +35,9 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     private readonly bool _clears;
     private readonly bool _isShared;
 
-    /// <summary>Makes a pool of its own.</summary>
-    /// <param name="options">The settings; <c>null</c>: the defaults.</param>
-    /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
+    /// <summary>Creates a pool that shares nothing with other pools.</summary>
+    /// <param name="options">The settings; <c>null</c> for the defaults.</param>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each one.</exception>
     public TieredArrayPool(ArrayPoolOptions? options = null)
         : this(options, isShared: false)
     {
@@ -48,24 +52,24 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     }
 
     /// <summary>
-    /// The pool of the process for arrays of this type, with the default settings. Disposing it does nothing. As with
-    /// <see cref="ArrayPool{T}.Shared"/>, a new array may hold anything; that of any other pool is zero.
+    /// The process-wide pool for arrays of this type, with the default settings. Disposing it has no effect. As with
+    /// <see cref="ArrayPool{T}.Shared"/>, the content of a new array is undefined; new arrays of all other pools are zeroed.
     /// </summary>
-#pragma warning disable CA1000 // Where .NET has it: on the generic type.
+#pragma warning disable CA1000 // As in .NET: on the generic type.
     public static new TieredArrayPool<T> Shared { get; } = new(options: null, isShared: true);
 #pragma warning restore CA1000
 
     /// <inheritdoc/>
     public string Name => _cache.Name;
 
-    /// <summary>How many bytes the pool retains at most.</summary>
+    /// <summary>The maximum number of bytes the pool retains.</summary>
     public long MaxRetainedBytes => _cache.MaxRetainedBytes;
 
     internal ArrayCache<T> Cache => _cache;
 
-    /// <summary>Rents an array without a guard.</summary>
-    /// <param name="minimumLength">How many elements it must have; 0 or more.</param>
-    /// <returns>An array at least that long. What is in it depends on <see cref="ArrayPoolOptions.Clear"/>.</returns>
+    /// <summary>Rents an array without a lease.</summary>
+    /// <param name="minimumLength">The minimum number of elements; 0 or more.</param>
+    /// <returns>An array of at least that length. Its content depends on <see cref="ArrayPoolOptions.Clear"/>.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="minimumLength"/> is negative.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -80,10 +84,12 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     }
 
     /// <summary>Returns an array rented with <see cref="Rent"/>.</summary>
-    /// <param name="array">The array; the caller must not use it any more. An empty one is ignored.</param>
-    /// <param name="clearArray">Whether to clear it although <see cref="ArrayPoolOptions.Clear"/> would not.</param>
+    /// <param name="array">The array; the caller must not use it any longer. An empty array is ignored.</param>
+    /// <param name="clearArray">True to clear the array even if <see cref="ArrayPoolOptions.Clear"/> does not require it.</param>
     /// <exception cref="ArgumentNullException"><paramref name="array"/> is null.</exception>
-    /// <exception cref="ArgumentException">The array's length is not one this pool rents: it is not from here.</exception>
+    /// <exception cref="ArgumentException">
+    /// The array has a length that this pool does not rent out, so it cannot be from this pool.
+    /// </exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override void Return(T[] array, bool clearArray = false)
     {
@@ -107,8 +113,10 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
         }
     }
 
-    /// <summary>Rents a buffer of exactly the given length under a lease. Allocates nothing once the array has been leased before.</summary>
-    /// <param name="length">How many elements; 0 or more.</param>
+    /// <summary>
+    /// Rents a buffer of exactly the given length under a lease. Allocates nothing if the array has been leased before.
+    /// </summary>
+    /// <param name="length">The number of elements; 0 or more.</param>
     /// <returns>The lease; dispose it to return the array.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
@@ -121,8 +129,8 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     public PoolStatistics GetStatistics() => _cache.GetStatistics();
 
     /// <summary>
-    /// Drops what is retained and refuses to rent from now on. Calling it again does nothing, and neither does disposing
-    /// <see cref="Shared"/>, which belongs to the whole process.
+    /// Drops the retained arrays; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs
+    /// to the whole process, has no effect either.
     /// </summary>
     public void Dispose()
     {

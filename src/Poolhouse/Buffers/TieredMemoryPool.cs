@@ -9,14 +9,14 @@ namespace Poolhouse;
 /// <typeparam name="T">The type of the elements.</typeparam>
 /// <remarks>
 /// <para>
-/// As in .NET's shared pool, a rented memory may be longer than asked, an owner's memory throws after its disposal, and a second disposal
-/// is harmless; here it is also counted in <see cref="PoolStatistics.DoubleReturns"/>.
+/// As in .NET's shared pool, rented memory may be longer than requested, an owner's memory throws after the owner is disposed,
+/// and a second disposal has no effect; here it is also counted in <see cref="PoolStatistics.DoubleReturns"/>.
 /// </para>
 /// <para>
-/// <see cref="IMemoryOwner{T}"/> is an object with nothing to tell one rent from the next, so an owner that is used again cannot
-/// recognise a late user of the one before. By default each rent allocates an owner (32 bytes) and stays safe. With
-/// <c>reuseOwners</c> it allocates nothing, and a disposal after the memory was rented again returns the wrong rent. For both at
-/// once, use <see cref="RentExact"/>.
+/// An <see cref="IMemoryOwner{T}"/> does not identify the rent it belongs to, so an owner that is reused cannot detect late use
+/// by its previous user. By default each rent allocates an owner (32 bytes) and remains safe. With <c>reuseOwners</c> a rent
+/// allocates nothing, but disposing an owner again after it was reused for another rent ends that other rent. For safety without
+/// allocation, use <see cref="RentExact"/>.
 /// </para>
 /// <para>All members are thread safe.</para>
 /// </remarks>
@@ -28,18 +28,18 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
     private readonly bool _ownsArrays;
     private readonly bool _reusesOwners;
 
-    /// <summary>Makes a pool with arrays of its own.</summary>
-    /// <param name="options">The settings; <c>null</c>: the defaults.</param>
-    /// <param name="reuseOwners">Whether owners are used again; see the remarks on the type.</param>
-    /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
+    /// <summary>Creates a pool with its own arrays.</summary>
+    /// <param name="options">The settings; <c>null</c> for the defaults.</param>
+    /// <param name="reuseOwners">Whether owners are reused; see the remarks on the type.</param>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each one.</exception>
     public TieredMemoryPool(ArrayPoolOptions? options = null, bool reuseOwners = false)
         : this(new TieredArrayPool<T>(options), reuseOwners, ownsArrays: true)
     {
     }
 
-    /// <summary>Makes a pool that shares the arrays, the budget and the statistics of an array pool.</summary>
-    /// <param name="arrays">The array pool; it stays the caller's to dispose.</param>
-    /// <param name="reuseOwners">Whether owners are used again; see the remarks on the type.</param>
+    /// <summary>Creates a pool that shares the arrays, the budget and the statistics of an array pool.</summary>
+    /// <param name="arrays">The array pool; the caller remains responsible for disposing it.</param>
+    /// <param name="reuseOwners">Whether owners are reused; see the remarks on the type.</param>
     /// <exception cref="ArgumentNullException"><paramref name="arrays"/> is null.</exception>
     public TieredMemoryPool(TieredArrayPool<T> arrays, bool reuseOwners = false)
         : this(arrays ?? throw new ArgumentNullException(nameof(arrays)), reuseOwners, ownsArrays: false)
@@ -53,8 +53,8 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
         _ownsArrays = ownsArrays;
     }
 
-    /// <summary>The pool of the process for memory of this type, over <see cref="TieredArrayPool{T}.Shared"/>.</summary>
-#pragma warning disable CA1000 // Where .NET has it: on the generic type.
+    /// <summary>The process-wide pool for memory of this type, over <see cref="TieredArrayPool{T}.Shared"/>.</summary>
+#pragma warning disable CA1000 // As in .NET: on the generic type.
     public static new TieredMemoryPool<T> Shared { get; } = new(TieredArrayPool<T>.Shared);
 #pragma warning restore CA1000
 
@@ -65,7 +65,7 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
     public string Name => _arrays.Name;
 
     /// <summary>Rents memory.</summary>
-    /// <param name="minBufferSize">How many elements it must have; -1, the default, asks for 4,096 bytes' worth.</param>
+    /// <param name="minBufferSize">The minimum number of elements; -1, the default, requests 4,096 bytes' worth.</param>
     /// <returns>The owner; dispose it to return the memory.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="minBufferSize"/> is below -1 or above
     /// <see cref="MaxBufferSize"/>.</exception>
@@ -77,7 +77,7 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
             minBufferSize = 1 + ((DefaultBytes - 1) / Unsafe.SizeOf<T>());
         }
 
-#pragma warning disable MA0015 // .NET's pool says minimumBufferSize, although its base class says minBufferSize.
+#pragma warning disable MA0015 // .NET's pool names the parameter minimumBufferSize, although its base class names it minBufferSize.
         ArgumentOutOfRangeException.ThrowIfNegative(minBufferSize, "minimumBufferSize");
         ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, Array.MaxLength, "minimumBufferSize");
 #pragma warning restore MA0015

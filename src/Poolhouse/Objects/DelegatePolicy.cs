@@ -2,7 +2,7 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Objects;
 
-/// <summary>A policy made of delegates: the short form of the constructor.</summary>
+/// <summary>A policy made of delegates, for the constructor that takes them.</summary>
 internal sealed class DelegatePolicy<T>(Func<T> create, Func<T, bool>? reset) : IPooledObjectPolicy<T>
     where T : class
 {

@@ -3,7 +3,7 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Objects;
 
-/// <summary>Calls a policy through its interface: what the drop-in pool uses.</summary>
+/// <summary>Calls a policy through its interface; used by the drop-in pool.</summary>
 internal readonly struct InterfacePolicy<T>(IPooledObjectPolicy<T> policy) : IPooledObjectPolicy<T>
     where T : class
 {
@@ -11,8 +11,9 @@ internal readonly struct InterfacePolicy<T>(IPooledObjectPolicy<T> policy) : IPo
 
     public bool Return(T obj) => policy.Return(obj);
 
-    /// <summary>Whether asking this policy on a return can change anything.</summary>
-    // The default policy calls IResettable.TryReset and otherwise says true. A class that is not sealed could have a resettable heir.
+    /// <summary>Whether calling this policy on a return can have any effect.</summary>
+    // The default policy calls IResettable.TryReset and otherwise returns true. A class that is not sealed could have a
+    // resettable subclass.
     [SuppressMessage(
         "Design", "CA1000:Do not declare static members on generic types", Justification = "Internal, and called where T is known.")]
     public static bool Resets(IPooledObjectPolicy<T> policy) =>

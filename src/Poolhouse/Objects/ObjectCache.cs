@@ -7,7 +7,7 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Objects;
 
-/// <summary>The object pool behind the two public faces, which differ in how the policy is called and in nothing else.</summary>
+/// <summary>The implementation of the two public object pools, which differ only in how they call the policy.</summary>
 internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposable
     where T : class
     where TPolicy : struct, IPooledObjectPolicy<T>
@@ -17,7 +17,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     private readonly CacheStatistics _statistics;
     private readonly PoolReporter? _reporter;
 
-    // False when the policy's Return would only say true, so that the hot path need not ask.
+    // False when the policy's Return would always return true, so the hot path need not call it.
     private readonly bool _resets;
 #pragma warning disable IDE0044 // Not readonly: calls on a readonly field would go to a copy, and a policy may keep state.
     private TPolicy _policy;
@@ -41,14 +41,17 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
 
     public int MaxRetained { get; }
 
-    // A sealed type that is not disposable needs no look at each destroyed item; of any other, a derived item may be disposable.
+    // An item of a sealed type that is not disposable needs no check when it is destroyed; otherwise a derived item may be
+    // disposable.
     private static bool MayNeedDisposal =>
         !typeof(T).IsSealed || typeof(T).IsAssignableTo(typeof(IDisposable)) || typeof(T).IsAssignableTo(typeof(IAsyncDisposable));
 
-    /// <summary>The plain items: the faces keep a copy of this table, look there first, and renew it after a slow path.</summary>
+    /// <summary>
+    /// The plain items. The public pools keep a copy of this table, check it first, and refresh it after a slow path.
+    /// </summary>
     public ThreadStack?[] Table => _store.Items.Table;
 
-    /// <summary>Rents when <see cref="Table"/> had nothing for this thread.</summary>
+    /// <summary>Rents an item when <see cref="Table"/> has none for this thread.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public T GetSlow()
     {
@@ -56,7 +59,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         return _store.TakeSlow() ?? CreateForRent();
     }
 
-    /// <summary>Lets the policy reset a returned item; a refused one is destroyed here, also when the reset throws.</summary>
+    /// <summary>Lets the policy reset a returned item. A rejected item is destroyed here, also when the reset throws.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool Resets(T item)
     {
@@ -76,7 +79,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         return accepted;
     }
 
-    /// <summary>Returns when <see cref="Table"/> had no place for this thread.</summary>
+    /// <summary>Returns an item when <see cref="Table"/> has no free slot for this thread.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void ReturnSlow(T item)
     {
@@ -94,7 +97,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         _engine.ThrowIfDisposed(Name);
 
-        // Places that threads have reserved come home first, so that the room is known before an item is made.
+        // Slots reserved by threads are reclaimed first, so that the free capacity is known before an item is created.
         _engine.Gather();
         for (var added = 0; added < count; added++)
         {
@@ -106,7 +109,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
             var item = Create();
             _store.Counters.Created++;
 
-            // Counted also when another thread takes the last place meanwhile: then it is surplus that nobody had rented.
+            // Counted even if another thread takes the last slot meanwhile: the item is then surplus that was never rented.
             _statistics.CountPrefilled();
             if (!ThreadTable.TryPush(ThreadIndex.Current, Table, item) && _store.PutSlow(item) != PushResult.Kept)
             {

@@ -9,18 +9,20 @@ namespace Poolhouse;
 /// <typeparam name="T">The type of the items.</typeparam>
 /// <remarks>
 /// <para>
-/// Each thread works on a small stack of its own without a locked instruction; stacks that run empty or full exchange a batch with a
-/// depot that all threads share. <see cref="ObjectPoolOptions.MaxRetained"/> bounds all of it together, at every instant.
+/// Each thread works on a small stack of its own without interlocked instructions; a stack that runs empty or full exchanges a
+/// batch with a depot shared by all threads. <see cref="ObjectPoolOptions.MaxRetained"/> bounds the total at every instant.
 /// </para>
 /// <para>
-/// A rent never waits and never fails for want of an item: it creates one. <see cref="Get"/> and <see cref="Return"/> are the fast,
-/// unguarded pair; <see cref="Rent"/> gives a lease that cannot be returned twice. Use one or the other for an item, not both.
+/// A rent never waits and never fails because no item is available: it creates one. <see cref="Get"/> and <see cref="Return"/>
+/// are the fast, unguarded pair; <see cref="Rent"/> returns a lease that cannot be returned twice. Do not mix the two for the
+/// same item.
 /// </para>
 /// <para>All members are thread safe.</para>
 /// <para>
-/// <see cref="Dispose"/> disposes what is retained. After it a rent throws, and a returned item is disposed at once; what is leased stays
-/// valid until then. Items that implement <see cref="IDisposable"/> or <see cref="IAsyncDisposable"/> are disposed by whatever makes them leave
-/// the pool, once as long as they are returned once; an exception of theirs is counted in <see cref="PoolStatistics.DestroyFailures"/>.
+/// <see cref="Dispose"/> disposes the retained items. After that, renting throws, and a returned item is disposed immediately;
+/// leased items stay valid until they are returned. Items that implement <see cref="IDisposable"/> or
+/// <see cref="IAsyncDisposable"/> are disposed when they leave the pool, exactly once provided that they are returned once;
+/// exceptions from their disposal are counted in <see cref="PoolStatistics.DestroyFailures"/>.
 /// </para>
 /// <para>Algorithm: magazines and depots, J. Bonwick and J. Adams, <i>Magazines and Vmem</i>, USENIX 2001.</para>
 /// </remarks>
@@ -31,28 +33,28 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     private ThreadStack?[] _stacks = [];
     private readonly bool _resets;
 
-    /// <summary>Makes a pool from delegates.</summary>
-    /// <param name="create">Makes an item; called on the renting thread when none is retained. Must not return null.</param>
+    /// <summary>Creates a pool from delegates.</summary>
+    /// <param name="create">Creates an item; called on the renting thread when none is retained. Must not return null.</param>
     /// <param name="reset">
-    /// Makes a returned item ready for the next user and says whether it may be reused; <c>null</c>: every item may, as it is. When it
-    /// throws, the item is destroyed and the exception reaches the one who returns.
+    /// Prepares a returned item for the next user and returns whether it may be reused. If <c>null</c>, every item is reused as
+    /// it is. If it throws, the item is destroyed and the exception propagates to the caller that returned the item.
     /// </param>
-    /// <param name="options">The settings; <c>null</c>: the defaults.</param>
+    /// <param name="options">The settings; <c>null</c> for the defaults.</param>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
-    /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each one.</exception>
     public TieredObjectPool(Func<T> create, Func<T, bool>? reset = null, ObjectPoolOptions? options = null)
         : this(new DelegatePolicy<T>(create ?? throw new ArgumentNullException(nameof(create)), reset), options)
     {
     }
 
-    /// <summary>Makes a pool from a policy as ASP.NET Core and its libraries define them.</summary>
+    /// <summary>Creates a pool from a policy as used by ASP.NET Core and its libraries.</summary>
     /// <param name="policy">
     /// Creates and resets items. <see cref="DefaultPooledObjectPolicy{T}"/> calls the parameterless constructor, and
-    /// <see cref="IResettable.TryReset"/> where the item has it.
+    /// <see cref="IResettable.TryReset"/> if the item implements it.
     /// </param>
-    /// <param name="options">The settings; <c>null</c>: the defaults.</param>
+    /// <param name="options">The settings; <c>null</c> for the defaults.</param>
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> is null.</exception>
-    /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each one.</exception>
     public TieredObjectPool(IPooledObjectPolicy<T> policy, ObjectPoolOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(policy);
@@ -63,23 +65,26 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// <inheritdoc/>
     public string Name => _cache.Name;
 
-    /// <summary>How many items the pool retains at most.</summary>
+    /// <summary>The maximum number of items the pool retains.</summary>
     public int MaxRetained => _cache.MaxRetained;
 
-    /// <summary>Rents an item without a guard.</summary>
+    /// <summary>Rents an item without a lease.</summary>
     /// <returns>A retained item, or a new one.</returns>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     /// <exception cref="InvalidOperationException">The policy created null.</exception>
-    /// <remarks>An exception of the policy's create reaches the caller unchanged, and nothing is lost.</remarks>
+    /// <remarks>
+    /// An exception thrown by the policy's create reaches the caller unchanged and does not reduce the pool's capacity.
+    /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override T Get() => Unsafe.As<T>(ThreadTable.TryPop(ThreadIndex.Current, _stacks)) ?? GetSlow();
 
     /// <summary>Returns an item rented with <see cref="Get"/>.</summary>
-    /// <param name="obj">The item; the caller must not use it any more.</param>
+    /// <param name="obj">The item; the caller must not use it any longer.</param>
     /// <exception cref="ArgumentNullException"><paramref name="obj"/> is null.</exception>
     /// <remarks>
-    /// Returning the item that the same thread returned last is noticed, ignored and counted in
-    /// <see cref="PoolStatistics.DoubleReturns"/>. Other double returns are not: use <see cref="Rent"/> where you cannot be sure.
+    /// If the same thread returns the item that it returned last, the second return is detected, ignored and counted in
+    /// <see cref="PoolStatistics.DoubleReturns"/>. Other double returns are not detected; use <see cref="Rent"/> if you need
+    /// protection against them.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public override void Return(T obj)
@@ -96,14 +101,16 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
         }
     }
 
-    /// <summary>Rents an item under a lease, which ends exactly once. Allocates nothing once the item has been leased before.</summary>
+    /// <summary>
+    /// Rents an item under a lease that ends exactly once. Allocates nothing if the item has been leased before.
+    /// </summary>
     /// <returns>The lease; dispose it to return the item.</returns>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     /// <exception cref="InvalidOperationException">The policy created null.</exception>
     public Lease<T> Rent() => _cache.Rent();
 
-    /// <summary>Creates items ahead of demand, as far as the bound allows.</summary>
-    /// <param name="count">How many; 0 or more.</param>
+    /// <summary>Creates items ahead of demand, up to the limit.</summary>
+    /// <param name="count">How many items to create; 0 or more.</param>
     /// <returns>How many were added.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is negative.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
@@ -115,7 +122,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// <inheritdoc/>
     public PoolStatistics GetStatistics() => _cache.GetStatistics();
 
-    /// <summary>Disposes what is retained and refuses to rent from now on. Calling it again does nothing.</summary>
+    /// <summary>Disposes the retained items; later rents throw. Further calls have no effect.</summary>
     public void Dispose() => _cache.Dispose();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -133,7 +140,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
         RefreshTable();
     }
 
-    // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
+    // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
     private void RefreshTable()
     {
         if (_stacks != _cache.Table)

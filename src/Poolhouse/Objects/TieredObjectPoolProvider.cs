@@ -2,23 +2,25 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse;
 
-/// <summary>Makes every pool of an application a <see cref="TieredObjectPool{T}"/>.</summary>
+/// <summary>Creates every pool of an application as a <see cref="TieredObjectPool{T}"/>.</summary>
 /// <remarks>
-/// Register it in place of <see cref="DefaultObjectPoolProvider"/> and the code that asks for an <see cref="ObjectPoolProvider"/> runs
-/// on Poolhouse unchanged:
+/// Register it in place of <see cref="DefaultObjectPoolProvider"/>, and code that depends on an <see cref="ObjectPoolProvider"/>
+/// uses Poolhouse without changes:
 /// <code>
 /// services.AddSingleton&lt;ObjectPoolProvider&gt;(new TieredObjectPoolProvider());
 /// </code>
-/// Thread safe. The pools it makes are the caller's to dispose.
+/// Thread safe. The caller is responsible for disposing the pools it creates.
 /// </remarks>
 public sealed class TieredObjectPoolProvider : ObjectPoolProvider
 {
     private readonly ObjectPoolOptions _options;
 
-    /// <summary>Makes a provider.</summary>
-    /// <param name="options">The settings of the pools it makes; <c>null</c>: the defaults. Each pool needs a name of its own, so a name
-    /// given here must be null.</param>
-    /// <exception cref="ArgumentException">Some options are out of range, or a name was given; the message says which.</exception>
+    /// <summary>Creates a provider.</summary>
+    /// <param name="options">
+    /// The settings of the pools it creates; <c>null</c> for the defaults. Each pool needs its own name, so the name in these
+    /// options must be null.
+    /// </param>
+    /// <exception cref="ArgumentException">Some options are out of range, or a name was set; the message says which.</exception>
     public TieredObjectPoolProvider(ObjectPoolOptions? options = null)
     {
         _options = (options ?? new ObjectPoolOptions()).Freeze<ObjectPoolOptions>();

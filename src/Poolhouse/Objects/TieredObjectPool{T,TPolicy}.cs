@@ -5,10 +5,10 @@ using Poolhouse.Objects;
 
 namespace Poolhouse;
 
-/// <summary><see cref="TieredObjectPool{T}"/> with a policy that the JIT compiles into it.</summary>
+/// <summary>A <see cref="TieredObjectPool{T}"/> with a policy whose calls the JIT can inline.</summary>
 /// <typeparam name="T">The type of the items.</typeparam>
-/// <typeparam name="TPolicy">A struct that creates and resets items; its calls cost no dispatch.</typeparam>
-/// <remarks>Everything else is as <see cref="TieredObjectPool{T}"/> describes. All members are thread safe.</remarks>
+/// <typeparam name="TPolicy">A struct that creates and resets items; its calls need no virtual dispatch.</typeparam>
+/// <remarks>In all other respects it behaves like <see cref="TieredObjectPool{T}"/>. All members are thread safe.</remarks>
 public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDisposable
     where T : class
     where TPolicy : struct, IPooledObjectPolicy<T>
@@ -16,17 +16,17 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     private readonly ObjectCache<T, TPolicy> _cache;
     private ThreadStack?[] _stacks = [];
 
-    /// <summary>Makes a pool.</summary>
+    /// <summary>Creates a pool.</summary>
     /// <param name="policy">Creates and resets items. The pool keeps a copy.</param>
-    /// <param name="options">The settings; <c>null</c>: the defaults.</param>
-    /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
+    /// <param name="options">The settings; <c>null</c> for the defaults.</param>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each one.</exception>
     public TieredObjectPool(TPolicy policy = default, ObjectPoolOptions? options = null) =>
         _cache = new ObjectCache<T, TPolicy>(policy, resets: true, options);
 
     /// <inheritdoc/>
     public string Name => _cache.Name;
 
-    /// <summary>How many items the pool retains at most.</summary>
+    /// <summary>The maximum number of items the pool retains.</summary>
     public int MaxRetained => _cache.MaxRetained;
 
     /// <inheritdoc cref="TieredObjectPool{T}.Get"/>
@@ -79,7 +79,7 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
         RefreshTable();
     }
 
-    // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
+    // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
     private void RefreshTable()
     {
         if (_stacks != _cache.Table)

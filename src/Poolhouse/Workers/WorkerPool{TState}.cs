@@ -5,28 +5,28 @@ using Poolhouse.Workers.Threads;
 namespace Poolhouse;
 
 /// <summary>
-/// Threads of your own, each with a state that is made, used and destroyed on it: for COM objects, embedded interpreters, native
-/// parsers, blocking calls, and work that must not share the thread pool with others.
+/// A pool of dedicated threads, each with a state that is created, used and destroyed on it. Use it for COM objects, embedded
+/// interpreters, native parsers, blocking calls, and work that must not share the thread pool with other work.
 /// </summary>
 /// <typeparam name="TState">The type of the state; <see cref="NoState"/> for none.</typeparam>
 /// <remarks>
 /// <para>
-/// An item of work is a delegate that gets the state of the worker that runs it. Items wait in lanes, first come, first served
-/// within a lane; a worker that has nothing to do takes the next one, and threads are started, up to
-/// <see cref="WorkerPoolOptions.MaxWorkers"/>, when all of them are busy. Whoever awaits an item goes on elsewhere: nobody's code
-/// runs on the pool's threads but what was handed in.
+/// A work item is a delegate that receives the state of the worker that runs it. Items wait in lanes, first come, first served
+/// within a lane; an idle worker takes the next item, and threads are started, up to <see cref="WorkerPoolOptions.MaxWorkers"/>,
+/// when all of them are busy. Code that awaits an item continues elsewhere: the pool's threads run only the work that was queued.
 /// </para>
 /// <para>
-/// An asynchronous item keeps its worker until its task has ended. Its continuations run on that worker, and nothing else does.
+/// An asynchronous item occupies its worker until its task has completed. Its continuations run on that worker, and nothing else
+/// does.
 /// </para>
 /// <para>
-/// Static delegates, with an argument instead of a closure, cost no allocation: items are used again. Await each
-/// <see cref="ValueTask"/> once.
+/// Static delegates, with an argument instead of a closure, cause no allocation, because items are reused. Await each
+/// <see cref="ValueTask"/> only once.
 /// </para>
 /// <para>
-/// Thread safe. Disposing the pool ends what is queued with <see cref="ObjectDisposedException"/>; what runs goes on, and its
-/// thread ends after it. A pool that nobody disposes ends with its last thread; those of
-/// <see cref="WorkerPoolOptions.MinWorkers"/> never do.
+/// All members are thread safe. When the pool is disposed, queued items fail with <see cref="ObjectDisposedException"/>; running
+/// items continue, and their threads end after them. A pool that is never disposed ends with its last thread, but threads
+/// required by <see cref="WorkerPoolOptions.MinWorkers"/> never end.
 /// </para>
 /// <code>
 /// await using var parsers = WorkerPool.Create(() => new NativeParser(), new WorkerPoolOptions { MaxWorkers = 4 });
@@ -37,17 +37,17 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     where TState : notnull
 {
     private readonly WorkerPoolOptions _options;
-#pragma warning disable CA2213 // It goes on after the pool is disposed, until the last thread has ended, and then ends itself.
+#pragma warning disable CA2213 // It continues after the pool is disposed, until the last thread has ended, and then disposes itself.
     private readonly WorkerCore _core;
 #pragma warning restore CA2213
 
     /// <summary>
-    /// Makes a pool. If <see cref="WorkerPoolOptions.MinWorkers"/> is set, it starts its threads in the background.
+    /// Creates a pool. If <see cref="WorkerPoolOptions.MinWorkers"/> is set, the pool starts those threads in the background.
     /// </summary>
-    /// <param name="policy">How states are made, judged and destroyed.</param>
-    /// <param name="options">The settings; copied.</param>
+    /// <param name="policy">Defines how states are created, validated and destroyed.</param>
+    /// <param name="options">The settings. The pool copies them.</param>
     /// <exception cref="ArgumentNullException"><paramref name="policy"/> or <paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">Settings are invalid; the message names each.</exception>
+    /// <exception cref="ArgumentException">Settings are invalid; the message names each one.</exception>
     public WorkerPool(WorkerPolicy<TState> policy, WorkerPoolOptions options)
     {
         ArgumentNullException.ThrowIfNull(policy);
@@ -63,52 +63,56 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     /// <inheritdoc/>
     public string Name { get; }
 
-    /// <summary>For tests, which wait until workers rest.</summary>
+    /// <summary>For tests, which wait until the workers are idle.</summary>
     internal WorkerSet Workers => _core.Workers;
 
-    /// <summary>Runs tasks on the pool's threads, in lane 0.</summary>
+    /// <summary>Gets a scheduler that runs tasks on the pool's threads, in lane 0.</summary>
     /// <value>
-    /// A scheduler for <see cref="TaskFactory"/>. What such a task awaits comes back to the pool, to any of its threads;
-    /// <see cref="CurrentState"/> is the state of the one at hand.
+    /// A scheduler for <see cref="TaskFactory"/>. After an await, such a task continues on any of the pool's threads;
+    /// <see cref="CurrentState"/> is the state of the thread it is running on.
     /// </value>
     /// <remarks>
-    /// Its tasks always wait for room and are never dropped; once the pool is closed they run on the thread pool, so that nobody
-    /// who awaits one hangs.
+    /// Its tasks always wait for capacity and are never dropped. Once the pool is closed, they run on the thread pool, so that
+    /// code that awaits them does not hang.
     /// </remarks>
     public TaskScheduler Scheduler { get; }
 
     /// <summary>
-    /// Runs callbacks on the pool's threads, in lane 0, any of them; for code that wants a context to come back to.
+    /// Gets a synchronization context that runs callbacks on any of the pool's threads, in lane 0.
     /// </summary>
-    /// <value>A context. What it runs has it as its current one. The same holds for it as for <see cref="Scheduler"/>.</value>
+    /// <value>
+    /// The context. It is the current context of the callbacks that it runs. The remarks on <see cref="Scheduler"/> apply to it
+    /// as well.
+    /// </value>
     public SynchronizationContext SynchronizationContext => _core.Context;
 
-    /// <summary>Whether the caller is on one of the pool's threads.</summary>
+    /// <summary>Whether the caller is running on one of the pool's threads.</summary>
     public bool IsWorkerThread => Worker.Current?.Workers == _core.Workers;
 
     /// <summary>
-    /// The number of the worker that calls: 0 to <see cref="WorkerPoolOptions.MaxWorkers"/> - 1, and above for a while after
-    /// workers were given up.
+    /// The number of the calling worker: 0 to <see cref="WorkerPoolOptions.MaxWorkers"/> - 1, and temporarily above that after
+    /// workers were abandoned.
     /// </summary>
     /// <value><c>null</c> on other threads.</value>
     public int? CurrentWorker => IsWorkerThread ? Worker.Current!.Number : null;
 
     /// <summary>
-    /// The state of the worker that calls, made if it has none: for code that came by the scheduler or the context.
+    /// The state of the calling worker; created if the worker has none. For code that runs through the scheduler or the
+    /// synchronization context.
     /// </summary>
-    /// <exception cref="InvalidOperationException">The caller is not on one of the pool's threads.</exception>
+    /// <exception cref="InvalidOperationException">The caller is not running on one of the pool's threads.</exception>
     public TState CurrentState => IsWorkerThread ? ((Worker<TState>)Worker.Current!).State : throw WorkErrors.NotOnWorker(Name);
 
     /// <summary>Runs work.</summary>
     /// <param name="work">The work.</param>
     /// <param name="options">The settings of this item.</param>
-    /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
-    /// <returns>A task that completes when it is done, with what it threw. Await it once.</returns>
+    /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
+    /// <returns>A task that completes when the work is done, or fails with the exception it threw. Await it only once.</returns>
     /// <remarks>
-    /// The task also fails with <see cref="PoolTimeoutException"/> (waited or ran for too long),
-    /// <see cref="PoolOverloadedException"/> (no room in the queue), <see cref="OperationCanceledException"/>,
-    /// <see cref="ObjectDisposedException"/> (the pool was disposed before it began), or what the policy threw instead of a
-    /// state.
+    /// The task can also fail with <see cref="PoolTimeoutException"/> (the item waited or ran for too long),
+    /// <see cref="PoolOverloadedException"/> (the queue is full), <see cref="OperationCanceledException"/>,
+    /// <see cref="ObjectDisposedException"/> (the pool was disposed before the item started), or the exception that the policy
+    /// threw while creating the state.
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="options"/> are out of range.</exception>
@@ -123,10 +127,10 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
 
     /// <summary>Runs work with an argument.</summary>
     /// <typeparam name="TArgument">The type of the argument.</typeparam>
-    /// <param name="work">The work; a static delegate costs no allocation beside the argument's own.</param>
-    /// <param name="argument">Given to the work.</param>
+    /// <param name="work">The work; a static delegate causes no allocation apart from the argument itself.</param>
+    /// <param name="argument">The argument that is passed to the work.</param>
     /// <param name="options">The settings of this item.</param>
-    /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
+    /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
     /// <inheritdoc cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
     public ValueTask RunAsync<TArgument>(
         Action<TState, TArgument> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
@@ -137,9 +141,9 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
             : Prepared(Adapters<TArgument>.OfAction, (work, argument), work, options).BeginWithoutResultAsync(_core, cancellationToken);
     }
 
-    /// <summary>Runs work that has a result.</summary>
+    /// <summary>Runs work that returns a result.</summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
-    /// <returns>A task with the result. Await it once.</returns>
+    /// <returns>A task with the result. Await it only once.</returns>
     /// <inheritdoc cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
     public ValueTask<TResult> RunAsync<TResult>(
         Func<TState, TResult> work, WorkOptions options = default, CancellationToken cancellationToken = default)
@@ -150,14 +154,14 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
             : Prepared(ResultAdapters<TResult>.OfFunction, work, work, options).BeginAsync(_core, cancellationToken);
     }
 
-    /// <summary>Runs work that has an argument and a result.</summary>
+    /// <summary>Runs work that takes an argument and returns a result.</summary>
     /// <typeparam name="TArgument">The type of the argument.</typeparam>
     /// <typeparam name="TResult">The type of the result.</typeparam>
-    /// <param name="work">The work; a static delegate costs no allocation beside the argument's own.</param>
-    /// <param name="argument">Given to the work.</param>
+    /// <param name="work">The work; a static delegate causes no allocation apart from the argument itself.</param>
+    /// <param name="argument">The argument that is passed to the work.</param>
     /// <param name="options">The settings of this item.</param>
-    /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
-    /// <returns>A task with the result. Await it once.</returns>
+    /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
+    /// <returns>A task with the result. Await it only once.</returns>
     /// <inheritdoc cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
     public ValueTask<TResult> RunAsync<TArgument, TResult>(
         Func<TState, TArgument, TResult> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
@@ -169,13 +173,13 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     }
 
     /// <summary>
-    /// Runs asynchronous work, which keeps its worker until its task has ended and comes back to it after each await.
+    /// Runs asynchronous work. It occupies its worker until its task has completed, and returns to that worker after each await.
     /// </summary>
     /// <param name="work">
-    /// The work. It must not block on something that awaits in turn: the continuations of that wait for the same thread.
+    /// The work. It must not block on other asynchronous work whose continuations need the same thread.
     /// </param>
     /// <param name="options">The settings of this item.</param>
-    /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
+    /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
     /// <inheritdoc cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
     public ValueTask RunAsync(Func<TState, Task> work, WorkOptions options = default, CancellationToken cancellationToken = default)
     {
@@ -185,9 +189,9 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
             : Prepared(Adapters.OfAsync, work, Adapters.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
     }
 
-    /// <summary>Runs asynchronous work that has a result.</summary>
+    /// <summary>Runs asynchronous work that returns a result.</summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
-    /// <returns>A task with the result. Await it once.</returns>
+    /// <returns>A task with the result. Await it only once.</returns>
     /// <inheritdoc cref="RunAsync(Func{TState, Task}, WorkOptions, CancellationToken)"/>
     public ValueTask<TResult> RunAsync<TResult>(
         Func<TState, Task<TResult>> work, WorkOptions options = default, CancellationToken cancellationToken = default)
@@ -200,10 +204,10 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
 
     /// <summary>Runs asynchronous work with an argument.</summary>
     /// <typeparam name="TArgument">The type of the argument.</typeparam>
-    /// <param name="work">The work, as for the others that are asynchronous.</param>
-    /// <param name="argument">Given to the work.</param>
+    /// <param name="work">The work. The restriction of the other asynchronous overloads applies.</param>
+    /// <param name="argument">The argument that is passed to the work.</param>
     /// <param name="options">The settings of this item.</param>
-    /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
+    /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
     /// <inheritdoc cref="RunAsync(Func{TState, Task}, WorkOptions, CancellationToken)"/>
     public ValueTask RunAsync<TArgument>(
         Func<TState, TArgument, Task> work, TArgument argument, WorkOptions options = default, CancellationToken cancellationToken = default)
@@ -214,14 +218,14 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
             : Prepared(work, argument, Adapters.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
     }
 
-    /// <summary>Runs asynchronous work that has an argument and a result.</summary>
+    /// <summary>Runs asynchronous work that takes an argument and returns a result.</summary>
     /// <typeparam name="TArgument">The type of the argument.</typeparam>
     /// <typeparam name="TResult">The type of the result.</typeparam>
-    /// <param name="work">The work, as for the others that are asynchronous.</param>
-    /// <param name="argument">Given to the work.</param>
+    /// <param name="work">The work. The restriction of the other asynchronous overloads applies.</param>
+    /// <param name="argument">The argument that is passed to the work.</param>
     /// <param name="options">The settings of this item.</param>
-    /// <param name="cancellationToken">Ends the wait for a worker. Work that has begun goes on.</param>
-    /// <returns>A task with the result. Await it once.</returns>
+    /// <param name="cancellationToken">Cancels the wait for a worker. Work that has started is not interrupted.</param>
+    /// <returns>A task with the result. Await it only once.</returns>
     /// <inheritdoc cref="RunAsync(Func{TState, Task}, WorkOptions, CancellationToken)"/>
     public ValueTask<TResult> RunAsync<TArgument, TResult>(
         Func<TState, TArgument, Task<TResult>> work,
@@ -235,12 +239,13 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
             : Prepared(work, argument, ResultAdapters<TResult>.ResultOf, work, options).BeginAsync(_core, cancellationToken);
     }
 
-    /// <summary>Runs work and blocks until it is done. Use it where there is no way to await.</summary>
-    /// <exception cref="InvalidOperationException">The caller is on one of the pool's threads, which would wait for
-    /// themselves.</exception>
+    /// <summary>Runs work and blocks until it is done. Use it only where awaiting is not possible.</summary>
+    /// <exception cref="InvalidOperationException">
+    /// The caller is running on one of the pool's threads, so the pool would wait for itself.
+    /// </exception>
     /// <remarks>
-    /// Throws what the work threw, and what the task of <see cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
-    /// may fail with.
+    /// Throws the exception of the work, and every exception with which the task of
+    /// <see cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/> can fail.
     /// </remarks>
     /// <inheritdoc cref="RunAsync(Action{TState}, WorkOptions, CancellationToken)"/>
     public void Run(Action<TState> work, WorkOptions options = default, CancellationToken cancellationToken = default)
@@ -251,7 +256,9 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         Prepared(Adapters.OfAction, work, work, options).Block(_core, cancellationToken);
     }
 
-    /// <summary>Runs work that has a result and blocks until it is done. Use it where there is no way to await.</summary>
+    /// <summary>
+    /// Runs work that returns a result and blocks until it is done. Use it only where awaiting is not possible.
+    /// </summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <returns>The result.</returns>
     /// <inheritdoc cref="Run(Action{TState}, WorkOptions, CancellationToken)"/>
@@ -293,7 +300,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         }
     }
 
-    // One shape of item for all shapes of delegates.
+    // One kind of item for all kinds of delegates.
     private static class Adapters
     {
         public static readonly Func<TState, Action<TState>, NoResult> OfAction = static (state, work) =>
@@ -306,7 +313,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
 
         public static readonly Func<Task, NoResult> NoResultOf = static task =>
         {
-#pragma warning disable VSTHRD002 // It has ended.
+#pragma warning disable VSTHRD002 // It has completed.
             task.GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
             return default;
@@ -326,7 +333,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     {
         public static readonly Func<TState, Func<TState, TResult>, TResult> OfFunction = static (state, work) => work(state);
 
-#pragma warning disable VSTHRD002 // It has ended.
+#pragma warning disable VSTHRD002 // It has completed.
         public static readonly Func<Task, TResult> ResultOf = static task => ((Task<TResult>)task).GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
     }
