@@ -3,11 +3,11 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse;
 
-/// <summary>The settings that all caches share: object, array and memory pools.</summary>
+/// <summary>The settings that all caches share: object, array, memory and stream pools.</summary>
 /// <remarks>A pool copies its options when it is constructed; changing them later has no effect on it. Not thread safe.</remarks>
 public abstract class CacheOptions
 {
-    /// <summary>The shortest <see cref="IdleTimeout"/> that is not "none".</summary>
+    /// <summary>The shortest allowed <see cref="IdleTimeout"/>.</summary>
     public static readonly TimeSpan ShortestIdleTimeout = TimeSpan.FromSeconds(1);
 
     private protected CacheOptions()
@@ -15,30 +15,32 @@ public abstract class CacheOptions
     }
 
     /// <summary>The name of the pool in metrics and messages.</summary>
-    /// <value><c>null</c> by default: the type of the item and a number. Otherwise not blank. Put no secret in it.</value>
+    /// <value><c>null</c> by default: the type of the item and a number. Otherwise not blank. Must not contain secrets.</value>
     public string? Name { get; set; }
 
-    /// <summary>How long an item may lie idle before the pool lets it go.</summary>
+    /// <summary>How long an item may stay idle before the pool releases it.</summary>
     /// <value>5 minutes by default; at least 1 second, or <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</value>
     /// <remarks>
-    /// The pool looks four times in that span, so an idle item goes after one to one and a quarter timeouts. It is done by a timer that
-    /// runs only while the pool holds something; it needs no garbage collection and no call to the pool.
+    /// The pool checks four times per timeout, so an idle item is released after 1 to 1.25 timeouts. The check runs on a timer
+    /// that is active only while the pool retains items; it depends neither on garbage collections nor on calls to the pool.
     /// </remarks>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>The clock of the pool.</summary>
+    /// <summary>The clock that the pool uses.</summary>
     /// <value><see cref="TimeProvider.System"/> by default; not null.</value>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
-    /// <summary>What tells the pool that memory runs short.</summary>
+    /// <summary>The source that notifies the pool when memory is low.</summary>
     /// <value><see cref="MemoryPressureSource.GarbageCollector"/> by default; not null.</value>
     public MemoryPressureSource MemoryPressure { get; set; } = MemoryPressureSource.GarbageCollector;
 
-    /// <summary>The meter that gets the pool's instruments.</summary>
-    /// <value><c>null</c> by default: the meter of <see cref="MeterFactory"/>, else the process-wide meter "Poolhouse".</value>
+    /// <summary>The meter in which the pool registers its instruments.</summary>
+    /// <value>
+    /// <c>null</c> by default: the meter of <see cref="MeterFactory"/>, or else the process-wide meter "Poolhouse".
+    /// </value>
     public Meter? Meter { get; set; }
 
-    /// <summary>The factory that is asked for a meter named "Poolhouse" when <see cref="Meter"/> is null.</summary>
+    /// <summary>The factory that creates a meter named "Poolhouse" when <see cref="Meter"/> is null.</summary>
     /// <value><c>null</c> by default.</value>
     public IMeterFactory? MeterFactory { get; set; }
 
@@ -50,7 +52,9 @@ public abstract class CacheOptions
         errors.CheckNotNull(MemoryPressure, nameof(MemoryPressure));
     }
 
-    /// <summary>A copy that the caller of the pool can no longer change, or one exception that names every invalid setting.</summary>
+    /// <summary>
+    /// Returns a copy that the caller of the pool can no longer change, or throws one exception that names every invalid setting.
+    /// </summary>
     internal TOptions Freeze<TOptions>()
         where TOptions : CacheOptions
     {

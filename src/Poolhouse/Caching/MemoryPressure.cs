@@ -1,14 +1,14 @@
 namespace Poolhouse;
 
-/// <summary>How short memory is.</summary>
+/// <summary>Specifies how scarce memory is.</summary>
 public enum MemoryPressure
 {
-    /// <summary>Enough: pools keep what they have.</summary>
+    /// <summary>Enough memory is available: pools keep their items.</summary>
     Low = 0,
 
-    /// <summary>Getting short: pools let go of what lay idle since they last looked.</summary>
+    /// <summary>Memory is becoming scarce: pools release the items that have been idle since the last check.</summary>
     Medium = 1,
 
-    /// <summary>Short: pools let go of everything they retain.</summary>
+    /// <summary>Memory is scarce: pools release everything they retain.</summary>
     High = 2,
 }

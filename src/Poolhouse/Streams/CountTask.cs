@@ -1,6 +1,6 @@
 namespace Poolhouse.Streams;
 
-/// <summary>A completed task with a count, made anew only when the count is another one than last time.</summary>
+/// <summary>A completed task with a count; a new task is created only when the count differs from the previous one.</summary>
 internal struct CountTask
 {
     private Task<int>? _task;

@@ -5,10 +5,12 @@ using Poolhouse.Streams.Blocks;
 
 namespace Poolhouse;
 
-/// <summary>The content of a stream whose owner is the caller: see <see cref="PooledStream.DetachBuffer"/>.</summary>
+/// <summary>
+/// The content of a stream after its ownership was transferred to the caller: see <see cref="PooledStream.DetachBuffer"/>.
+/// </summary>
 /// <remarks>
-/// Reading is safe from several threads. Disposing from several threads gives the blocks back once; nobody may read any more
-/// then.
+/// Several threads may read concurrently. Concurrent disposal returns the blocks only once; the content must not be read after
+/// that.
 /// </remarks>
 [DebuggerDisplay("{Length} bytes")]
 public sealed class PooledSequence : IDisposable
@@ -22,13 +24,13 @@ public sealed class PooledSequence : IDisposable
         Sequence = blocks.ToSequence(length);
     }
 
-    /// <summary>How many bytes it is.</summary>
+    /// <summary>The number of bytes.</summary>
     public long Length { get; }
 
-    /// <summary>The bytes.</summary>
+    /// <summary>The content.</summary>
     /// <exception cref="ObjectDisposedException">The sequence was disposed.</exception>
     public ReadOnlySequence<byte> Sequence => _blocks is not null ? field : throw StreamErrors.Disposed();
 
-    /// <summary>Gives the blocks back to their pool. Calling it again does nothing.</summary>
+    /// <summary>Returns the blocks to their pool. Further calls have no effect.</summary>
     public void Dispose() => Interlocked.Exchange(ref _blocks, null)?.TryEnd();
 }

@@ -5,21 +5,22 @@ using Poolhouse.Streams.Blocks;
 
 namespace Poolhouse;
 
-/// <content>Ways to the content that do not copy it, and those that do.</content>
+/// <content>Access to the content, with and without copying.</content>
 public sealed partial class PooledStream
 {
-    /// <summary>The whole content, not copied.</summary>
+    /// <summary>The whole content, without copying it.</summary>
     /// <value>
-    /// From 0 to <see cref="Length"/>, whatever the position. Valid until the next write, change of length or disposal.
+    /// From 0 to <see cref="Length"/>, regardless of the position. Valid until the next write, change of length or disposal.
     /// </value>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public ReadOnlySequence<byte> WrittenSequence => Body.ToSequence();
 
     /// <summary>Copies the content to a new array.</summary>
-    /// <returns>From 0 to <see cref="Length"/>, whatever the position.</returns>
-    /// <exception cref="IOException">The content is longer than an array can be.</exception>
-    /// <exception cref="NotSupportedException">The pool's options forbid it, see
-    /// <see cref="StreamPoolOptions.ThrowExceptionOnToArray"/>.</exception>
+    /// <returns>The content from 0 to <see cref="Length"/>, regardless of the position.</returns>
+    /// <exception cref="IOException">The content is longer than the maximum length of an array.</exception>
+    /// <exception cref="NotSupportedException">
+    /// The pool's options forbid it; see <see cref="StreamPoolOptions.ThrowExceptionOnToArray"/>.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public byte[] ToArray()
     {
@@ -35,14 +36,16 @@ public sealed partial class PooledStream
         return array;
     }
 
-    /// <summary>The content in one array that belongs to the stream, as <see cref="MemoryStream.GetBuffer"/>.</summary>
-    /// <returns>An array that may be longer; behind <see cref="Length"/> it holds nothing of other users. Valid until the next
-    /// write, change of length or disposal.</returns>
+    /// <summary>Returns the content in one array that belongs to the stream, like <see cref="MemoryStream.GetBuffer"/>.</summary>
+    /// <returns>
+    /// An array that may be longer than the content; after <see cref="Length"/> it contains nothing from other users. Valid until
+    /// the next write, change of length or disposal.
+    /// </returns>
     /// <remarks>
-    /// Of a stream with several blocks it makes one, with the same capacity; this is the one way to the content that copies inside the
-    /// pool.
+    /// If the stream consists of several blocks, they are joined into one block with the same capacity. No other way of accessing
+    /// the content copies it inside the pool.
     /// </remarks>
-    /// <exception cref="IOException">The content is longer than an array can be.</exception>
+    /// <exception cref="IOException">The content is longer than the maximum length of an array.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public byte[] GetBuffer()
     {
@@ -51,9 +54,9 @@ public sealed partial class PooledStream
         return body.Join();
     }
 
-    /// <summary>The content in one array that belongs to the stream, as <see cref="MemoryStream.TryGetBuffer"/>.</summary>
+    /// <summary>Gets the content in one array that belongs to the stream, like <see cref="MemoryStream.TryGetBuffer"/>.</summary>
     /// <param name="buffer">The content; see <see cref="GetBuffer"/>.</param>
-    /// <returns>False when the content is longer than an array can be.</returns>
+    /// <returns>False if the content is longer than the maximum length of an array.</returns>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public bool TryGetBuffer(out ArraySegment<byte> buffer)
     {
@@ -68,33 +71,33 @@ public sealed partial class PooledStream
         return true;
     }
 
-    /// <summary>Gives the content to the caller without copying it, and disposes the stream.</summary>
-    /// <returns>The content; dispose it to give the blocks back.</returns>
+    /// <summary>Transfers the content to the caller without copying it, and disposes the stream.</summary>
+    /// <returns>The content; dispose it to return the blocks.</returns>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public PooledSequence DetachBuffer()
     {
-        // Closed first, so that whoever disposes it at the same moment finds nothing to give back.
+        // Closed first, so that a concurrent disposal finds no blocks to return.
         var body = TakeBody() ?? throw StreamErrors.Disposed();
         var sequence = new PooledSequence(body.Length, body.TakeBlocks());
         GiveBack(body);
         return sequence;
     }
 
-    /// <summary>A stream that reads what is written by now, with a position of its own.</summary>
+    /// <summary>Creates a stream that reads the current content, with its own position.</summary>
     /// <returns>
-    /// A read-only stream that can seek. Valid until the next write, change of length or disposal of this one; after the disposal
-    /// it throws. Disposing it leaves this one open.
+    /// A read-only, seekable stream. Valid until the next write, change of length or disposal of this stream; after the disposal
+    /// it throws. Disposing it leaves this stream open.
     /// </returns>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public SequenceStream AsReadOnly() => new(WrittenSequence, this);
 
-    /// <summary>Reads the stream as a pipe, from the position on, without copying.</summary>
+    /// <summary>Creates a pipe reader that reads the stream from the position on, without copying.</summary>
     /// <returns>
     /// A reader that moves the position with <see cref="PipeReader.AdvanceTo(SequencePosition)"/>. Completing it does not dispose
     /// the stream.
     /// </returns>
     /// <remarks>
-    /// A read never waits: it gives everything up to the end of the stream, and the stream's end is the pipe's.
+    /// A read never waits: it returns everything up to the end of the stream, and the end of the stream completes the pipe.
     /// </remarks>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public PipeReader AsPipeReader()
@@ -103,8 +106,8 @@ public sealed partial class PooledStream
         return new PooledStreamReader(this);
     }
 
-    /// <summary>Writes the stream as a pipe, at the position, without copying.</summary>
-    /// <returns>A writer whose flushes have nothing to wait for. Completing it does not dispose the stream.</returns>
+    /// <summary>Creates a pipe writer that writes to the stream at the position, without copying.</summary>
+    /// <returns>A writer whose flushes complete immediately. Completing it does not dispose the stream.</returns>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public PipeWriter AsPipeWriter()
     {
@@ -112,10 +115,11 @@ public sealed partial class PooledStream
         return new PooledStreamWriter(this);
     }
 
-    /// <summary>Room to write at the position.</summary>
-    /// <param name="sizeHint">How many bytes are needed at least; 0: some.</param>
+    /// <summary>Gets memory to write to at the position.</summary>
+    /// <param name="sizeHint">The minimum number of bytes; with 0, any number above 0.</param>
     /// <returns>
-    /// Memory of that many bytes or more. What is in it may be anything; it becomes content by <see cref="Advance"/>.
+    /// Memory of that many bytes or more. Its initial content is undefined; call <see cref="Advance"/> to make it part of the
+    /// stream.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="sizeHint"/> is negative.</exception>
     /// <exception cref="IOException">The content would become longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
@@ -126,11 +130,13 @@ public sealed partial class PooledStream
     public Span<byte> GetSpan(int sizeHint = 0) => Body.GetMemory(sizeHint).Span;
 
     /// <summary>
-    /// Makes the first bytes of the room that was asked for last part of the content, and moves the position behind them.
+    /// Makes the first bytes of the memory requested last part of the content, and moves the position past them.
     /// </summary>
-    /// <param name="count">How many; 0 or more.</param>
+    /// <param name="count">The number of bytes; 0 or more.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is negative.</exception>
-    /// <exception cref="InvalidOperationException">Fewer were offered, or the content or the position has changed since.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// Less memory was offered, or the content or the position has changed since.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public void Advance(int count) => Body.Advance(count);
 

@@ -3,7 +3,7 @@ using Poolhouse.Streams.Blocks;
 
 namespace Poolhouse;
 
-/// <content>Reading, writing, copying.</content>
+/// <content>Reading, writing and copying.</content>
 public sealed partial class PooledStream
 {
     /// <inheritdoc/>
@@ -23,7 +23,7 @@ public sealed partial class PooledStream
     public override int ReadByte() => Body.ReadByte();
 
     /// <inheritdoc/>
-    /// <remarks>Complete when it returns; the task is used again while the count stays the same.</remarks>
+    /// <remarks>Completes synchronously; the task is reused as long as the count stays the same.</remarks>
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
     {
         ValidateBufferArguments(buffer, offset, count);
@@ -33,7 +33,7 @@ public sealed partial class PooledStream
     }
 
     /// <inheritdoc/>
-    /// <remarks>Complete when it returns.</remarks>
+    /// <remarks>Completes synchronously.</remarks>
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         SynchronousTasks.ReadAsync(this, buffer, cancellationToken);
 
@@ -57,7 +57,7 @@ public sealed partial class PooledStream
     public override void WriteByte(byte value) => Body.WriteByte(value);
 
     /// <inheritdoc/>
-    /// <remarks>Complete when it returns.</remarks>
+    /// <remarks>Completes synchronously.</remarks>
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
     {
         ValidateBufferArguments(buffer, offset, count);
@@ -65,13 +65,15 @@ public sealed partial class PooledStream
     }
 
     /// <inheritdoc/>
-    /// <remarks>Complete when it returns.</remarks>
+    /// <remarks>Completes synchronously.</remarks>
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
         SynchronousTasks.WriteAsync(this, buffer.Span, cancellationToken);
 
-    /// <summary>Writes what follows the position to another stream, a block at a time. The position moves to the end.</summary>
-    /// <param name="destination">Where to.</param>
-    /// <param name="bufferSize">Above 0, and otherwise without effect: no buffer is needed.</param>
+    /// <summary>
+    /// Writes the content after the position to another stream, one block at a time. The position moves to the end.
+    /// </summary>
+    /// <param name="destination">The stream to copy to.</param>
+    /// <param name="bufferSize">Must be above 0; otherwise ignored, because no buffer is needed.</param>
     /// <exception cref="ArgumentNullException"><paramref name="destination"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="bufferSize"/> is not positive.</exception>
     /// <exception cref="NotSupportedException"><paramref name="destination"/> cannot be written to.</exception>
@@ -84,16 +86,16 @@ public sealed partial class PooledStream
     }
 
     /// <inheritdoc cref="CopyTo(Stream, int)"/>
-    /// <param name="destination">Where to.</param>
-    /// <param name="bufferSize">Above 0, and otherwise without effect: no buffer is needed.</param>
-    /// <param name="cancellationToken">Cancels the copy between two blocks, and the write to the destination if that can be
-    /// cancelled.</param>
+    /// <param name="destination">The stream to copy to.</param>
+    /// <param name="bufferSize">Must be above 0; otherwise ignored, because no buffer is needed.</param>
+    /// <param name="cancellationToken">
+    /// Cancels the copy between two blocks, and the write to the destination if that write supports cancellation.
+    /// </param>
     /// <remarks>
-    /// When the stream is disposed while the destination still reads a block, the blocks are not used again, and the copy ends
-    /// with an
-    /// <see cref="ObjectDisposedException"/>: what went out is never somebody else's content.
+    /// If the stream is disposed while the destination is still reading a block, the blocks are not reused, and the copy ends
+    /// with an <see cref="ObjectDisposedException"/>: the destination never receives another user's content.
     /// </remarks>
-    /// <returns>A task that is complete when everything was written.</returns>
+    /// <returns>A task that completes when everything has been written.</returns>
     public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
     {
         ValidateCopyToArguments(destination, bufferSize);
@@ -114,7 +116,7 @@ public sealed partial class PooledStream
             return CopyAsync(destination, from, to, cancellationToken);
         }
 
-#pragma warning disable CA1031 // Whatever it is belongs into the task.
+#pragma warning disable CA1031 // Every exception belongs in the task.
         try
         {
             WriteTo(destination, from, to);
@@ -127,8 +129,8 @@ public sealed partial class PooledStream
 #pragma warning restore CA1031
     }
 
-    /// <summary>Writes the whole content to another stream, a block at a time. The position stays where it is.</summary>
-    /// <param name="stream">Where to.</param>
+    /// <summary>Writes the whole content to another stream, one block at a time. The position does not change.</summary>
+    /// <param name="stream">The stream to write to.</param>
     /// <exception cref="ArgumentNullException"><paramref name="stream"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">One of the streams was disposed.</exception>
     public void WriteTo(Stream stream)
@@ -136,7 +138,8 @@ public sealed partial class PooledStream
         ArgumentNullException.ThrowIfNull(stream);
         if (Length == 0)
         {
-            // Not nothing: a destination that cannot be written to says so, and one that stands past its end grows up to there.
+            // An empty write is needed: a destination that cannot be written to throws, and one positioned past its end grows up
+            // to there.
             stream.Write([], 0, 0);
             return;
         }
@@ -147,17 +150,19 @@ public sealed partial class PooledStream
             return;
         }
 
-        // Into itself, where the first blocks written would be the next ones read.
+        // Copying the stream into itself, where the blocks written first would be the next ones read.
         using var copy = Body.Pool.Rent(Tag, Length);
         WriteTo(copy, 0, Length);
         copy.WriteTo(this);
     }
 
-    /// <summary>Reads from anywhere, without regard to <see cref="Position"/>, which stays where it is.</summary>
-    /// <param name="position">Where to begin; 0 or more.</param>
-    /// <param name="destination">What to fill.</param>
-    /// <returns>How many bytes were read: fewer than asked for only at the end, where it is 0.</returns>
-    /// <remarks>Several threads may read like this at the same time, while nobody writes.</remarks>
+    /// <summary>Reads from the given position, without using or changing <see cref="Position"/>.</summary>
+    /// <param name="position">Where to start reading; 0 or more.</param>
+    /// <param name="destination">The span to fill.</param>
+    /// <returns>
+    /// The number of bytes read: fewer than requested only if the end of the stream is reached; 0 at the end or past it.
+    /// </returns>
+    /// <remarks>Several threads may call this method concurrently, as long as no thread writes.</remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="position"/> is negative.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public int ReadAt(long position, Span<byte> destination)
@@ -187,7 +192,7 @@ public sealed partial class PooledStream
         blocks.Borrow();
         try
         {
-            // Checked again each time: the destination is user code, and may have disposed this stream or made it shorter.
+            // Checked again each time: the destination is user code, which may have disposed this stream or made it shorter.
             while (from < (to = Math.Min(to, Body.Length)))
             {
                 var piece = blocks.PieceAt(from, to);

@@ -7,42 +7,42 @@ using Poolhouse.Streams.Blocks;
 namespace Poolhouse;
 
 /// <summary>
-/// A <see cref="MemoryStream"/> on pooled blocks: rented from a <see cref="StreamPool"/>, given back by
+/// A <see cref="MemoryStream"/> on pooled blocks, rented from a <see cref="StreamPool"/> and returned by
 /// <see cref="Stream.Dispose()"/>.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Every sequence of operations gives the results, the exceptions and the parameter names of <see cref="MemoryStream"/>. What
-/// differs: it can be longer than 2 GiB (positions and <see cref="Capacity"/> are <see cref="long"/>, the limit is
-/// <see cref="StreamPoolOptions.MaxLength"/>); it grows by adding blocks instead of copying itself, so that copying it to another
-/// stream may take several writes; and after disposal <see cref="ToArray"/>, <see cref="GetBuffer"/> and
-/// <see cref="TryGetBuffer"/> throw as well, because the content belongs to others then.
+/// Every sequence of operations gives the results, the exceptions and the parameter names of <see cref="MemoryStream"/>, with
+/// these differences: the stream can be longer than 2 GiB (positions and <see cref="Capacity"/> are <see cref="long"/>, and the
+/// limit is <see cref="StreamPoolOptions.MaxLength"/>); it grows by adding blocks instead of copying itself, so that copying it
+/// to another stream may take several writes; and after disposal, <see cref="ToArray"/>, <see cref="GetBuffer"/> and
+/// <see cref="TryGetBuffer"/> throw as well, because the memory may then belong to other users.
 /// </para>
 /// <para>
-/// Not thread safe, as streams are not, with two exceptions: disposing from several threads gives the blocks back once, and
-/// several threads may use <see cref="ReadAt"/> and views of <see cref="AsReadOnly"/> while nobody writes.
+/// Not thread safe, like other streams, with two exceptions: concurrent disposal returns the blocks only once, and several
+/// threads may use <see cref="ReadAt"/> and the views of <see cref="AsReadOnly"/>, as long as no thread writes.
 /// </para>
 /// <para>
-/// A stream that was rented with <see cref="StreamPool.Rent"/> is an object of its own: kept beyond its disposal, it throws, and
-/// never reaches the content of a later stream. That of a <see cref="StreamLease"/> is used again; take it from its lease each
+/// A stream rented with <see cref="StreamPool.Rent"/> is an object of its own: used after its disposal, it throws, and never
+/// accesses the content of a later stream. The stream object of a <see cref="StreamLease"/> is reused; get it from its lease each
 /// time.
 /// </para>
 /// </remarks>
 [DebuggerDisplay("{ToString(),nq}")]
 public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 {
-    // Null once the stream was disposed. Whoever takes it out gives it back, so it goes back once.
-    // Order of writes (against a disposal while a copy is under way)
-    //   copy:      borrow the blocks, then look for the body
-    //   disposal:  take the body out, then look whether the blocks are borrowed
-    //   Both begin with a locked instruction, so one of them sees the other: the copy ends, or the blocks are dropped and not
-    //   returned.
+    // Null once the stream was disposed. The thread that takes the body out returns it, so it is returned only once.
+    // Order of writes (disposal while a copy is in progress)
+    //   copy:      borrow the blocks, then read the body
+    //   disposal:  take the body out, then check whether the blocks are borrowed
+    //   Both start with an interlocked instruction, so one of them sees the other: either the copy ends, or the blocks are dropped
+    //   instead of returned.
     private StreamBody? _body;
 
     internal PooledStream(StreamBody body) => _body = body;
 
-    /// <summary>What the one who rented the stream called it, for observers and error messages.</summary>
-    /// <value><c>null</c> when no tag was given.</value>
+    /// <summary>The tag given when the stream was rented, for observers and error messages.</summary>
+    /// <value><c>null</c> if no tag was given.</value>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public string? Tag => Body.Tag;
 
@@ -72,10 +72,11 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
         }
     }
 
-    /// <summary>How many bytes the blocks hold before the stream rents another one.</summary>
+    /// <summary>How many bytes the stream can hold before it rents another block.</summary>
     /// <value>
-    /// Setting it makes room, or gives back the blocks that hold nothing; those whose memory was shown or offered go back when the
-    /// stream is disposed. The blocks come in the sizes of the array pool, so that there may be more of it than was set. From <see cref="Length"/> to <see cref="StreamPoolOptions.MaxLength"/>.
+    /// From <see cref="Length"/> to <see cref="StreamPoolOptions.MaxLength"/>. Setting it adds blocks, or returns the blocks that
+    /// hold no content; blocks whose memory was exposed or offered are returned when the stream is disposed. Blocks come in the
+    /// sizes of the array pool, so the capacity may be larger than the value that was set.
     /// </value>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of that range.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
@@ -107,8 +108,8 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     }
 
     /// <inheritdoc/>
-    /// <exception cref="ArgumentException"><paramref name="origin"/> is none of the three.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="offset"/> leads further than a position can be.</exception>
+    /// <exception cref="ArgumentException"><paramref name="origin"/> is not a valid value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="offset"/> leads beyond the largest position.</exception>
     /// <exception cref="IOException">The position would be negative.</exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
     public override long Seek(long offset, SeekOrigin origin)
@@ -117,11 +118,12 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
         return body.Position = StreamErrors.TargetOfSeek(offset, origin, body.Position, body.Length);
     }
 
-    /// <summary>Cuts the content off, or makes it longer by zeros. A position behind the new end moves there.</summary>
+    /// <summary>Truncates the content, or extends it with zeros. A position past the new end moves to the end.</summary>
     /// <param name="value">The new length; 0 to <see cref="StreamPoolOptions.MaxLength"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="value"/> is out of that range.</exception>
-    /// <exception cref="NotSupportedException">The stream was disposed: this is what <see cref="MemoryStream"/> throws
-    /// here.</exception>
+    /// <exception cref="NotSupportedException">
+    /// The stream was disposed: <see cref="MemoryStream"/> throws this exception here.
+    /// </exception>
     public override void SetLength(long value)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(value);
@@ -134,7 +136,7 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
         body.SetLength(value);
     }
 
-    /// <summary>Does nothing: what is written is there at once.</summary>
+    /// <summary>Has no effect: written bytes are available immediately.</summary>
     public override void Flush()
     {
     }
@@ -143,24 +145,25 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     public override Task FlushAsync(CancellationToken cancellationToken) => SynchronousTasks.FlushAsync(cancellationToken);
 
     /// <summary>
-    /// Gives the blocks back; the stream cannot be used any more. Calling it again does nothing, from whatever thread.
+    /// Returns the blocks; the stream cannot be used any longer. Further calls have no effect, from any thread.
     /// </summary>
-    // As the base class does it, but for GC.SuppressFinalize: there is no finalizer, and the call would be felt in short streams.
+    // Like the base class, but without GC.SuppressFinalize: there is no finalizer, and the call would be noticeable in short
+    // streams.
     public override void Close() => Dispose(disposing: true);
 
-    /// <summary>Describes the stream, not its content: for the debugger.</summary>
+    /// <summary>Describes the stream, but not its content, for the debugger.</summary>
     /// <returns>The tag, position and length.</returns>
     public override string ToString() => _body is { } body
         ? $"{nameof(PooledStream)} {body.Tag} {body.Position}/{body.Length}"
         : $"{nameof(PooledStream)} (disposed)";
 
-    /// <summary>Changes when the stream is disposed, and when that of a lease is used again.</summary>
+    /// <summary>Changes when the stream is disposed, and when the stream of a lease is reused.</summary>
     internal long Generation => _body?.Generation ?? -1;
 
-    /// <summary>Makes the stream of a lease usable again, for its next user.</summary>
+    /// <summary>Makes the stream of a lease usable again for its next user.</summary>
     internal void Reopen(StreamBody body) => Volatile.Write(ref _body, body);
 
-    /// <summary>Makes the stream unusable. Says which body it had, to one caller only.</summary>
+    /// <summary>Makes the stream unusable. Returns the body it had, to one caller only.</summary>
     internal StreamBody? TakeBody() => Interlocked.Exchange(ref _body, null);
 
     /// <inheritdoc/>
@@ -174,7 +177,7 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
         base.Dispose(disposing);
     }
 
-    // A leased body goes back when its lease ends, and not before: two ways back would be two users.
+    // A leased body is returned when its lease ends, and not before: if it were returned twice, it would have two users.
     private void GiveBack(StreamBody body)
     {
         if (body.ReusedFace != this)

@@ -4,9 +4,11 @@ using System.IO.Pipelines;
 namespace Poolhouse.Streams;
 
 /// <summary>
-/// A pipe that reads a stream: everything from its position on is there at once, and the stream's end is the pipe's.
+/// A pipe reader over a stream: everything from its position on is available immediately, and the end of the stream completes the
+/// pipe.
 /// </summary>
-// As the reader that .NET makes of a sequence: TryRead is false once nothing is left, while ReadAsync then gives an empty buffer.
+// Like the reader that .NET creates for a sequence: TryRead returns false when nothing is left, while ReadAsync returns an empty
+// buffer.
 internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
 {
     private readonly long _generation = stream.Generation;
@@ -42,7 +44,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
             throw new InvalidOperationException("Nothing was read: call ReadAsync or TryRead before AdvanceTo.");
         }
 
-        // Throws for positions that are not from this read, before anything changed.
+        // Throws for positions that are not from this read, before anything changes.
         var count = _current.Slice(0, consumed).Length;
         if (_current.Slice(0, examined).Length < count)
         {
@@ -54,7 +56,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         stream.Position = _readAt + count;
     }
 
-    // Without the base class's reads: the blocks are kept for the destination, also when the stream is disposed meanwhile.
+    // Without the base class's reads: the blocks are kept for the destination, even if the stream is disposed meanwhile.
     public override Task CopyToAsync(Stream destination, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);

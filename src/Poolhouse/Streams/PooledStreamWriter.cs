@@ -2,7 +2,7 @@ using System.IO.Pipelines;
 
 namespace Poolhouse.Streams;
 
-/// <summary>A pipe that writes a stream: straight into its blocks, with nothing to flush and nobody to wait for.</summary>
+/// <summary>A pipe writer over a stream: it writes directly into the stream's blocks, and its flushes have no effect.</summary>
 internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
 {
     private readonly long _generation = stream.Generation;

@@ -5,10 +5,10 @@ using Poolhouse.Streams.Blocks;
 
 namespace Poolhouse;
 
-/// <summary>A read-only stream over a <see cref="ReadOnlySequence{T}"/>, which is not copied.</summary>
+/// <summary>A read-only stream over a <see cref="ReadOnlySequence{T}"/>, without copying it.</summary>
 /// <remarks>
-/// Acts as a <see cref="MemoryStream"/> that cannot be written to, of any length. Disposing it leaves the memory behind the
-/// sequence to its owner. Not thread safe; several of them over one sequence are.
+/// Behaves like a <see cref="MemoryStream"/> that cannot be written to, and can have any length. Disposing it does not affect the
+/// memory behind the sequence. Not thread safe, but several streams over one sequence may be used concurrently.
 /// </remarks>
 [DebuggerDisplay("{_position}/{_sequence.Length}")]
 public sealed class SequenceStream : Stream
@@ -16,18 +16,18 @@ public sealed class SequenceStream : Stream
     private readonly ReadOnlySequence<byte> _sequence;
     private readonly long _length;
 
-    // The stream whose content this is: it must be alive. Null for any other sequence.
+    // The stream whose content this is; it must not be disposed. Null for any other sequence.
     private readonly PooledStream? _source;
     private readonly long _generation;
     private CountTask _lastRead;
     private bool _disposed;
     private long _position;
 
-    // Where _position is in the sequence, unless it is past the end.
+    // The position in the sequence that corresponds to _position, unless that is past the end.
     private SequencePosition _place;
 
-    /// <summary>Makes a stream.</summary>
-    /// <param name="sequence">What it reads. The memory must stay valid as long as it does.</param>
+    /// <summary>Creates a stream.</summary>
+    /// <param name="sequence">The content to read. Its memory must stay valid for as long as the stream is used.</param>
     public SequenceStream(ReadOnlySequence<byte> sequence)
         : this(sequence, source: null)
     {
@@ -48,11 +48,11 @@ public sealed class SequenceStream : Stream
     /// <inheritdoc/>
     public override bool CanSeek => !_disposed;
 
-    /// <summary>False.</summary>
+    /// <summary>Always false.</summary>
     public override bool CanWrite => false;
 
     /// <inheritdoc/>
-    /// <exception cref="ObjectDisposedException">The stream was disposed, or the one it is a view of.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the stream it is a view of, was disposed.</exception>
     public override long Length
     {
         get
@@ -64,7 +64,7 @@ public sealed class SequenceStream : Stream
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
-    /// <exception cref="ObjectDisposedException">The stream was disposed, or the one it is a view of.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the stream it is a view of, was disposed.</exception>
     public override long Position
     {
         get
@@ -82,7 +82,7 @@ public sealed class SequenceStream : Stream
     }
 
     /// <inheritdoc/>
-    /// <exception cref="ObjectDisposedException">The stream was disposed, or the one it is a view of.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the stream it is a view of, was disposed.</exception>
     public override int Read(byte[] buffer, int offset, int count)
     {
         ValidateBufferArguments(buffer, offset, count);
@@ -90,7 +90,7 @@ public sealed class SequenceStream : Stream
     }
 
     /// <inheritdoc/>
-    /// <exception cref="ObjectDisposedException">The stream was disposed, or the one it is a view of.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the stream it is a view of, was disposed.</exception>
     public override int Read(Span<byte> buffer)
     {
         ThrowIfDisposed();
@@ -117,7 +117,7 @@ public sealed class SequenceStream : Stream
     }
 
     /// <inheritdoc/>
-    /// <exception cref="ObjectDisposedException">The stream was disposed, or the one it is a view of.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the stream it is a view of, was disposed.</exception>
     public override int ReadByte()
     {
         var value = default(byte);
@@ -125,7 +125,7 @@ public sealed class SequenceStream : Stream
     }
 
     /// <inheritdoc/>
-    /// <remarks>Complete when it returns; the task is used again while the count stays the same.</remarks>
+    /// <remarks>Completes synchronously; the task is reused as long as the count stays the same.</remarks>
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
     {
         ValidateBufferArguments(buffer, offset, count);
@@ -133,7 +133,7 @@ public sealed class SequenceStream : Stream
     }
 
     /// <inheritdoc/>
-    /// <remarks>Complete when it returns.</remarks>
+    /// <remarks>Completes synchronously.</remarks>
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         SynchronousTasks.ReadAsync(this, buffer, cancellationToken);
 
@@ -165,7 +165,7 @@ public sealed class SequenceStream : Stream
 
     /// <inheritdoc/>
     /// <remarks>
-    /// When the source of a view is disposed while the destination still reads a block, the blocks are not used again, and the
+    /// If the source of a view is disposed while the destination is still reading a block, the blocks are not reused, and the
     /// copy ends with an <see cref="ObjectDisposedException"/>.
     /// </remarks>
     /// <exception cref="ObjectDisposedException">One of the streams was disposed.</exception>
@@ -179,10 +179,10 @@ public sealed class SequenceStream : Stream
     }
 
     /// <inheritdoc/>
-    /// <exception cref="ArgumentException"><paramref name="origin"/> is none of the three.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="offset"/> leads further than a position can be.</exception>
+    /// <exception cref="ArgumentException"><paramref name="origin"/> is not a valid value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="offset"/> leads beyond the largest position.</exception>
     /// <exception cref="IOException">The position would be negative.</exception>
-    /// <exception cref="ObjectDisposedException">The stream was disposed, or the one it is a view of.</exception>
+    /// <exception cref="ObjectDisposedException">The stream, or the stream it is a view of, was disposed.</exception>
     public override long Seek(long offset, SeekOrigin origin)
     {
         ThrowIfDisposed();
@@ -190,17 +190,17 @@ public sealed class SequenceStream : Stream
         return _position;
     }
 
-    /// <summary>Throws: the stream is read-only.</summary>
+    /// <summary>Always throws: the stream is read-only.</summary>
     /// <param name="value">Not used.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="value"/> is negative.</exception>
-    /// <exception cref="NotSupportedException">Otherwise.</exception>
+    /// <exception cref="NotSupportedException">All other values.</exception>
     public override void SetLength(long value)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(value);
         throw StreamErrors.NotWritable();
     }
 
-    /// <summary>Throws: the stream is read-only.</summary>
+    /// <summary>Always throws: the stream is read-only.</summary>
     /// <inheritdoc/>
     public override void Write(byte[] buffer, int offset, int count)
     {
@@ -208,7 +208,7 @@ public sealed class SequenceStream : Stream
         Write(buffer.AsSpan(offset, count));
     }
 
-    /// <summary>Throws: the stream is read-only.</summary>
+    /// <summary>Always throws: the stream is read-only.</summary>
     /// <inheritdoc/>
     public override void Write(ReadOnlySpan<byte> buffer)
     {
@@ -216,11 +216,11 @@ public sealed class SequenceStream : Stream
         throw StreamErrors.NotWritable();
     }
 
-    /// <summary>Throws: the stream is read-only.</summary>
+    /// <summary>Always throws: the stream is read-only.</summary>
     /// <inheritdoc/>
     public override void WriteByte(byte value) => Write([]);
 
-    /// <summary>Fails: the stream is read-only.</summary>
+    /// <summary>Always fails: the stream is read-only.</summary>
     /// <inheritdoc/>
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
     {
@@ -228,12 +228,12 @@ public sealed class SequenceStream : Stream
         return SynchronousTasks.WriteAsync(this, buffer.AsSpan(offset, count), cancellationToken).AsTask();
     }
 
-    /// <summary>Fails: the stream is read-only.</summary>
+    /// <summary>Always fails: the stream is read-only.</summary>
     /// <inheritdoc/>
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
         SynchronousTasks.WriteAsync(this, buffer.Span, cancellationToken);
 
-    /// <summary>Does nothing.</summary>
+    /// <summary>Has no effect.</summary>
     public override void Flush()
     {
     }
@@ -260,7 +260,7 @@ public sealed class SequenceStream : Stream
     {
         if (position <= _length)
         {
-            // From where it is, if that is on the way.
+            // Move on from the current place if it lies before the target.
             _place = position >= _position && _position <= _length
                 ? _sequence.GetPosition(position - _position, _place)
                 : _sequence.GetPosition(position);
@@ -304,7 +304,7 @@ public sealed class SequenceStream : Stream
         }
     }
 
-    // A destination that takes its time reads the blocks of the source: nobody else may get them meanwhile.
+    // A slow destination reads the blocks of the source: no other user may get them meanwhile.
     private BlockChain? BorrowBlocks()
     {
         var blocks = _source?.Body.Blocks;

@@ -1,7 +1,7 @@
 namespace Poolhouse;
 
-/// <summary>The content of a stream was copied to an array, which is the cost that pooled streams are there to save.</summary>
+/// <summary>Reports that the content of a stream was copied to an array, a cost that pooled streams are meant to avoid.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Tag">What the one who rented called it.</param>
-/// <param name="Length">How many bytes.</param>
+/// <param name="Tag">The tag given when the stream was rented.</param>
+/// <param name="Length">The length of the content in bytes.</param>
 public readonly record struct StreamCopiedToArray(StreamPool Pool, string? Tag, long Length);

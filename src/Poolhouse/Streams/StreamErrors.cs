@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace Poolhouse.Streams;
 
 /// <summary>
-/// The errors that pooled streams and sequence streams have in common; their types and parameters are those of MemoryStream.
+/// The errors shared by pooled streams and sequence streams; their types and parameters are those of MemoryStream.
 /// </summary>
 internal static class StreamErrors
 {
@@ -18,10 +18,10 @@ internal static class StreamErrors
     public static IOException TooLongForArray(long length, string way) => new(
         $"The stream has {length} bytes, and an array holds at most {Array.MaxLength}. Use {way}, which needs no array.");
 
-    /// <summary>Where a seek leads.</summary>
-    /// <exception cref="ArgumentException">The origin is none.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">No position is that far.</exception>
-    /// <exception cref="IOException">The position would be before the beginning.</exception>
+    /// <summary>Calculates the target position of a seek.</summary>
+    /// <exception cref="ArgumentException">The origin is not a valid value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The target is beyond the largest position.</exception>
+    /// <exception cref="IOException">The position would be negative.</exception>
     public static long TargetOfSeek(long offset, SeekOrigin origin, long position, long length)
     {
 #pragma warning disable MA0015 // MemoryStream names no parameter here; the message does.

@@ -2,9 +2,9 @@ using System.Diagnostics;
 
 namespace Poolhouse;
 
-/// <summary>A stream was never disposed.</summary>
+/// <summary>Reports a stream that was never disposed.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Tag">What the one who rented called it.</param>
-/// <param name="Age">How long ago it was rented.</param>
-/// <param name="RentedAt">Where it was rented; null unless <see cref="StreamPoolOptions.TrackLeases"/> is on.</param>
+/// <param name="Tag">The tag given when the stream was rented.</param>
+/// <param name="Age">The time since it was rented.</param>
+/// <param name="RentedAt">The call stack of the rent; null unless <see cref="StreamPoolOptions.TrackLeases"/> is on.</param>
 public readonly record struct StreamLeaked(StreamPool Pool, string? Tag, TimeSpan Age, StackTrace? RentedAt);

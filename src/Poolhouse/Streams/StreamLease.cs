@@ -6,14 +6,14 @@ namespace Poolhouse;
 /// <summary>The right to use a pooled stream until the lease ends; renting one allocates nothing.</summary>
 /// <remarks>
 /// <para>
-/// A struct that can be copied freely: all copies are the same lease, and it ends exactly once, as with <see cref="Lease{T}"/>.
-/// <c>default</c> is a lease that has ended.
+/// A struct that can be copied freely: all copies represent the same lease, and it ends exactly once, as with
+/// <see cref="Lease{T}"/>. <c>default</c> is a lease that has ended.
 /// </para>
 /// <para>
-/// The stream object is used again by later leases. Keep the lease, not the stream: <see cref="Stream"/> throws once the lease
-/// has ended, whereas a kept reference could meet the stream's next user. Whoever gets the stream may dispose it, also several
-/// times; it is closed by that, and given back when the lease ends. For code that may hold on to a stream, use
-/// <see cref="StreamPool.Rent"/>.
+/// The stream object is reused by later leases. Keep the lease, not the stream: <see cref="Stream"/> throws once the lease has
+/// ended, whereas a stream reference could access the content of the stream's next user. Code that receives the stream may
+/// dispose it, even several times; that closes the stream, and the stream is returned when the lease ends. For code that may hold
+/// on to a stream, use <see cref="StreamPool.Rent"/>.
 /// </para>
 /// </remarks>
 [DebuggerDisplay("{IsActive ? \"active\" : \"ended\",nq}")]
@@ -27,19 +27,21 @@ public readonly struct StreamLease : IDisposable, IEquatable<StreamLease>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
     public PooledStream Stream => _lease.Value.ReusedFace!;
 
-    /// <summary>Whether the lease has not ended yet.</summary>
+    /// <summary>Whether the lease is still active, that is, has not ended.</summary>
     public bool IsActive => _lease.IsActive;
 
-    /// <summary>Ends the lease and gives the stream back. Harmless when the lease has ended; the pool counts it.</summary>
+    /// <summary>
+    /// Ends the lease and returns the stream. If the lease has already ended, the call has no effect, and the pool counts it.
+    /// </summary>
     public void Dispose() => _lease.Dispose();
 
     /// <summary>
-    /// Ends the lease; stream and blocks are dropped instead of used again. Harmless when the lease has ended; the pool counts
-    /// it.
+    /// Ends the lease and drops the stream and its blocks instead of reusing them. If the lease has already ended, the call has
+    /// no effect, and the pool counts it.
     /// </summary>
     public void Discard() => _lease.Discard();
 
-    /// <summary>Whether both are the same lease.</summary>
+    /// <summary>Whether both values are the same lease.</summary>
     /// <param name="other">The lease to compare with.</param>
     /// <returns>True for copies of one lease.</returns>
     public bool Equals(StreamLease other) => _lease == other._lease;
@@ -50,9 +52,9 @@ public readonly struct StreamLease : IDisposable, IEquatable<StreamLease>
     /// <inheritdoc/>
     public override int GetHashCode() => _lease.GetHashCode();
 
-    /// <summary>Whether both are the same lease.</summary>
+    /// <summary>Whether both values are the same lease.</summary>
     public static bool operator ==(StreamLease left, StreamLease right) => left.Equals(right);
 
-    /// <summary>Whether they are different leases.</summary>
+    /// <summary>Whether the values are different leases.</summary>
     public static bool operator !=(StreamLease left, StreamLease right) => !left.Equals(right);
 }

@@ -8,21 +8,21 @@ using Poolhouse.Streams.Blocks;
 
 namespace Poolhouse;
 
-/// <summary>A cache of streams in memory: what <see cref="MemoryStream"/> does, on blocks that are used again.</summary>
+/// <summary>A cache of in-memory streams: an alternative to <see cref="MemoryStream"/> that uses pooled blocks.</summary>
 /// <remarks>
 /// <para>
-/// A stream begins with a small block of its own and adds larger ones as it grows, so it never copies what it has; those go back
-/// when it is disposed. They come from an array pool (<see cref="StreamPoolOptions.Arrays"/>), whose budget, idle time and
-/// clearing apply to them.
+/// A stream starts with a small block of its own and adds larger blocks as it grows, so it never copies its content; the larger
+/// blocks are returned when it is disposed. They come from an array pool (<see cref="StreamPoolOptions.Arrays"/>), whose budget,
+/// idle timeout and clear policy apply to them.
 /// </para>
 /// <para>
-/// <see cref="Rent"/> allocates the stream object (32 bytes) and nothing else, so that a reference kept beyond the disposal can
-/// never reach another user's content. <see cref="RentLease"/> uses the object again and allocates nothing; its guard is the
-/// lease.
+/// <see cref="Rent"/> allocates only the stream object (32 bytes), so that a reference used after disposal can never reach
+/// another user's content. <see cref="RentLease"/> reuses the stream object and allocates nothing; the lease guards against such
+/// use.
 /// </para>
 /// <para>
-/// A rent never waits and never fails for want of a stream. All members are thread safe. After <see cref="Dispose"/> a rent
-/// throws; streams that are out stay usable, and their blocks still go back to the array pool.
+/// A rent never waits and never fails because no stream is available. All members are thread safe. After <see cref="Dispose"/>,
+/// renting throws; rented streams stay usable, and their blocks are still returned to the array pool.
 /// </para>
 /// </remarks>
 public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
@@ -35,12 +35,12 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     private readonly bool _throwsOnToArray;
     private readonly bool _tracksLeases;
 
-    // A copy of the store's table: see ThreadTable.
+    // A copy of the store's table; see ThreadTable.
     private ThreadStack?[] _stacks = [];
 
-    /// <summary>Makes a pool.</summary>
-    /// <param name="options">The settings; <c>null</c>: the defaults.</param>
-    /// <exception cref="ArgumentException">Some options are out of range; the message names each.</exception>
+    /// <summary>Creates a pool.</summary>
+    /// <param name="options">The settings; <c>null</c> for the defaults.</param>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each one.</exception>
     public StreamPool(StreamPoolOptions? options = null)
     {
         var settings = (options ?? new StreamPoolOptions()).Freeze<StreamPoolOptions>();
@@ -60,27 +60,31 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         _reporter.Add(this);
     }
 
-    /// <summary>The pool of the process for streams, with the default settings. Disposing it does nothing.</summary>
+    /// <summary>The process-wide stream pool, with the default settings. Disposing it has no effect.</summary>
     public static StreamPool Shared { get; } = new();
 
     /// <inheritdoc/>
     public string Name { get; }
 
-    /// <summary>Where the blocks come from. Its statistics tell how many bytes are retained.</summary>
+    /// <summary>The array pool that the blocks come from. Its statistics include the number of retained bytes.</summary>
     public TieredArrayPool<byte> Arrays { get; }
 
-    /// <summary>How long a stream may become.</summary>
+    /// <summary>The maximum length of a stream in bytes.</summary>
     public long MaxLength { get; }
 
     internal int FirstBlockSize { get; }
 
     internal int MaxBlockSize { get; }
 
-    /// <summary>Rents a stream: empty, writable, at position 0.</summary>
-    /// <param name="tag">What to call it in messages and for observers; <c>null</c>: nothing. Put no secret in it.</param>
-    /// <param name="sizeHint">How many bytes are expected: the first block is made for them. 0: a small one. No limit, and no
-    /// promise.</param>
-    /// <returns>The stream; dispose it to give its blocks back.</returns>
+    /// <summary>Rents a stream that is empty, writable and at position 0.</summary>
+    /// <param name="tag">
+    /// A name for the stream in messages and for observers; <c>null</c> for none. Must not contain secrets.
+    /// </param>
+    /// <param name="sizeHint">
+    /// The expected length in bytes, which determines the size of the first block; with 0, the first block is small. The stream
+    /// may become shorter or longer than this.
+    /// </param>
+    /// <returns>The stream; dispose it to return its blocks.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="sizeHint"/> is negative.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     public PooledStream Rent(string? tag = null, long sizeHint = 0)
@@ -95,7 +99,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     /// <summary>Rents a stream under a lease, without allocating anything.</summary>
     /// <inheritdoc cref="Rent" path="/param"/>
     /// <inheritdoc cref="Rent" path="/exception"/>
-    /// <returns>The lease; dispose it to give the stream back.</returns>
+    /// <returns>The lease; dispose it to return the stream.</returns>
     public StreamLease RentLease(string? tag = null, long sizeHint = 0)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
@@ -114,10 +118,10 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         return new StreamLease(slot.BeginLease());
     }
 
-    /// <summary>A delegate for libraries that want to make their streams themselves.</summary>
-    /// <param name="tag">As in <see cref="Rent"/>.</param>
-    /// <param name="sizeHint">As in <see cref="Rent"/>.</param>
-    /// <returns>A delegate that rents a stream each time. Thread safe.</returns>
+    /// <summary>Creates a delegate that rents streams, for libraries that create their own streams.</summary>
+    /// <param name="tag">The tag; see <see cref="Rent"/>.</param>
+    /// <param name="sizeHint">The size hint; see <see cref="Rent"/>.</param>
+    /// <returns>A delegate that rents a stream on each call. Thread safe.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="sizeHint"/> is negative.</exception>
     public Func<Stream> AsFactory(string? tag = null, long sizeHint = 0)
     {
@@ -126,9 +130,9 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     }
 
     /// <summary>
-    /// Drops the streams that the pool keeps. Blocks are the array pool's: trim <see cref="Arrays"/> to drop those.
+    /// Drops the streams that the pool retains. Blocks belong to the array pool: trim <see cref="Arrays"/> to drop them.
     /// </summary>
-    /// <returns>How many streams were dropped.</returns>
+    /// <returns>The number of streams dropped.</returns>
     public int Trim()
     {
         _statistics.UpdatePeak();
@@ -137,8 +141,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     /// <summary>Reads the pool's counters.</summary>
     /// <returns>
-    /// Streams rented, returned and so on. <see cref="PoolStatistics.RetainedBytes"/> are those of the first blocks that retained
-    /// streams keep; what the longer blocks take is in the statistics of <see cref="Arrays"/>.
+    /// The numbers of streams rented, returned and so on. <see cref="PoolStatistics.RetainedBytes"/> covers the first blocks of
+    /// the retained streams; the statistics of <see cref="Arrays"/> cover the larger blocks.
     /// </returns>
     public PoolStatistics GetStatistics()
     {
@@ -147,8 +151,8 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
     }
 
     /// <summary>
-    /// Drops what is retained and refuses to rent from now on. Calling it again does nothing, and neither does disposing
-    /// <see cref="Shared"/>, which belongs to the whole process.
+    /// Drops the retained streams; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs
+    /// to the whole process, has no effect either.
     /// </summary>
     public void Dispose()
     {
@@ -194,7 +198,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
 
     void ILeaseOwner<StreamBody>.CountDoubleReturn() => _statistics.CountDoubleEnd();
 
-    /// <summary>Takes back what a stream was made of. Called once a stream, by whoever closed it.</summary>
+    /// <summary>Takes back the body of a stream. Called once per stream, by the caller that closed it.</summary>
     internal void Return(StreamBody body)
     {
         if (!TryEnd(body))
@@ -288,7 +292,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
             return;
         }
 
-#pragma warning disable CA1031 // An observer's fault must not become the fault of whoever uses the stream.
+#pragma warning disable CA1031 // An observer's exception must not reach the code that uses the stream.
         try
         {
             what(_observer);
@@ -332,7 +336,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         return body;
     }
 
-    // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
+    // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
     private void RefreshTable()
     {
         if (_stacks != _store.Items.Table)

@@ -1,26 +1,29 @@
 namespace Poolhouse;
 
-/// <summary>The names under which Microsoft.IO's stream manager gives streams, for code that moves from there.</summary>
+/// <summary>Methods with the names that Microsoft.IO's stream manager uses, to ease migration from it.</summary>
 public static class StreamPoolExtensions
 {
-    /// <summary>Rents a stream: <see cref="StreamPool.Rent"/>.</summary>
+    /// <summary>Rents a stream; see <see cref="StreamPool.Rent"/>.</summary>
     /// <param name="pool">The pool.</param>
-    /// <param name="tag">What to call it; <c>null</c>: nothing.</param>
-    /// <returns>The stream; dispose it to give its blocks back.</returns>
+    /// <param name="tag">A name for the stream; <c>null</c> for none.</param>
+    /// <returns>The stream; dispose it to return its blocks.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     public static PooledStream GetStream(this StreamPool pool, string? tag = null) => pool.GetStream(tag, requiredSize: 0);
 
-    /// <summary>Rents a stream with room for some bytes.</summary>
+    /// <summary>Rents a stream with an initial capacity.</summary>
     /// <param name="pool">The pool.</param>
-    /// <param name="tag">What to call it; <c>null</c>: nothing.</param>
-    /// <param name="requiredSize">How many bytes it has room for before it rents another block; 0 or more.</param>
-    /// <param name="asContiguousBuffer">Whether that room shall be one block, as <see cref="PooledStream.GetBuffer"/> needs
-    /// it.</param>
-    /// <returns>The stream; dispose it to give its blocks back.</returns>
+    /// <param name="tag">A name for the stream; <c>null</c> for none.</param>
+    /// <param name="requiredSize">How many bytes the stream can hold before it rents another block; 0 or more.</param>
+    /// <param name="asContiguousBuffer">
+    /// Whether that capacity must be one block, as <see cref="PooledStream.GetBuffer"/> requires.
+    /// </param>
+    /// <returns>The stream; dispose it to return its blocks.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="requiredSize"/> is negative, above
-    /// <see cref="StreamPoolOptions.MaxLength"/>, or longer than an array while it shall be one block.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="requiredSize"/> is negative, above <see cref="StreamPoolOptions.MaxLength"/>, or, if one block is
+    /// required, above the maximum length of an array.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     public static PooledStream GetStream(this StreamPool pool, string? tag, long requiredSize, bool asContiguousBuffer = false)
     {
@@ -49,14 +52,14 @@ public static class StreamPoolExtensions
         return stream;
     }
 
-    /// <summary>Rents a stream with a copy of some bytes, at position 0.</summary>
+    /// <summary>Rents a stream that contains a copy of the given bytes, at position 0.</summary>
     /// <param name="pool">The pool.</param>
-    /// <param name="tag">What to call it; <c>null</c>: nothing.</param>
-    /// <param name="buffer">What to copy.</param>
-    /// <returns>The stream; dispose it to give its blocks back.</returns>
+    /// <param name="tag">A name for the stream; <c>null</c> for none.</param>
+    /// <param name="buffer">The bytes to copy.</param>
+    /// <returns>The stream; dispose it to return its blocks.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
-    /// <exception cref="IOException">That is more than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
+    /// <exception cref="IOException">The content is longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
     public static PooledStream GetStream(this StreamPool pool, string? tag, ReadOnlySpan<byte> buffer)
     {
         ArgumentNullException.ThrowIfNull(pool);
@@ -87,12 +90,13 @@ public static class StreamPoolExtensions
 
     /// <inheritdoc cref="GetStream(StreamPool, string?, ReadOnlySpan{byte})"/>
     /// <param name="pool">The pool.</param>
-    /// <param name="tag">What to call it; <c>null</c>: nothing.</param>
-    /// <param name="buffer">Where to copy from.</param>
-    /// <param name="offset">Where to begin.</param>
-    /// <param name="count">How many bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="offset"/> and <paramref name="count"/> are not within the
-    /// array.</exception>
+    /// <param name="tag">A name for the stream; <c>null</c> for none.</param>
+    /// <param name="buffer">The array to copy from.</param>
+    /// <param name="offset">The index of the first byte.</param>
+    /// <param name="count">The number of bytes.</param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="offset"/> and <paramref name="count"/> do not specify a range within the array.
+    /// </exception>
     public static PooledStream GetStream(this StreamPool pool, string? tag, byte[] buffer, int offset, int count)
     {
         ArgumentNullException.ThrowIfNull(buffer);

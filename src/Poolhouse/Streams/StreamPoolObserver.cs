@@ -1,43 +1,49 @@
 namespace Poolhouse;
 
-/// <summary>Hears what happens to the streams of a pool: for logs, traces and tests. Override what you want to hear.</summary>
+/// <summary>
+/// Receives the events of the streams of a pool, for logs, traces and tests. Override the members for the events of interest.
+/// </summary>
 /// <remarks>
-/// Called on the stack of whoever uses the stream, and on the finalizer thread for <see cref="OnLeaked"/>; never under a lock.
-/// What a member throws is swallowed. One observer may serve many pools, so its members must be thread safe.
+/// Members are called on the stack of the code that uses the stream, and <see cref="OnLeaked"/> on the finalizer thread; never
+/// under a lock. Exceptions thrown by members are swallowed. One observer may serve many pools, so its members must be thread
+/// safe.
 /// </remarks>
 public abstract class StreamPoolObserver
 {
-    /// <summary>A stream was rented.</summary>
-    /// <param name="rented">What happened.</param>
+    /// <summary>Called when a stream was rented.</summary>
+    /// <param name="rented">The details.</param>
     public virtual void OnRented(in StreamRented rented)
     {
     }
 
-    /// <summary>A stream was disposed, or its lease has ended.</summary>
-    /// <param name="returned">What happened, with the length that the stream had.</param>
+    /// <summary>Called when a stream was disposed, or its lease has ended.</summary>
+    /// <param name="returned">The details, with the length that the stream had.</param>
     public virtual void OnReturned(in StreamReturned returned)
     {
     }
 
-    /// <summary>A stream was never disposed, and is gone with its blocks: the garbage collector found it.</summary>
-    /// <param name="leaked">What happened.</param>
+    /// <summary>
+    /// Called when the garbage collector found a stream that was never disposed. The stream and its blocks are lost.
+    /// </summary>
+    /// <param name="leaked">The details.</param>
     public virtual void OnLeaked(in StreamLeaked leaked)
     {
     }
 
     /// <summary>
-    /// Somebody copied the content of a stream to an array, or was refused to by
+    /// Called when the content of a stream was copied to an array, or when the copy was rejected because of
     /// <see cref="StreamPoolOptions.ThrowExceptionOnToArray"/>.
     /// </summary>
-    /// <param name="copied">What happened.</param>
+    /// <param name="copied">The details.</param>
     public virtual void OnToArray(in StreamCopiedToArray copied)
     {
     }
 
     /// <summary>
-    /// A write was refused because the stream would have become longer than <see cref="StreamPoolOptions.MaxLength"/>.
+    /// Called when a write was rejected because the stream would have become longer than
+    /// <see cref="StreamPoolOptions.MaxLength"/>.
     /// </summary>
-    /// <param name="refused">What happened.</param>
+    /// <param name="refused">The details.</param>
     public virtual void OnTooLong(in StreamTooLong refused)
     {
     }

@@ -6,15 +6,15 @@ namespace Poolhouse;
 
 /// <summary>The settings of a stream pool.</summary>
 /// <remarks>
-/// How many bytes are retained, for how long, and whether they are cleared are settings of the array pool that the blocks come
-/// from: see <see cref="Arrays"/>.
+/// The number of bytes retained, how long they are retained, and whether they are cleared are settings of the array pool that the
+/// blocks come from; see <see cref="Arrays"/>.
 /// </remarks>
 public sealed class StreamPoolOptions : CacheOptions
 {
     /// <summary>The default of <see cref="MaxRetained"/>.</summary>
     public const int DefaultMaxRetained = 1024;
 
-    /// <summary>The largest <see cref="MaxRetained"/>.</summary>
+    /// <summary>The largest allowed value of <see cref="MaxRetained"/>.</summary>
     public const int LargestMaxRetained = 1 << 30;
 
     /// <summary>The default of <see cref="FirstBlockSize"/>: 1 KiB.</summary>
@@ -26,59 +26,64 @@ public sealed class StreamPoolOptions : CacheOptions
     /// <summary>The default of <see cref="MaxLength"/>: 1 TiB.</summary>
     public const long DefaultMaxLength = 1L << 40;
 
-    /// <summary>The largest <see cref="MaxLength"/>: 4 EiB.</summary>
+    /// <summary>The largest allowed value of <see cref="MaxLength"/>: 4 EiB.</summary>
     public const long LargestMaxLength = 1L << 62;
 
     private const int ShortestBlock = 16;
 
-    /// <summary>How many disposed streams the pool keeps for the next ones, over all threads together.</summary>
+    /// <summary>The maximum number of disposed streams that the pool retains for reuse, over all threads together.</summary>
     /// <value>1,024 by default; 1 to 1,073,741,824.</value>
     /// <remarks>
-    /// A strict bound, at every instant. Each keeps its first block and no other: <see cref="FirstBlockSize"/> times this, 1 MiB
-    /// by default, is what the pool retains beside the budget of <see cref="Arrays"/>.
+    /// A strict bound that holds at every instant. Each stream keeps only its first block: the pool retains up to
+    /// <see cref="FirstBlockSize"/> times this value, 1 MiB by default, in addition to the budget of <see cref="Arrays"/>.
     /// </remarks>
     public int MaxRetained { get; set; } = DefaultMaxRetained;
 
-    /// <summary>Where all blocks but the first come from, and go back to when a stream is disposed.</summary>
+    /// <summary>
+    /// The array pool that provides all blocks but the first, and to which they are returned when a stream is disposed.
+    /// </summary>
     /// <value>
-    /// <c>null</c> by default: <see cref="TieredArrayPool{T}.Shared"/>, so that streams and arrays share one budget of bytes. An
-    /// array pool of one's own sets the budget (<see cref="ArrayPoolOptions.MaxRetainedBytes"/>), the idle time of blocks, and
-    /// whether they are cleared (<see cref="ArrayPoolOptions.Clear"/>): <see cref="ClearPolicy.Sensitive"/> overwrites every
-    /// block when its stream is disposed. It stays the caller's to dispose.
+    /// <c>null</c> by default: <see cref="TieredArrayPool{T}.Shared"/>, so that streams and arrays share one byte budget. Set a
+    /// separate array pool to control the budget (<see cref="ArrayPoolOptions.MaxRetainedBytes"/>), the idle timeout of blocks,
+    /// and whether they are cleared (<see cref="ArrayPoolOptions.Clear"/>): <see cref="ClearPolicy.Sensitive"/> clears every
+    /// block when its stream is disposed. The caller remains responsible for disposing that pool.
     /// </value>
     public TieredArrayPool<byte>? Arrays { get; set; }
 
     /// <summary>
-    /// The size of a stream's first block, which stays with it. The ones after it double the capacity; a size hint or a first
-    /// write that needs more begins with a longer one.
+    /// The size of a stream's first block, which stays with the stream. Each further block doubles the capacity; if a size hint
+    /// or the first write needs more, the stream starts with a longer block.
     /// </summary>
     /// <value>1,024 bytes by default; a power of two, from 16 to <see cref="MaxBlockSize"/>.</value>
     public int FirstBlockSize { get; set; } = DefaultFirstBlockSize;
 
-    /// <summary>The size from which blocks stop growing.</summary>
+    /// <summary>The block size at which blocks stop growing.</summary>
     /// <value>1,048,576 bytes (1 MiB) by default; a power of two, from 16 bytes to 1 GiB.</value>
     /// <remarks>
-    /// Also the most memory that a long stream may hold without need. <see cref="PooledStream.GetBuffer"/> and a size hint for
-    /// <see cref="PooledStream.GetMemory"/> make longer blocks where they must.
+    /// This is also the maximum amount of unused memory that a long stream may hold. <see cref="PooledStream.GetBuffer"/> and a
+    /// size hint for <see cref="PooledStream.GetMemory"/> create longer blocks where necessary.
     /// </remarks>
     public int MaxBlockSize { get; set; } = DefaultMaxBlockSize;
 
     /// <summary>
-    /// How long a stream may become. A write beyond is an <see cref="IOException"/> that says so, and changes nothing.
+    /// The maximum length of a stream. A write beyond it throws an <see cref="IOException"/> that names the limit, and has no
+    /// effect.
     /// </summary>
     /// <value>1,099,511,627,776 bytes (1 TiB) by default; 1 to 4,611,686,018,427,387,904 (4 EiB).</value>
     public long MaxLength { get; set; } = DefaultMaxLength;
 
-    /// <summary>Whether <see cref="PooledStream.ToArray"/> throws, to find the code that copies what it need not.</summary>
+    /// <summary>
+    /// Whether <see cref="PooledStream.ToArray"/> throws; use it to find code that copies the content unnecessarily.
+    /// </summary>
     /// <value>False by default.</value>
     public bool ThrowExceptionOnToArray { get; set; }
 
-    /// <summary>Who hears of the streams' lives.</summary>
-    /// <value><c>null</c> by default: nobody, and it costs nothing.</value>
+    /// <summary>Receives the events of the pool's streams.</summary>
+    /// <value><c>null</c> by default, which causes no overhead.</value>
     public StreamPoolObserver? Observer { get; set; }
 
     /// <summary>
-    /// Whether <see cref="StreamPoolObserver.OnLeaked"/> is told where the stream was rented. Slow: for the search of a leak.
+    /// Whether <see cref="StreamPoolObserver.OnLeaked"/> receives the call stack of the rent. Slow; intended for finding leaks.
     /// </summary>
     /// <value>False by default.</value>
     public bool TrackLeases { get; set; }

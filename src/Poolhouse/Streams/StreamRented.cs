@@ -1,7 +1,7 @@
 namespace Poolhouse;
 
-/// <summary>A stream was rented.</summary>
+/// <summary>Reports that a stream was rented.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Tag">What the one who rented called it.</param>
-/// <param name="SizeHint">How many bytes were expected; 0 when nobody said.</param>
+/// <param name="Tag">The tag given when the stream was rented.</param>
+/// <param name="SizeHint">The expected length in bytes; 0 if none was given.</param>
 public readonly record struct StreamRented(StreamPool Pool, string? Tag, long SizeHint);

@@ -1,8 +1,8 @@
 namespace Poolhouse;
 
-/// <summary>A stream was disposed, or its lease has ended.</summary>
+/// <summary>Reports that a stream was disposed, or that its lease has ended.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Tag">What the one who rented called it.</param>
-/// <param name="Length">How many bytes it had then; 0 when its content was detached.</param>
-/// <param name="Lifetime">For how long it was rented.</param>
+/// <param name="Tag">The tag given when the stream was rented.</param>
+/// <param name="Length">The length in bytes at that time; 0 if the content was detached.</param>
+/// <param name="Lifetime">How long the stream was rented.</param>
 public readonly record struct StreamReturned(StreamPool Pool, string? Tag, long Length, TimeSpan Lifetime);

@@ -1,8 +1,8 @@
 namespace Poolhouse;
 
-/// <summary>A write was refused because the stream would have become too long.</summary>
+/// <summary>Reports a write that was rejected because the stream would have become too long.</summary>
 /// <param name="Pool">The pool.</param>
-/// <param name="Tag">What the one who rented called it.</param>
-/// <param name="Position">Where the write would have begun.</param>
-/// <param name="Count">How many bytes it had.</param>
+/// <param name="Tag">The tag given when the stream was rented.</param>
+/// <param name="Position">The position at which the write would have started.</param>
+/// <param name="Count">The number of bytes to write.</param>
 public readonly record struct StreamTooLong(StreamPool Pool, string? Tag, long Position, int Count);

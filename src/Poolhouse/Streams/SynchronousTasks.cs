@@ -1,12 +1,12 @@
 namespace Poolhouse.Streams;
 
 /// <summary>
-/// The asynchronous members of streams that never wait: done before they return, with errors in the task as MemoryStream has
-/// them.
+/// The asynchronous members of streams that never wait: they complete synchronously, and report errors through the task, like
+/// MemoryStream.
 /// </summary>
 internal static class SynchronousTasks
 {
-    /// <summary>Reads, and uses the last task again when the count is the same.</summary>
+    /// <summary>Reads, and reuses the last task if the count is the same.</summary>
     public static Task<int> ReadAsync(
         Stream stream, Span<byte> destination, ref CountTask last, CancellationToken cancellationToken)
     {
@@ -15,7 +15,7 @@ internal static class SynchronousTasks
             return Task.FromCanceled<int>(cancellationToken);
         }
 
-#pragma warning disable CA1031 // Whatever it is belongs into the task.
+#pragma warning disable CA1031 // Every exception belongs in the task.
         try
         {
             return last.ForAsync(stream.Read(destination));
