@@ -2,7 +2,7 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>Asynchronous work, which keeps its worker until its task has ended.</summary>
+/// <summary>Asynchronous work. It occupies its worker until its task has completed.</summary>
 internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TResult>
     where TState : notnull
 {
@@ -13,9 +13,9 @@ internal sealed class AsyncItem<TState, TArgument, TResult> : RunItem<TState, TR
     private TArgument? _argument;
     private Func<Task, TResult>? _resultOf;
 
-    /// <param name="work">Begins the work.</param>
-    /// <param name="argument">Given to the work.</param>
-    /// <param name="resultOf">Takes the result out of the task of the work, or throws its failure.</param>
+    /// <param name="work">Starts the work.</param>
+    /// <param name="argument">The argument that is passed to the work.</param>
+    /// <param name="resultOf">Gets the result from the task of the work, or throws the task's exception.</param>
     public static AsyncItem<TState, TArgument, TResult> Rent(Func<TState, TArgument, Task> work, TArgument argument, Func<Task, TResult> resultOf)
     {
         var item = _spares.Get();

@@ -4,10 +4,10 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>Posts to a context and blocks until it has run.</summary>
+/// <summary>Posts a callback to a context and blocks until it has run.</summary>
 internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
 {
-    /// <summary>How long somebody who was not woken, although the event is set, goes on waiting at most.</summary>
+    /// <summary>The longest time a waiter keeps waiting if it was not woken although the event is set.</summary>
     public static readonly TimeSpan LookAgain = TimeSpan.FromSeconds(1);
 
     private readonly BlockingEvent _ended = new();
@@ -19,7 +19,7 @@ internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
         post(static send => ((BlockingSend)send!).Run(), send);
         while (!send._ended.Wait(LookAgain))
         {
-            // It would be woken, unless the thread that sets the event was interrupted at that moment.
+            // The waiter would be woken, unless the thread that sets the event was interrupted at that moment.
         }
 
         send._failure?.Throw();
@@ -27,7 +27,7 @@ internal sealed class BlockingSend(SendOrPostCallback callback, object? state)
 
     private void Run()
     {
-#pragma warning disable CA1031 // It is thrown where it belongs.
+#pragma warning disable CA1031 // It is rethrown on the calling thread.
         try
         {
             callback(state);

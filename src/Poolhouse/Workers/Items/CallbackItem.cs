@@ -2,7 +2,7 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>What came by the pool's synchronization context.</summary>
+/// <summary>A callback that was queued through the pool's synchronization context.</summary>
 internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPostCallback callback, object? state) : WorkItem<TState>
     where TState : notnull
 {
@@ -30,11 +30,12 @@ internal sealed class CallbackItem<TState>(WorkerPoolContext context, SendOrPost
 
     public override void Finish()
     {
-        // Nobody waits for it.
+        // The result of the callback is not awaited.
     }
 
     /// <summary>
-    /// It threw, which the observer hears of; or the pool was closed, and whoever awaits must not hang for that.
+    /// The callback threw, which is reported to the observer; or the pool was closed, and code that awaits the callback must not
+    /// hang.
     /// </summary>
     public override bool Fail(Exception failure)
     {

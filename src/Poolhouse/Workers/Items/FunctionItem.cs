@@ -2,7 +2,7 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>Synchronous work with a result.</summary>
+/// <summary>Synchronous work that returns a result.</summary>
 internal sealed class FunctionItem<TState, TArgument, TResult> : RunItem<TState, TResult>
     where TState : notnull
 {

@@ -1,6 +1,6 @@
 namespace Poolhouse.Workers.Items;
 
-/// <summary>An item that is a task, for debuggers.</summary>
+/// <summary>An item that represents a task, for debuggers.</summary>
 internal interface ITaskItem
 {
     Task Task { get; }

@@ -1,4 +1,4 @@
 namespace Poolhouse.Workers.Items;
 
-/// <summary>The result of work that has none.</summary>
+/// <summary>The result type of work that returns no result.</summary>
 internal readonly struct NoResult;

@@ -8,12 +8,12 @@ internal sealed class PostInvoker<TState, TArgument>() : PostInvoker<TState>(typ
     private static readonly PostInvoker<TState, TArgument> _known = Known(new PostInvoker<TState, TArgument>());
 
     /// <summary>
-    /// Whether plain posts can have such work and such an argument. One that is not a reference would have to be boxed; a delegate for a
-    /// base type of the argument is of another type.
+    /// Whether the work and the argument can be queued as a plain post. An argument of a value type would have to be boxed, and a
+    /// delegate for a base type of the argument has a different type.
     /// </summary>
     public static bool IsFor(object work) => !typeof(TArgument).IsValueType && work.GetType() == _known.Calls;
 
-    // Whoever made the entry has checked the types.
+    // The types were checked when the entry was created.
     public override void Invoke(TState state, object work, object? argument) =>
         Unsafe.As<Action<TState, TArgument>>(work)(state, Unsafe.As<object?, TArgument>(ref argument));
 }

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>Calls the delegates of plain posts that are of one type.</summary>
-// Entries do not name their invoker: the type of the delegate finds it.
+/// <summary>Calls the delegates of plain posts, one invoker per delegate type.</summary>
+// Entries do not refer to their invoker; it is found by the type of the delegate.
 internal abstract class PostInvoker<TState>(Type calls)
 {
     private static readonly ConditionalWeakTable<Type, PostInvoker<TState>> _known = [];
@@ -12,7 +12,7 @@ internal abstract class PostInvoker<TState>(Type calls)
     /// <summary>The type of the delegates.</summary>
     public Type Calls { get; } = calls;
 
-    /// <summary>The one for a type of delegate that was posted.</summary>
+    /// <summary>Gets the invoker for the type of a delegate that was posted.</summary>
     public static PostInvoker<TState> Of(Type type) => _known.TryGetValue(type, out var invoker) ? invoker : throw new UnreachableException();
 
     public abstract void Invoke(TState state, object work, object? argument);

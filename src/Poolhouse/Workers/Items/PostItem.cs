@@ -2,7 +2,7 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>Work whose end nobody waits for.</summary>
+/// <summary>Work whose completion is not awaited.</summary>
 internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
     where TState : notnull
 {
@@ -39,7 +39,7 @@ internal sealed class PostItem<TState, TArgument> : WorkItem<TState>
 
     public void Recycle()
     {
-        // The worker has it still, and may have not begun to run it: its state may take long to be made.
+        // The worker still holds the item, and may not have started it yet, because creating its state can take long.
         if (_isGivenUp)
         {
             return;

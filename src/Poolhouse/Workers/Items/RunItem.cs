@@ -5,11 +5,11 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>Work whose result somebody waits for. Used again once the result was taken.</summary>
+/// <summary>Work whose result is awaited. Reused after its result was retrieved.</summary>
 // Invariants
-//   whoever ends the item stores the outcome and wakes the caller, once
-//   it is used again only after its result was taken, and only if its cancellation callback can no longer run. An item that was
-//   given up is not: its work still runs.
+//   the thread that ends the item stores the outcome and wakes the caller, exactly once
+//   the item is reused only after its result was retrieved, and only if its cancellation callback can no longer run. An abandoned
+//   item is not reused: its work is still running.
 internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskSource<TResult>, IValueTaskSource, IThreadPoolWorkItem
     where TState : notnull
 {
@@ -42,7 +42,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         return task;
     }
 
-    /// <summary>Hands the item in and blocks until it has ended.</summary>
+    /// <summary>Queues the item and blocks until it has ended.</summary>
     public TResult Block(WorkerCore core, CancellationToken cancellationToken)
     {
         var blocked = _blocked = new BlockingEvent();
@@ -52,12 +52,12 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         {
             while (!blocked.Wait(BlockingSend.LookAgain))
             {
-                // It would be woken, unless the thread that sets the event was interrupted at that moment.
+                // The waiter would be woken, unless the thread that sets the event was interrupted at that moment.
             }
         }
         catch (ThreadInterruptedException)
         {
-            // Nobody waits for it any more: what is queued is taken back, what runs is left to itself, and the item is not used again.
+            // The result is no longer awaited: a queued item is removed, a running one continues, and the item is not reused.
             core.Cancel(this, version, lane);
             TryUnregister();
             throw;
@@ -77,7 +77,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         _failure = failure;
         if (IsLeftBehind)
         {
-            // It never begins, and a chain refers to it until its turn comes (I26).
+            // It never starts, and a chain refers to it until its turn comes (I26).
             ClearWork();
             Clear();
         }
@@ -88,7 +88,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
 
     public override void GiveUp() => _isGivenUp = true;
 
-    /// <summary>The wake-up, on a thread of the thread pool: never on the worker's.</summary>
+    /// <summary>Wakes the caller, on a thread of the thread pool and never on the worker's thread.</summary>
     public void Execute()
     {
         _reusable = IsReusable();
@@ -109,7 +109,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
                 throw WorkErrors.BlocksOnOwnPool(core.Name);
             }
 
-            // Somebody asks too early: let the source say so.
+            // The result was requested too early: the source throws.
             return _source.GetResult(token);
         }
 
@@ -149,7 +149,8 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
             return;
         }
 
-        // Registered before, because afterwards the item may be anybody's; a cancellation that came too early is noticed after.
+        // Registered first, because afterwards the item may already be in other hands; a cancellation that came too early is
+        // detected afterwards.
         var version = Version;
         _registration = cancellationToken.UnsafeRegister(static item => ((RunItem<TState, TResult>)item!).Cancel(), this);
         var lane = Lane!;
@@ -203,7 +204,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
 
     private bool IsReusable() => (!_token.CanBeCanceled || TryUnregister()) && !_isGivenUp && !IsLeftBehind;
 
-    /// <returns>False if the callback has run, or may run still.</returns>
+    /// <returns>False if the callback has run or may still be running.</returns>
     private bool TryUnregister()
     {
         try
@@ -212,7 +213,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         }
         catch (ThreadInterruptedException)
         {
-            // The framework's lock sleeps when it is contended.
+            // The framework's lock sleeps under contention.
             CurrentThread.Interrupt();
             return false;
         }

@@ -18,10 +18,10 @@ internal sealed class TaskItem<TState>(WorkerTaskScheduler scheduler, Task task)
 
     public override void Finish()
     {
-        // The task tells.
+        // The task itself reports the outcome.
     }
 
-    /// <summary>The pool was closed before it began: whoever awaits it must not hang for that.</summary>
+    /// <summary>The pool was closed before the task started: code that awaits the task must not hang.</summary>
     public override bool Fail(Exception failure)
     {
         ThreadPool.UnsafeQueueUserWorkItem(static item => item.scheduler.Execute(item.task, worker: null), (scheduler, task), preferLocal: false);

@@ -4,7 +4,7 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>Why an item of work came to nothing, in words that name the limit, the counts and the setting to change.</summary>
+/// <summary>The exceptions of failed work items; the messages name the limit, the counts and the setting to change.</summary>
 internal static class WorkErrors
 {
     public static ObjectDisposedException Closed(string pool) => new(
@@ -13,7 +13,7 @@ internal static class WorkErrors
     public static ObjectDisposedException NeverBegun(string pool) => new(
         pool, $"Worker pool '{pool}' was disposed before this item began. Drain the pool to have everything done that was handed in.");
 
-    /// <summary>For items whose end nobody is told of.</summary>
+    /// <summary>The exception of items whose outcome is not reported to any caller.</summary>
     public static Exception Unheard { get; } = new OperationCanceledException();
 
     public static PoolTimeoutException QueuedTooLong(WorkerCore core, TimeSpan waited, WorkReport report)

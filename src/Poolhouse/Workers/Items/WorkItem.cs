@@ -4,39 +4,40 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>A unit of work on its way from a caller to a worker. Used again and again.</summary>
+/// <summary>A unit of work on its way from a caller to a worker. Items are reused.</summary>
 // Invariants
-//   while it waits it is in a chain of its lane or in a list: outside, or behind another one of its key; List says in which
-//   whoever sets IsTaken, under the locks of the lane, owns it and ends it: a worker by running it, anybody else by dropping it.
-//   So nobody has to agree on its fate with a locked instruction. It is reset under the same locks when the lane takes the item
-//   in: before that the item is the caller's, and a cancellation that comes so early finds nothing to remove.
-//   one that was taken while it was in a chain is left behind there, so it is never used again
-//   Version grows whenever it is handed in, so that whoever remembers it from an earlier use (a cancellation, a deadline) cannot
-//   end a later one
+//   a waiting item is in a chain of its lane or in a list (the list of items outside, or of those behind another item of its key);
+//   List says in which
+//   the thread that sets IsTaken, under the locks of the lane, owns the item and ends it: a worker by running it, any other thread
+//   by dropping it. So no interlocked instruction is needed to decide its outcome. IsTaken is reset under the same locks when the
+//   lane accepts the item: before that the caller owns it, and a cancellation that comes so early finds nothing to remove
+//   an item that was taken while it was in a chain is left behind there, so it is never reused
+//   Version is incremented whenever the item is queued, so that code which refers to an earlier use (a cancellation, a deadline)
+//   cannot end a later one
 // Order of writes
-//   Lane, then IsTaken = false, which is a release: whoever remembers the item from an earlier use reads IsTaken, which is an acquire,
-//   and then Lane. If it finds the item not taken, it finds the lane that has it now, which is another one than its own if the item
-//   serves another pool by now. (The same lane takes it in and out under the locks that the reader holds.)
+//   Lane is written first, then IsTaken = false, which is a release. Code that refers to an earlier use reads IsTaken, which is an
+//   acquire, and then Lane. If it finds the item not taken, it also finds the lane that has it now, which differs from its own if
+//   the item serves another pool by now. (The same lane accepts and removes items under the locks that the reader holds.)
 internal abstract class WorkItem : IntrusiveNode<WorkItem>
 {
     private volatile bool _isTaken = true;
 
     public long Version { get; private set; }
 
-    /// <summary>Whether somebody has taken it, of its present version.</summary>
+    /// <summary>Whether the item, in its current version, has been taken.</summary>
     public bool IsTaken
     {
         get => _isTaken;
         set => _isTaken = value;
     }
 
-    /// <summary>Whether a chain still refers to it although it was taken.</summary>
+    /// <summary>Whether a chain still refers to the item although it was taken.</summary>
     public bool IsLeftBehind { get; set; }
 
-    /// <summary>For how many it stands in the measurement of waits: posts are measured by samples.</summary>
+    /// <summary>How many items this one represents in the measurement of waits: posts are measured by sampling.</summary>
     public int Samples { get; set; } = 1;
 
-    /// <summary>What the user sees of the item: the delegate, for its name.</summary>
+    /// <summary>The delegate of the item, used for its name.</summary>
     public Delegate? Origin { get; private set; }
 
     public string? Label { get; private set; }
@@ -45,7 +46,7 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
 
     public object? Key { get; private set; }
 
-    /// <summary>The others of its key, from the time when it was accepted.</summary>
+    /// <summary>The strand of items with the same key; set when the item is accepted.</summary>
     public WorkStrand? Strand { get; set; }
 
     public long PostedAt { get; private set; }
@@ -54,30 +55,32 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
 
     public long RunLimit { get; private set; }
 
-    /// <summary>The worker that handed it in, and the number of the run in which it did; null for anybody else.</summary>
+    /// <summary>
+    /// The worker that queued the item, and the number of the run in which it did; null if it was queued by any other thread.
+    /// </summary>
     public (Worker Worker, long Run)? PostedBy { get; set; }
 
     public ExecutionContext? Context { get; private set; }
 
-    /// <summary>Completed when it is accepted, for those who wait for room without waiting for its end.</summary>
+    /// <summary>Completed when the item is accepted, for callers that wait for capacity but not for completion.</summary>
     public TaskCompletionSource? EnqueueResult { get; set; }
 
-    /// <summary>Whether any thread may run it, with a state of its own.</summary>
+    /// <summary>Whether any thread may run the item, with a state of its own.</summary>
     public virtual bool CanRunAnywhere => false;
 
-    /// <summary>Whether it needs the worker's state, so that it fails when there is none to be had.</summary>
+    /// <summary>Whether the item needs the worker's state, so that it fails when no state is available.</summary>
     public virtual bool NeedsState => true;
 
-    /// <summary>Whether it may be dropped although its caller waits for nothing but its run.</summary>
+    /// <summary>Whether the item may be dropped although its caller waits only for its run.</summary>
     public virtual bool CanBeDropped => true;
 
-    /// <summary>Whether anybody but the observer is told when it fails.</summary>
+    /// <summary>Whether a failure is reported to anyone other than the observer.</summary>
     public virtual bool IsAwaited => true;
 
-    /// <summary>What cancels it while it waits.</summary>
+    /// <summary>The token that cancels the item while it waits.</summary>
     public virtual CancellationToken Token => default;
 
-    /// <summary>Called by the caller, who owns it, before it is handed in.</summary>
+    /// <summary>Called by the caller, which owns the item, before the item is queued.</summary>
     public void Prepare(Delegate origin, WorkLaneQueue lane, in WorkOptions options, in WorkLimits limits, ExecutionContext? context)
     {
         Version++;
@@ -93,25 +96,25 @@ internal abstract class WorkItem : IntrusiveNode<WorkItem>
 
     public bool IsIn(WorkLaneQueue lane) => Lane == lane;
 
-    /// <summary>The work is done.</summary>
+    /// <summary>Called when the work is done.</summary>
     public abstract void Finish();
 
-    /// <summary>The work threw, or never began.</summary>
-    /// <returns>Whether somebody is told; otherwise nobody but the observer hears of it.</returns>
+    /// <summary>Called when the work threw or never started.</summary>
+    /// <returns>Whether the failure is reported to a caller; otherwise only the observer is notified.</returns>
     public abstract bool Fail(Exception failure);
 
-    /// <summary>It is to fail although its work still runs: it is never used again.</summary>
+    /// <summary>Marks an item that fails although its work is still running: it is never reused.</summary>
     public virtual void GiveUp()
     {
     }
 
-    /// <summary>The name of the work, for reports. Racy for anybody but the owner.</summary>
+    /// <summary>The name of the work, for reports. Racy unless called by the owner.</summary>
     public string Describe() => Label ?? NameOf(Origin);
 
     public static string NameOf(Delegate? work) =>
         work?.Method is { } method ? $"{method.DeclaringType?.Name}.{method.Name}" : "unnamed work";
 
-    /// <summary>Forgets everything of the caller's (I26).</summary>
+    /// <summary>Clears all references to objects of the caller (I26).</summary>
     protected void Clear()
     {
         Origin = null;

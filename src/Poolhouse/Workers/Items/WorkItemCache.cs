@@ -2,15 +2,17 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>How items of work are kept for the next use: one cache for each type, for all pools.</summary>
+/// <summary>Keeps work items for reuse: one cache per type, shared by all pools.</summary>
 internal static class WorkItemCache
 {
-    // Of about 150 bytes each.
+    // Each item takes about 150 bytes.
     private const int MaxRetained = 4096;
 
     public static ObjectPoolOptions Options() => new() { MaxRetained = MaxRetained, IsReported = false };
 
-    /// <summary>Keeps an item for its next use; if the thread is interrupted meanwhile, it is garbage.</summary>
+    /// <summary>
+    /// Keeps an item for reuse; if the thread is interrupted meanwhile, the item is left to the garbage collector.
+    /// </summary>
     public static void Return<T>(TieredObjectPool<T> spares, T item)
         where T : class
     {

@@ -2,10 +2,10 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>A unit of work that is given the worker's state.</summary>
+/// <summary>A unit of work that receives the worker's state.</summary>
 internal abstract class WorkItem<TState> : WorkItem
     where TState : notnull
 {
-    /// <summary>Runs the work; it may throw.</summary>
+    /// <summary>Runs the work, which may throw.</summary>
     public abstract void Run(TState state, Worker? worker);
 }

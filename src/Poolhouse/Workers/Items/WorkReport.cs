@@ -3,7 +3,7 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>The counters that errors show, read at most once for all the items that end together.</summary>
+/// <summary>The counters shown in error messages, read at most once for all items that end together.</summary>
 internal sealed class WorkReport(WorkerCore core)
 {
     public WorkerPoolStatistics Statistics => field ??= core.GetStatistics();

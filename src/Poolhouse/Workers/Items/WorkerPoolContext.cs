@@ -2,7 +2,7 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;
 
-/// <summary>Brings continuations back to a pool: to any of its workers.</summary>
+/// <summary>Returns continuations to a pool, on any of its workers.</summary>
 internal sealed class WorkerPoolContext(WorkerCore core) : SynchronizationContext
 {
     public override void Post(SendOrPostCallback d, object? state)

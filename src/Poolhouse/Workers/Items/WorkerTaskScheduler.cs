@@ -5,12 +5,12 @@ namespace Poolhouse.Workers.Items;
 /// <summary>Runs tasks on the workers of a pool.</summary>
 internal sealed class WorkerTaskScheduler(WorkerCore core) : TaskScheduler
 {
-    // What reports call the tasks, whose delegates are hidden.
+    // The name of tasks in reports, because their delegates are hidden.
     private const string Label = "scheduled task";
 
     public override int MaximumConcurrencyLevel => core.Workers.Max;
 
-    /// <summary>Runs the task, unless somebody has done so already. If it fails, that counts as with any other work.</summary>
+    /// <summary>Runs the task unless it has already run. A failure is counted like that of any other work.</summary>
     public bool Execute(Task task, Worker? worker)
     {
         if (worker is not null)
@@ -23,7 +23,7 @@ internal sealed class WorkerTaskScheduler(WorkerCore core) : TaskScheduler
             return false;
         }
 
-        // One that was cancelled may have never begun; whether it did harm to the state is known by its use of it.
+        // A cancelled task may never have started; whether it could have damaged the state shows in whether it used the state.
         if (worker is not null && (task.IsFaulted || (task.IsCanceled && worker.UsesState)))
         {
             worker.Note(Label, worker.HasState || core.Options.Observer is not null ? FailureOf(task) : WorkErrors.Unheard);
@@ -40,11 +40,13 @@ internal sealed class WorkerTaskScheduler(WorkerCore core) : TaskScheduler
         core.EnqueueAccepted(item);
     }
 
-    /// <summary>On a worker's own thread. If the task is queued as well, it is found done when its turn comes.</summary>
+    /// <summary>
+    /// Runs a task on a worker's own thread. If the task is queued as well, it is already completed when its turn comes.
+    /// </summary>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
         Worker.Current is { } worker && worker.Workers == core.Workers && Execute(task, worker);
 
-    // Reading it marks it as observed: the observer and the policy are told of it.
+    // Reading it marks it as observed: it is reported to the observer and the policy.
     private static Exception FailureOf(Task task) => task.Exception?.InnerExceptions[0] ?? new TaskCanceledException(task);
 
     protected override IEnumerable<Task> GetScheduledTasks() =>

@@ -5,7 +5,8 @@ using Poolhouse.Workers.Items;
 namespace Poolhouse.Workers.Queueing;
 
 /// <summary>
-/// When items that wait are out of time. Items that are gone stay in it until their time, or until most of it is such.
+/// The deadlines of waiting items. Items that have left the queue remain in it until their deadline, or until they make up most
+/// of it.
 /// </summary>
 // Locks: one of its own; nothing else is called under it.
 internal sealed class DeadlineQueue
@@ -29,7 +30,7 @@ internal sealed class DeadlineQueue
         }
     }
 
-    /// <summary>Takes one that is out of time, or says when the next one is.</summary>
+    /// <summary>Takes an item whose deadline has passed, or returns the time of the next deadline.</summary>
     public bool TryTakeDue(long now, out (WorkItem Item, long Version) due, out long next)
     {
         using (_gate.Enter())

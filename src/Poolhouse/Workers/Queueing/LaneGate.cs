@@ -5,8 +5,8 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Workers.Queueing;
 
 /// <summary>
-/// The lock around one end of a lane. It is held for some nanoseconds, by every post and every take, so that even what a
-/// <see cref="Lock"/> does to know its owner would show. Not reentrant, and deaf to interrupts.
+/// The lock around one end of a lane. It is held for some nanoseconds by every post and every take, so even the cost of the owner
+/// tracking in <see cref="Lock"/> would be noticeable. Not reentrant, and not affected by interrupts.
 /// </summary>
 internal struct LaneGate
 {
@@ -16,12 +16,12 @@ internal struct LaneGate
 
     public LaneGate() => _lock = new SpinLock(enableThreadOwnerTracking: false);
 
-    /// <summary>Enters; disposing the result leaves, and whoever comes in next sees it all.</summary>
+    /// <summary>Enters the gate. Disposing the result leaves it, and the next thread to enter sees all writes.</summary>
     [UnscopedRef]
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Scope Enter() => Enter(fences: false);
 
-    /// <summary>The same; leaving is a full fence besides: what follows is not done before.</summary>
+    /// <summary>The same, but leaving is also a full fence: subsequent operations are not moved before it.</summary>
     [UnscopedRef]
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Scope EnterAndFence() => Enter(fences: true);
@@ -40,7 +40,7 @@ internal struct LaneGate
         return new Scope(ref _lock, fences);
     }
 
-    // A spin lock sleeps, too, when it has to wait for long.
+    // A spin lock also sleeps when it has to wait for long.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void EnterContended(ref SpinLock held)
     {
@@ -63,7 +63,7 @@ internal struct LaneGate
         }
     }
 
-    /// <summary>The time inside.</summary>
+    /// <summary>The period during which the lock is held.</summary>
     internal readonly ref struct Scope(ref SpinLock held, bool fences)
     {
         private readonly ref SpinLock _held = ref held;

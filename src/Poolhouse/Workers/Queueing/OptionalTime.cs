@@ -1,9 +1,9 @@
 namespace Poolhouse.Workers.Queueing;
 
-/// <summary>A time or none, in the space of one number: options are copied with every item.</summary>
+/// <summary>An optional time in the size of one number, because options are copied with every item.</summary>
 internal readonly record struct OptionalTime
 {
-    // The ticks of the time and one more, so that the default is none.
+    // The ticks of the time plus one, so that the default value means none.
     private readonly long _value;
 
     public OptionalTime(TimeSpan? time) => _value = time is { } given ? given.Ticks + (given.Ticks < 0 ? 0 : 1) : 0;

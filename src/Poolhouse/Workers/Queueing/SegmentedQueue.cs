@@ -2,17 +2,17 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
 
-/// <summary>Entries in order, in blocks that are used again. Under a lock of its lane.</summary>
-// Blocks, and not one array that grows: no caller pays for a copy of all that waits.
+/// <summary>Entries in order, in reusable blocks. Guarded by a lock of its lane.</summary>
+// Blocks are used instead of one growing array, so that no caller pays for copying all waiting entries.
 // Invariants
 //   the entries are those from _start in _first to before _end in _last; if there are none, both are 0 in the one block in use
-//   what is not an entry is empty, also in spare blocks: nothing is kept alive
+//   all other slots are empty, in spare blocks as well, so that nothing is kept alive
 internal sealed class SegmentedQueue
 {
-    // 4 KiB: an object of the youngest generation.
+    // 4 KiB, small enough to be allocated in the youngest generation.
     private const int BlockSize = 256;
 
-    // So often in a row it has to be emptied without having needed half of its blocks.
+    // How many times in a row the queue must be emptied, having used less than half of its blocks, before it shrinks.
     private const int Patience = 256;
 
     private Block _first;
@@ -29,7 +29,7 @@ internal sealed class SegmentedQueue
 
     public int Count { get; private set; }
 
-    /// <summary>The first entry, if there is one.</summary>
+    /// <summary>The first entry; valid only if the queue is not empty.</summary>
     public ref WorkEntry First => ref _first.Entries[_start];
 
     public void Add(in WorkEntry entry)
@@ -62,7 +62,7 @@ internal sealed class SegmentedQueue
         return entry;
     }
 
-    /// <summary>Leaves out what is empty or has an owner already.</summary>
+    /// <summary>Removes entries that are empty or already have an owner.</summary>
     public void Compact()
     {
         var kept = 0;
@@ -85,7 +85,7 @@ internal sealed class SegmentedQueue
         Truncate(kept);
     }
 
-    /// <summary>The entries by reference, in order; what is taken out of turn leaves an empty one.</summary>
+    /// <summary>The entries by reference, in order; an entry taken out of turn leaves an empty one.</summary>
     public Enumerator GetEnumerator() => new(_first, _start, Count);
 
     private void Append()
@@ -139,7 +139,9 @@ internal sealed class SegmentedQueue
         }
     }
 
-    /// <summary>It is empty: what comes next stands where the memory is warm, and a burst that is long over keeps no memory.</summary>
+    /// <summary>
+    /// Resets the empty queue: the next entries use memory that is still in the cache, and a past burst retains no memory.
+    /// </summary>
     private void Rewind()
     {
         (_start, _end) = (0, 0);

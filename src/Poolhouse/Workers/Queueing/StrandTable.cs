@@ -3,15 +3,15 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Workers.Queueing;
 
 /// <summary>The strands of a lane, by key.</summary>
-// The user's GetHashCode and Equals run on the thread that hands an item in and nowhere else, under no lock, and before anything has
-// changed: a strand remembers its hash code, and is found by itself when it is removed. So a key that throws, blocks, or has changed
-// meanwhile is the affair of its own caller.
+// The user's GetHashCode and Equals run only on the thread that queues an item, under no lock, and before anything has changed: a
+// strand stores its hash code, and is removed by reference. So a key that throws, blocks, or has changed meanwhile affects only its
+// own caller.
 // Locks: one of its own; nothing else is called under it.
 internal sealed class StrandTable
 {
     private readonly Gate _gate = new();
 
-    // Those with the same hash code. Arrays are never changed, so that they can be searched outside the lock.
+    // The strands with the same hash code. Arrays are never modified, so that they can be searched outside the lock.
     private readonly Dictionary<int, WorkStrand[]> _strands = [];
 
     public WorkStrand GetOrAdd(object key)

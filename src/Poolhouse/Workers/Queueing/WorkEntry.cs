@@ -2,13 +2,13 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
 
-/// <summary>What stands in a queue: an item of work, or a plain post, which needs no object of its own.</summary>
-/// <param name="Work">The item, or the delegate of the post; null where nothing stands.</param>
-/// <param name="Argument">Given to the delegate of a post.</param>
-// Two references, and not a third to what calls the delegate: from one core to another they go by the cache line.
+/// <summary>An entry in a queue: a work item, or a plain post, which needs no object of its own.</summary>
+/// <param name="Work">The item, or the delegate of the post; null if the entry is empty.</param>
+/// <param name="Argument">The argument that is passed to the delegate of a post.</param>
+// Two references, without a third one to the invoker, because entries move from core to core by the cache line.
 internal readonly record struct WorkEntry(object? Work, object? Argument)
 {
-    // Cheaper to compare with than to ask what type the work is of.
+    // Comparing with it is cheaper than testing the type of the work.
     private static readonly object _none = new();
 
     public WorkEntry(WorkItem item)
@@ -16,10 +16,10 @@ internal readonly record struct WorkEntry(object? Work, object? Argument)
     {
     }
 
-    /// <summary>Whether nothing stands here.</summary>
+    /// <summary>Whether the entry is empty.</summary>
     public bool IsNone => Work is null;
 
-    /// <summary>Whether it is a plain post.</summary>
+    /// <summary>Whether the entry is a plain post.</summary>
     public bool IsPost => Argument != _none && Work is not null;
 
     /// <summary>The item; null for a plain post.</summary>

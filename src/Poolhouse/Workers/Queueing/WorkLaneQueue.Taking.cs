@@ -3,13 +3,13 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
 
-/// <content>How entries leave the lane: in turn, out of turn, all at once.</content>
+/// <content>Removal of entries from the lane: in turn, out of turn, all at once.</content>
 internal sealed partial class WorkLaneQueue
 {
-    /// <summary>Takes what is next; an empty entry if there is nothing.</summary>
+    /// <summary>Takes the next entry; returns an empty entry if there is none.</summary>
     public WorkEntry Take()
     {
-        // As long as there is something in the workers' own chain, they need not look at what callers write.
+        // As long as the workers' own chain has entries, workers need not read the fields that callers write.
         if (_outlet.Runnable.Count == 0 && !HasRunnable)
         {
             return default;
@@ -22,7 +22,7 @@ internal sealed partial class WorkLaneQueue
     }
 
     /// <summary>
-    /// Takes an item out, wherever it waits, if it still is the same one. The caller then calls <see cref="Advance"/>.
+    /// Removes an item from wherever it waits, if it is still the same one. The caller must then call <see cref="Advance"/>.
     /// </summary>
     public bool TryRemove(WorkItem item, long version, bool onlyOutside = false)
     {
@@ -31,7 +31,7 @@ internal sealed partial class WorkLaneQueue
         {
             using (_intake.Gate.Enter())
             {
-                // Taken before the lane: the item may be another pool's by now, whose locks are not held here.
+                // Read before the lane: the item may belong to another pool by now, whose locks are not held here.
                 if (item.IsTaken || !item.IsIn(this) || item.Version != version || (onlyOutside && item.List != _intake.Overflow))
                 {
                     return false;
@@ -56,7 +56,7 @@ internal sealed partial class WorkLaneQueue
     }
 
     /// <summary>
-    /// Takes out the runnable entry that has waited longest and may be dropped. The caller then calls <see cref="Advance"/>.
+    /// Removes the runnable entry that has waited longest and may be dropped. The caller must then call <see cref="Advance"/>.
     /// </summary>
     public bool TryTakeOldest(out WorkEntry oldest)
     {
@@ -69,7 +69,7 @@ internal sealed partial class WorkLaneQueue
         }
     }
 
-    /// <summary>Takes everything.</summary>
+    /// <summary>Takes all entries.</summary>
     public List<WorkEntry> TakeAll()
     {
         var all = new List<WorkEntry>();
@@ -96,7 +96,7 @@ internal sealed partial class WorkLaneQueue
         return all;
     }
 
-    // Under the outlet lock, down to CountTaken.
+    // All members down to CountTaken require the outlet lock.
     private WorkEntry TakeInside()
     {
         while (_outlet.Runnable.Count > 0 || TryExchangeChains())
@@ -108,7 +108,7 @@ internal sealed partial class WorkLaneQueue
                 return entry;
             }
 
-            // A dead one, which does not count any more.
+            // A dead entry, which is no longer counted.
             _outlet.Dead--;
         }
 
@@ -142,7 +142,7 @@ internal sealed partial class WorkLaneQueue
         Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
     }
 
-    // Under both locks, down to the end.
+    // All members from here to the end require both locks.
     private WorkStrand? RemoveFromList(WorkItem item, IntrusiveList<WorkItem> list)
     {
         list.Remove(item);
@@ -155,7 +155,7 @@ internal sealed partial class WorkLaneQueue
             Volatile.Write(ref _outlet.Released, _outlet.Released + 1);
         }
 
-        // If it has a key, another one leads, or none yet.
+        // If the item has a key, another item leads the strand, or none does yet.
         var closed = item.Strand?.Leave();
         item.Strand = null;
         return closed;
@@ -174,7 +174,7 @@ internal sealed partial class WorkLaneQueue
 
     private bool TryTakeOldest(SegmentedQueue chain, out WorkEntry oldest)
     {
-        // From the front, so that nobody walks over the same dead entries again and again.
+        // From the front, so that the same dead entries are not visited again and again.
         while (chain.Count > 0)
         {
             ref var first = ref chain.First;

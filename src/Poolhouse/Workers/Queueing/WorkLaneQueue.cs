@@ -3,31 +3,33 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
 
-/// <summary>What waits in one lane, in the order in which it came.</summary>
+/// <summary>The waiting items of one lane, in the order of arrival.</summary>
 // Invariants
-//   runnable entries are in two chains: callers add to the one of the intake, workers take from the one of the outlet, and the two
-//   are exchanged when the latter is empty. So callers and workers rarely meet.
-//   accepted - released = entries that hold a place: runnable ones and items behind another one of their key; never above the
+//   runnable entries are in two chains: callers add to the chain of the intake, workers take from the chain of the outlet, and the
+//   two are exchanged when the latter is empty, so that callers and workers rarely contend
+//   accepted - released = entries that hold a slot: runnable ones and items behind another one of their key; never above the
 //   capacity
 //   linked - taken = runnable entries
-//   an item that was taken out of turn leaves its entry behind, dead, which counts no more; a chain that is half dead is compacted
-//   items without a place are in Outside, in the order of arrival; while there are any, nobody else is accepted
-//   an item with a key is a member of its strand from the time it comes until it ends, or is taken out while another one leads; a
-//   strand without members is closed, and then forgotten
+//   an item that was taken out of turn leaves its entry behind, dead, which is no longer counted; a chain that is half dead is
+//   compacted
+//   items without a slot are in Outside, in the order of arrival; while there are any, no other item is accepted
+//   an item with a key is a member of its strand from its arrival until it ends, or is removed while another one leads; a strand
+//   without members is closed, and then removed
 // Order of writes
-//   an entry is linked before its caller looks for idle workers (a full fence between them), and a worker is idle before it looks
-//   here again: one of the two always sees the other (I5). The same holds between a released place and an item that goes outside.
-// Locks: outlet before intake, that of the strands last; whoever takes something out of turn holds the former two. Nobody's code runs
-// under them: keys are compared outside them.
+//   an entry is linked before its caller checks for idle workers (a full fence between them), and a worker is idle before it checks
+//   this queue again: one of the two always sees the other (I5). The same holds between a released slot and an item that goes
+//   outside.
+// Locks: outlet before intake, the one of the strands last; a thread that takes an entry out of turn holds the former two. No user
+// code runs under them: keys are compared outside them.
 internal sealed partial class WorkLaneQueue(int weight, int capacity)
 {
-    // Fewer dead entries than this are not worth a compaction.
+    // With fewer dead entries than this, a compaction is not worthwhile.
     private const int FewDead = 64;
 
-    // Of so many posts one is measured.
+    // One of every SampleMask + 1 posts is measured.
     private const int SampleMask = 63;
 
-    // What callers write and what workers write on cache lines of their own.
+    // Fields written by callers and fields written by workers are on separate cache lines.
     private readonly Intake _intake = new();
     private readonly Outlet _outlet = new();
     private readonly StrandTable _strands = new();
@@ -40,21 +42,23 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
 
     public bool IsBounded => capacity != int.MaxValue;
 
-    /// <summary>Whether there is something to run. A stale yes is possible, a stale no is not.</summary>
+    /// <summary>Whether there is an entry to run. May return a stale true, but never a stale false.</summary>
     public bool HasRunnable
     {
         get
         {
-            // Taken first: it can only grow towards what was linked before.
+            // Read first: it can only grow towards the number linked before.
             var taken = Volatile.Read(ref _outlet.Taken);
             return Volatile.Read(ref _intake.Linked) != taken;
         }
     }
 
-    /// <summary>Whether the next post is one to measure. Off by the operations under way.</summary>
+    /// <summary>Whether the next post is to be measured. Operations in progress may not be included.</summary>
     public bool IsSample => (_intake.Linked & SampleMask) == 0;
 
-    /// <summary>What has not begun, with a place or without; off by the operations under way.</summary>
+    /// <summary>
+    /// The number of entries that have not started, with or without a slot; operations in progress may not be included.
+    /// </summary>
     public int Count
     {
         get
@@ -64,10 +68,10 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    /// <summary>For tests: the entries in the chains, with the dead ones.</summary>
+    /// <summary>For tests: the number of entries in the chains, including dead ones.</summary>
     public int EntriesHeld => _intake.Runnable.Count + _outlet.Runnable.Count;
 
-    // Without a bound callers need not look at what workers write.
+    // Without a limit, callers need not read the fields that workers write.
     private bool HasRoom => capacity == int.MaxValue || _intake.Accepted - Volatile.Read(ref _outlet.Released) < capacity;
 
     /// <summary>Accepts a plain post.</summary>
@@ -88,19 +92,19 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
 
     public bool TryAccept(WorkItem item) => TryEnter(item, orOutside: false, out _);
 
-    /// <summary>Accepts the item, or lets it wait outside. The caller then calls <see cref="AdmitAsRoomAllows"/>.</summary>
-    /// <returns>Whether it has a place.</returns>
+    /// <summary>Accepts the item, or lets it wait outside. The caller must then call <see cref="AdmitAsRoomAllows"/>.</summary>
+    /// <returns>Whether the item has a slot.</returns>
     public bool AcceptOrWait(WorkItem item)
     {
         TryEnter(item, orOutside: true, out var accepted);
         return accepted;
     }
 
-    /// <summary>Gives free places to those who wait outside.</summary>
-    /// <returns>Whether there is more to run now.</returns>
+    /// <summary>Assigns free slots to the items that wait outside.</summary>
+    /// <returns>Whether there are more entries to run now.</returns>
     public bool AdmitAsRoomAllows()
     {
-        // Between the place that was released, or the item that went outside, and the look at the other of the two.
+        // Between releasing the slot, or moving the item outside, and checking for the other of the two.
         Interlocked.MemoryBarrier();
         var admitted = false;
         while (Volatile.Read(ref _intake.OutsideCount) > 0)
@@ -125,8 +129,8 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         return admitted;
     }
 
-    /// <summary>The first of a key has ended: makes the next one runnable.</summary>
-    /// <returns>Whether there is one.</returns>
+    /// <summary>Called when the leading item of a key has ended: makes the next one runnable.</summary>
+    /// <returns>Whether there is a next item.</returns>
     public bool Advance(WorkStrand strand)
     {
         WorkItem? next;
@@ -150,7 +154,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         return next is not null;
     }
 
-    /// <summary>The items that wait, for reports; plain posts are left out.</summary>
+    /// <summary>Adds the waiting items, for reports; plain posts are not included.</summary>
     public void AddTo(List<WorkItem> items)
     {
         using (_outlet.Gate.Enter())
@@ -192,7 +196,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
     {
         while (true)
         {
-            // The key is asked before anything has changed, and outside the gate: its Equals is the user's.
+            // The key is compared before anything has changed, and outside the gate, because its Equals is user code.
             var strand = item.Key is { } key ? _strands.GetOrAdd(key) : null;
             WorkStrand? closed = null;
             using (_intake.Gate.EnterAndFence())
@@ -222,7 +226,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    /// <summary>Forgets a strand that was closed: the next one of its key begins another.</summary>
+    /// <summary>Removes a strand that was closed: the next item with its key starts a new strand.</summary>
     private void Forget(WorkStrand? closed)
     {
         if (closed is not null)
@@ -231,7 +235,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         }
     }
 
-    // Under the intake lock, down to Link.
+    // All members down to Link require the intake lock.
     private void Enter(WorkItem item, WorkStrand? strand, bool accepted)
     {
         item.IsTaken = false;
@@ -247,7 +251,7 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
         Volatile.Write(ref _intake.OutsideCount, _intake.OutsideCount + 1);
     }
 
-    // Counted last, here and for a post: if there is no memory for another block, no place is taken for good.
+    // Counted last, here and for a post: if there is no memory for another block, no slot is lost.
     private void Accept(WorkItem item)
     {
         if (item.Strand is not { } strand)

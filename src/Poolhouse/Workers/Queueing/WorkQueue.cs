@@ -3,13 +3,14 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
 
-/// <summary>The lanes, and which of them is next.</summary>
-// Stride scheduling (Waldspurger and Weihl, MIT/LCS/TM-528, 1995): each lane has a pass, the lane with the smallest is next, and
-// pays for it in inverse proportion to its weight. A lane that was empty begins where the others are, so that it cannot save up.
+/// <summary>The lanes, and the selection of the next one.</summary>
+// Stride scheduling (Waldspurger and Weihl, MIT/LCS/TM-528, 1995): each lane has a pass; the lane with the smallest pass is next,
+// and its pass then advances in inverse proportion to its weight. A lane that was empty starts at the pass of the others, so that
+// it cannot accumulate credit.
 // Locks: one around the passes, only if there are several lanes; no other lock is taken under it.
 internal sealed class WorkQueue(WorkLaneQueue[] lanes)
 {
-    // Divisible by most weights up to 1,000; the others are off by less than a thousandth.
+    // Divisible by most weights up to 1,000; for the others the error is less than a thousandth.
     private const long Stride = 720_720;
 
     private readonly Gate _gate = new();
@@ -40,7 +41,7 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
         }
     }
 
-    /// <summary>Items that have not begun.</summary>
+    /// <summary>The number of items that have not started.</summary>
     public int Count
     {
         get
@@ -55,7 +56,7 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
         }
     }
 
-    /// <summary>Takes what is next; an empty entry if there is nothing.</summary>
+    /// <summary>Takes the next entry; returns an empty entry if there is none.</summary>
     public WorkEntry Take(out WorkLaneQueue lane)
     {
         lane = lanes[0];
@@ -64,7 +65,7 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
             return lane.Take();
         }
 
-        // Somebody else may be faster at the lane that was chosen; then there is another choice.
+        // Another thread may empty the chosen lane first; then a lane is chosen again.
         while (Choose() is { } chosen)
         {
             if (chosen.Take() is { IsNone: false } entry)
@@ -77,7 +78,7 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
         return default;
     }
 
-    /// <summary>The items that wait, for reports; plain posts are left out.</summary>
+    /// <summary>The waiting items, for reports; plain posts are not included.</summary>
     public List<WorkItem> ToList()
     {
         var items = new List<WorkItem>();

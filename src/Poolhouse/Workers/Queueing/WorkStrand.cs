@@ -4,7 +4,7 @@ using Poolhouse.Workers.Items;
 namespace Poolhouse.Workers.Queueing;
 
 /// <summary>
-/// The items of one key: one of them is runnable or runs, the others wait behind it. Under the intake lock of its lane.
+/// The items of one key: one of them is runnable or running, the others wait behind it. Guarded by the intake lock of its lane.
 /// </summary>
 internal sealed class WorkStrand(object key, int hashCode)
 {
@@ -12,27 +12,27 @@ internal sealed class WorkStrand(object key, int hashCode)
 
     public object Key => key;
 
-    /// <summary>That of the key when the strand began.</summary>
+    /// <summary>The hash code of the key when the strand was created.</summary>
     public int HashCode => hashCode;
 
     public IntrusiveList<WorkItem> Waiting { get; } = new();
 
-    /// <summary>Whether one of them is runnable or runs.</summary>
+    /// <summary>Whether one of the items is runnable or running.</summary>
     public bool IsLed { get; set; }
 
-    /// <summary>Whether it is about to be forgotten, so that nobody joins it any more.</summary>
+    /// <summary>Whether the strand is about to be removed, so that no item may join it any longer.</summary>
     public bool IsClosed { get; private set; }
 
     public void Join() => _members++;
 
-    /// <returns>This, if nobody is left and it is to be forgotten.</returns>
+    /// <returns>This strand, if it has no members left and is to be removed; otherwise null.</returns>
     public WorkStrand? Leave()
     {
         _members--;
         return CloseIfEmpty();
     }
 
-    /// <returns>This, if there is nobody and it is to be forgotten.</returns>
+    /// <returns>This strand, if it has no members and is to be removed; otherwise null.</returns>
     public WorkStrand? CloseIfEmpty()
     {
         IsClosed = _members == 0;

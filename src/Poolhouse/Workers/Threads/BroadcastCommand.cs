@@ -2,13 +2,13 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>Runs something with the state of one worker, if it has one.</summary>
+/// <summary>Runs a delegate with the state of one worker, if it has one.</summary>
 internal sealed class BroadcastCommand<TState>(Action<TState> work, CancellationToken cancellationToken) : WorkerCommand
     where TState : notnull
 {
     private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Whether there was a state.</summary>
+    /// <summary>Completes with whether the worker had a state.</summary>
     public Task<bool> Ended => _ended.Task;
 
     public override void Run(Worker worker)
@@ -19,7 +19,7 @@ internal sealed class BroadcastCommand<TState>(Action<TState> work, Cancellation
             return;
         }
 
-#pragma warning disable CA1031 // It is the caller's.
+#pragma warning disable CA1031 // The exception belongs to the caller.
         try
         {
             var hasState = worker.HasState;

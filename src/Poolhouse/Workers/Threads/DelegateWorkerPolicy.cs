@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>A policy made of delegates: the short form.</summary>
+/// <summary>A policy made of delegates.</summary>
 internal sealed class DelegateWorkerPolicy<TState>(Func<TState> create, Action<TState>? destroy) : WorkerPolicy<TState>
     where TState : notnull
 {

@@ -1,6 +1,6 @@
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>Nothing to make, nothing that a failure could spoil.</summary>
+/// <summary>The policy of pools without state: there is nothing to create, and no failure can break a state.</summary>
 internal sealed class NoStatePolicy : WorkerPolicy<NoState>
 {
     public override NoState Create(CancellationToken cancellationToken) => default;

@@ -1,6 +1,6 @@
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>Looks after the state of a worker between two items.</summary>
+/// <summary>Maintains the state of a worker between two items.</summary>
 internal sealed class StateCommand : WorkerCommand
 {
     private readonly TaskCompletionSource? _made;
@@ -10,7 +10,7 @@ internal sealed class StateCommand : WorkerCommand
     /// <summary>Destroys a state that is too old.</summary>
     public static StateCommand Upkeep { get; } = new(made: null);
 
-    /// <summary>Makes the state ahead of demand.</summary>
+    /// <summary>Creates the state ahead of demand.</summary>
     public static StateCommand Create(TaskCompletionSource made) => new(made);
 
     public override void Run(Worker worker)
@@ -21,7 +21,7 @@ internal sealed class StateCommand : WorkerCommand
             return;
         }
 
-#pragma warning disable CA1031 // Told to whoever waits for it, and to the observer.
+#pragma warning disable CA1031 // Reported to the waiting caller and to the observer.
         try
         {
             worker.CreateState();
@@ -50,7 +50,7 @@ internal sealed class StateCommand : WorkerCommand
     {
         made.TrySetException(failure);
 
-        // Looked at, because nobody need wait for it: the observer was told.
+        // Read to mark it as observed, because the task need not be awaited: the observer was notified.
         _ = made.Task.Exception;
     }
 }

@@ -1,6 +1,6 @@
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>What code can change about the thread that it runs on, and what can be changed back.</summary>
+/// <summary>The settings of a thread that code running on it can change, and that can be restored.</summary>
 internal readonly struct ThreadSettings
 {
     private readonly Thread _thread;
@@ -18,7 +18,7 @@ internal readonly struct ThreadSettings
 
     public static ThreadSettings OfCurrentThread() => new(Thread.CurrentThread);
 
-    /// <summary>On the same thread. Costs some nanoseconds if nothing was changed.</summary>
+    /// <summary>Restores the settings, on the same thread. Takes some nanoseconds if nothing was changed.</summary>
     public void Restore()
     {
         if (!ReferenceEquals(_thread.Name, _name))

@@ -2,19 +2,19 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <content>What is meant for this worker alone: continuations of asynchronous items, and commands.</content>
+/// <content>Work that is bound to this worker: continuations of asynchronous items, and commands.</content>
 internal abstract partial class Worker
 {
-    // For the worker's thread alone: what something beside its items has thrown since the state was judged last.
+    // Used by the worker's thread only: the exception thrown by code other than its items since the state was last validated.
     private Exception? _noted;
 
-    /// <summary>Whether anybody has asked for the state since it was set to false. For the worker's thread alone.</summary>
+    /// <summary>Whether the state was accessed since this was set to false. Used by the worker's thread only.</summary>
     public bool UsesState { get; set; }
 
-    /// <summary>Whether it runs an asynchronous item. For the worker's thread alone.</summary>
+    /// <summary>Whether the worker runs an asynchronous item. Used by the worker's thread only.</summary>
     public bool IsAsynchronous { get; set; }
 
-    /// <summary>Has something run on this thread: during an asynchronous item, else between two items.</summary>
+    /// <summary>Queues a callback to run on this thread: during an asynchronous item, or else between two items.</summary>
     /// <returns>False if the thread has ended.</returns>
     public bool TryPost(SendOrPostCallback callback, object? state)
     {
@@ -39,7 +39,8 @@ internal abstract partial class Worker
     }
 
     /// <summary>
-    /// Something that is no item of work threw on this thread. It counts as one that did: the observer is told, and the state is judged by it.
+    /// Records an exception thrown on this thread by code other than a work item. It is treated like that of an item: the
+    /// observer is notified, and the state is validated.
     /// </summary>
     public void Note(string label, Exception failure)
     {
@@ -68,7 +69,7 @@ internal abstract partial class Worker
     }
 
     /// <summary>
-    /// Keeps the worker for an asynchronous item: runs its continuations, and nothing else, until the task has ended.
+    /// Keeps the worker for an asynchronous item: runs its continuations, and nothing else, until the task has completed.
     /// </summary>
     public void Hold(Task task)
     {
@@ -91,7 +92,9 @@ internal abstract partial class Worker
         }
     }
 
-    /// <summary>Runs what came by the worker's context. What it throws is the observer's.</summary>
+    /// <summary>
+    /// Runs a callback that was queued through the worker's context. Its exceptions are reported to the observer.
+    /// </summary>
     private bool TryRunContinuation()
     {
         (SendOrPostCallback Callback, object? State) next;
@@ -111,7 +114,7 @@ internal abstract partial class Worker
         {
             next.Callback(next.State);
         }
-#pragma warning disable CA1031 // Nobody waits for it who could be told.
+#pragma warning disable CA1031 // The callback is not awaited, so there is no caller to report it to.
         catch (Exception failure)
         {
             Note(WorkItem.NameOf(next.Callback), failure);
@@ -126,7 +129,8 @@ internal abstract partial class Worker
     }
 
     /// <summary>
-    /// Runs what is there now. What comes meanwhile waits until the queue had its turn: a forgotten loop of yields shares the worker.
+    /// Runs the callbacks that are queued now. Later ones wait until the queue has had its turn, so that an endless loop of
+    /// yields does not monopolize the worker.
     /// </summary>
     private void RunOwnWork()
     {
@@ -151,7 +155,9 @@ internal abstract partial class Worker
         _lastWork = LastWork.Item;
     }
 
-    /// <summary>Destroys a state that does not survive what was noted since it was judged last. Between two items.</summary>
+    /// <summary>
+    /// Destroys a state that does not survive the exceptions recorded since it was last validated. Called between two items.
+    /// </summary>
     protected abstract void ObserveNotedFailures();
 
     protected Exception? TakeNoted()

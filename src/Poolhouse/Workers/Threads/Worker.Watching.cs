@@ -3,8 +3,9 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <content>What runs on the worker, for how long, and what becomes of it when that is too long.</content>
-// What has a limit is watched: under the monitor it begins, ends, or is given up, so that one of the latter two wins.
+/// <content>Tracks what the worker runs and for how long, and abandons it when it exceeds its limit.</content>
+// Only items with a limit are watched: they are started, ended or abandoned under the monitor, so that only one of the latter two
+// takes effect.
 internal abstract partial class Worker
 {
     private volatile object? _running;
@@ -12,22 +13,22 @@ internal abstract partial class Worker
     private (long Run, long Time) _seen;
     private long _runDeadline = PoolClock.Never;
 
-    // For the worker's thread alone: whether what it runs is watched.
+    // Used by the worker's thread only: whether the current item is watched.
     private bool _isUnderWatch;
     private bool _isWatched;
     private bool _isReported;
     private bool _isGivenUp;
 
-    // Under the monitor: whether the item waits for its state to be made.
+    // Guarded by the monitor: whether the item waits for its state to be created.
     private bool _isCreating;
 
     public bool IsRunning => _running is not null;
 
-    /// <summary>The number of the run, which begins with each item.</summary>
+    /// <summary>The number of the run, which is incremented with each item.</summary>
     public long RunNumber { get; private set; }
 
-    /// <summary>Looks whether the item that runs does so for too long.</summary>
-    /// <returns>When to look again.</returns>
+    /// <summary>Checks whether the current item exceeds a limit.</summary>
+    /// <returns>The time of the next check.</returns>
     public long Watch(long now)
     {
         if (TryGiveUp(now, out var abandoned) is { } item)
@@ -44,7 +45,7 @@ internal abstract partial class Worker
         return next;
     }
 
-    /// <summary>What runs now, for reports. It may have ended by then.</summary>
+    /// <summary>Describes the current item, for reports. It may have ended by then.</summary>
     public WorkAbandoned? Report(long now)
     {
         var (run, running) = (RunNumber, _running);
@@ -60,7 +61,7 @@ internal abstract partial class Worker
     }
 
     /// <summary>
-    /// A plain post begins, which nobody watches. It counts as running until something else does, or the worker rests.
+    /// Starts a plain post, which is not watched. It counts as running until another item starts or the worker becomes idle.
     /// </summary>
     protected void Begin(object work)
     {
@@ -68,7 +69,7 @@ internal abstract partial class Worker
         _running = work;
     }
 
-    /// <summary>An item begins, or the making of the state that it needs.</summary>
+    /// <summary>Starts an item, or the creation of the state that it needs.</summary>
     protected void Begin(WorkItem item, long now, bool creates)
     {
         RunNumber++;
@@ -79,7 +80,7 @@ internal abstract partial class Worker
             return;
         }
 
-        // Limits begin with the exact time.
+        // The limits of the item start at the exact time.
         _isUnderWatch = true;
         now = workerSet.Core.Clock.Now;
         using (_monitor.Enter())
@@ -95,8 +96,8 @@ internal abstract partial class Worker
         workerSet.Core.ScheduleAt(Math.Min(_runDeadline, PoolClock.Add(now, workerSet.Core.StuckTicks)));
     }
 
-    /// <summary>The state of the item is there: its own time begins.</summary>
-    /// <returns>False if it was given up before.</returns>
+    /// <summary>Starts the run time of the item after its state was created.</summary>
+    /// <returns>False if the item was abandoned before.</returns>
     protected bool TryBeginRunning(WorkItem item)
     {
         var now = workerSet.Core.Clock.Now;
@@ -124,8 +125,8 @@ internal abstract partial class Worker
         return true;
     }
 
-    /// <summary>The item has run.</summary>
-    /// <returns>False if it was given up before: it belongs to somebody else, and so does its place.</returns>
+    /// <summary>Ends the current item.</summary>
+    /// <returns>False if the item was abandoned before: it then has another owner, and so does its slot.</returns>
     protected bool TryEnd()
     {
         var kept = true;
@@ -144,7 +145,9 @@ internal abstract partial class Worker
         return kept;
     }
 
-    /// <summary>Nobody reads the clock when a plain post begins; it has run at least since somebody first looked.</summary>
+    /// <summary>
+    /// The clock is not read when a plain post starts; the post has been running at least since it was first checked.
+    /// </summary>
     private long SeenSince(long run, long now)
     {
         using (_monitor.Enter())
@@ -165,7 +168,7 @@ internal abstract partial class Worker
         _ => null,
     };
 
-    /// <summary>Takes the item away from the worker if its time is up: whoever calls ends it.</summary>
+    /// <summary>Takes the item from the worker if its time is up; the caller then ends it.</summary>
     private WorkItem? TryGiveUp(long now, out WorkAbandoned abandoned)
     {
         abandoned = default;
