@@ -2,14 +2,15 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
 
-/// <summary>What a cache is made of: stores that share one budget, and the maintenance that lets idle items go.</summary>
-// Every way in which a thread's items come to others is one mechanism, Store.Gather: rebalancing when a thread starves, the idle
-// clock, memory pressure, Trim and Dispose.
-// Locks: _gate guards the list of stores, and lets one snapshot at a time hold all stores' locks. It comes before a store's lock.
+/// <summary>The core of a cache: stores that share one budget, and the maintenance that releases idle items.</summary>
+// Store.Gather is the only mechanism that makes a thread's items available to others. It is used for rebalancing when a thread runs
+// out of items, for the idle clock, memory pressure, Trim and Dispose.
+// Locks: _gate guards the list of stores, and ensures that only one snapshot at a time holds all stores' locks. It is taken before a
+// store's lock.
 // Items are destroyed outside of every lock, on the thread that trims, never on the finalizer thread.
 internal sealed class CacheEngine : IDisposable
 {
-    // A sweep interrupts other cores; this keeps all of them together below one percent of the time.
+    // A sweep interrupts other cores; this interval keeps the total cost of sweeps below one percent of the time.
     private static readonly TimeSpan _shortestRebalanceInterval = TimeSpan.FromMilliseconds(1);
     private const int RebalanceShare = 100;
 
@@ -23,9 +24,9 @@ internal sealed class CacheEngine : IDisposable
     private long _destroyFailures;
     private volatile bool _disposed;
 
-    /// <param name="budget">What the stores may retain together.</param>
-    /// <param name="options">The settings that all caches have, validated.</param>
-    /// <param name="destroy">What ends an item, or null when that is the garbage collector's business.</param>
+    /// <param name="budget">How much the stores may retain together.</param>
+    /// <param name="options">The settings common to all caches, validated.</param>
+    /// <param name="destroy">Destroys an item; null if items are left to the garbage collector.</param>
     public CacheEngine(RetentionBudget budget, CacheOptions options, Func<object, ValueTask>? destroy)
     {
         Budget = budget;
@@ -44,7 +45,7 @@ internal sealed class CacheEngine : IDisposable
 
     public TimeProvider Time { get; }
 
-    /// <summary>For the slow path of a rent: the fast path finds nothing in a disposed pool, so it need not ask.</summary>
+    /// <summary>Used by the slow path of a rent. The fast path finds no items in a disposed pool, so it need not check.</summary>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     public void ThrowIfDisposed(string pool)
     {
@@ -70,7 +71,9 @@ internal sealed class CacheEngine : IDisposable
         return store;
     }
 
-    /// <summary>Offers an item to a store whose fast path had no place, and sweeps for places when there seem to be some.</summary>
+    /// <summary>
+    /// Offers an item to a store whose fast path had no free slot, and sweeps for slots if other threads seem to hold some.
+    /// </summary>
     public PushResult PushSlow(TieredStore store, object item)
     {
         var own = store.Own();
@@ -97,7 +100,9 @@ internal sealed class CacheEngine : IDisposable
         return result;
     }
 
-    /// <summary>Takes an item from a store whose fast path had none, and sweeps for items when other threads seem to hold some.</summary>
+    /// <summary>
+    /// Takes an item from a store whose fast path had none, and sweeps for items if other threads seem to hold some.
+    /// </summary>
     public object? PopSlow(TieredStore store)
     {
         var own = store.Own();
@@ -111,7 +116,7 @@ internal sealed class CacheEngine : IDisposable
         return item;
     }
 
-    /// <summary>Brings the items of all threads to the depots, and their unused places back to the budget.</summary>
+    /// <summary>Moves the items of all threads to the depots, and returns their unused slots to the budget.</summary>
     public void Gather()
     {
         foreach (var store in Volatile.Read(ref _stores))
@@ -120,19 +125,19 @@ internal sealed class CacheEngine : IDisposable
         }
     }
 
-    /// <summary>Destroys everything retained.</summary>
-    /// <returns>How many items.</returns>
+    /// <summary>Destroys all retained items.</summary>
+    /// <returns>The number of items destroyed.</returns>
     public int Trim() => TrimAll(close: false);
 
-    /// <summary>A tick of the maintenance clock.</summary>
-    /// <returns>True when something is left that will need another tick.</returns>
+    /// <summary>Handles a tick of the maintenance clock.</summary>
+    /// <returns>True if items remain that need another tick.</returns>
     public bool Tick()
     {
         TrimIdle(wholeTimeout: true);
         return !IsEmpty;
     }
 
-    /// <summary>Gives memory back: what idled a little at medium pressure, everything at high pressure.</summary>
+    /// <summary>Releases memory: briefly idle items at medium pressure, all items at high pressure.</summary>
     public void OnPressure(MemoryPressure pressure)
     {
         switch (pressure)
@@ -148,7 +153,9 @@ internal sealed class CacheEngine : IDisposable
         }
     }
 
-    /// <summary>Refuses items from now on and destroys those retained. What is leased is its holder's until it comes back.</summary>
+    /// <summary>
+    /// Rejects items from now on and destroys those retained. Leased items belong to their holders until they are returned.
+    /// </summary>
     public void Dispose()
     {
         using (_gate.Enter())
@@ -161,7 +168,7 @@ internal sealed class CacheEngine : IDisposable
         _pressure.Remove(this);
     }
 
-    /// <summary>Ends an item that has left the pool: surplus, refused, trimmed, or come back after disposal.</summary>
+    /// <summary>Destroys an item that has left the pool: surplus, rejected, trimmed, or returned after disposal.</summary>
     public void Destroy(object item)
     {
         if (_destroy is null)
@@ -169,7 +176,7 @@ internal sealed class CacheEngine : IDisposable
             return;
         }
 
-#pragma warning disable CA1031 // A Dispose that throws must not cost the other items theirs, nor blame an innocent returner: it is counted.
+#pragma warning disable CA1031 // Counted: it must not prevent the disposal of other items, nor reach the caller that returned this one.
         try
         {
             var end = _destroy(item);
@@ -206,7 +213,7 @@ internal sealed class CacheEngine : IDisposable
             }
             finally
             {
-                // Whatever happened: a store that stays frozen stops every thread that uses the cache.
+                // Always executed: a store that stays frozen would block every thread that uses the cache.
                 while (frozen > 0)
                 {
                     stores[--frozen].Unfreeze();
@@ -217,7 +224,9 @@ internal sealed class CacheEngine : IDisposable
         return new CacheSnapshot(sums, Volatile.Read(ref _trimmed), Volatile.Read(ref _destroyFailures));
     }
 
-    /// <summary>A cache is synchronous: it starts an asynchronous disposal, does not wait for it, and counts how it ended.</summary>
+    /// <summary>
+    /// A cache is synchronous: it starts an asynchronous disposal, does not wait for it, and counts its outcome.
+    /// </summary>
     private async Task FinishDestroyAsync(ValueTask end)
     {
 #pragma warning disable CA1031 // As above.
@@ -260,7 +269,7 @@ internal sealed class CacheEngine : IDisposable
         }
         finally
         {
-            // Also when it failed for want of memory: or nobody would ever rebalance again.
+            // Executed even after an out-of-memory failure, because otherwise the stores would never be rebalanced again.
             var now = Time.GetTimestamp();
             var shortest = (long)(_shortestRebalanceInterval.TotalSeconds * Time.TimestampFrequency);
             Volatile.Write(ref _nextRebalance, now + Math.Max(shortest, (now - started) * RebalanceShare));
@@ -295,7 +304,8 @@ internal sealed class CacheEngine : IDisposable
         }
         finally
         {
-            // Also when a store failed for want of memory: those before it have given their items up.
+            // Executed even if a store failed with an out-of-memory exception: the stores before it have already given up their
+            // items.
             DestroyTrimmed(removed);
         }
 

@@ -2,9 +2,9 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
 
-/// <summary>Adds up what the stores counted to the statistics that a cache shows.</summary>
-// The fast paths count nothing but pops. Everything else follows, because every item that was kept was later taken, trimmed, or is
-// still here.
+/// <summary>Combines the counters of the stores into the statistics of a cache.</summary>
+// The fast paths count only pops. All other numbers are derived, because every retained item was later taken, was trimmed, or is
+// still retained.
 internal sealed class CacheStatistics(CacheEngine engine, bool countsBytes)
 {
     private const int CreationsPerLook = 64;
@@ -13,16 +13,16 @@ internal sealed class CacheStatistics(CacheEngine engine, bool countsBytes)
     private long _doubleEnds;
     private long _peakLive;
 
-    /// <summary>An item was made for the pool and not for a renter: it is put in like a return and must not count as one.</summary>
+    /// <summary>Counts an item that was created in advance: it is added like a return, but must not count as one.</summary>
     public void CountPrefilled() => Interlocked.Increment(ref _prefilled);
 
-    /// <summary>A lease was ended that had ended, by whichever thread.</summary>
+    /// <summary>Counts an attempt to end a lease that had already ended, on any thread.</summary>
     public void CountDoubleEnd() => Interlocked.Increment(ref _doubleEnds);
 
-    /// <summary>Notes how many items are alive, if that is more than ever: see <see cref="PoolStatistics.PeakLive"/>.</summary>
+    /// <summary>Records the number of live items if it is a new maximum; see <see cref="PoolStatistics.PeakLive"/>.</summary>
     public void UpdatePeak() => Read(engine.GetSnapshot());
 
-    /// <summary>The same, at every 64th creation of a thread.</summary>
+    /// <summary>The same, at every 64th creation on a thread.</summary>
     public void UpdatePeakOccasionally(long created)
     {
         if (created % CreationsPerLook == 0)
@@ -67,7 +67,7 @@ internal sealed class CacheStatistics(CacheEngine engine, bool countsBytes)
         var rented = stores.Hits + counters.Misses;
         var returned = kept + counters.Surplus + counters.Refused;
 
-        // Negative only when items were returned that the pool never rented out.
+        // Negative only if items were returned that were never rented from the pool.
         var leased = Math.Max(0, rented - returned - counters.Discarded - counters.Detached);
         return (rented, returned, leased, RaisePeak(stores.Retained + leased));
     }

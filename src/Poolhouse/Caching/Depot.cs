@@ -3,14 +3,14 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
 
-/// <summary>The items of a store that no thread holds: one stack, newest on top, behind the store's lock.</summary>
-// Invariants (every member but Count and Top is for a holder of the store's lock)
-//   every item here is paid for in the Budget
-//   _lowest[k] is the smallest count since the k-th last tick; the items below all of them were not touched for that long
-// Idleness is read off these low-water marks, so nothing on a hot path looks at a clock (the idea is tcmalloc's).
+/// <summary>The items of a store that no thread holds: one stack, newest on top, guarded by the store's lock.</summary>
+// Invariants (every member but Count and Top requires the store's lock)
+//   every item in the depot is charged to the budget
+//   _lowest[k] is the smallest count since the k-th last tick; the items below all of these marks were not used for that long
+// Idleness is derived from these low-water marks, so no hot path reads a clock (the idea comes from tcmalloc).
 internal sealed class Depot : CacheLinePadding
 {
-    /// <summary>An item is idle for a whole timeout when it lay below the water for this many ticks.</summary>
+    /// <summary>An item has been idle for a whole timeout if it stayed below the low-water mark for this many ticks.</summary>
     public const int TicksPerTimeout = 4;
 
     private readonly int[] _lowest = new int[TicksPerTimeout];
@@ -33,7 +33,9 @@ internal sealed class Depot : CacheLinePadding
         SetCount(_count + items.Length);
     }
 
-    /// <summary>Allocates what <see cref="Push"/> needs for so many items, so that it cannot fail.</summary>
+    /// <summary>
+    /// Allocates the memory that <see cref="Push"/> needs for the given number of items, so that it cannot fail.
+    /// </summary>
     public void Reserve(int items)
     {
         var needed = _count + items;
@@ -55,7 +57,7 @@ internal sealed class Depot : CacheLinePadding
 
     /// <summary>Ends a tick of the maintenance clock.</summary>
     /// <param name="wholeTimeout">True: count the items idle for a timeout. False: those idle since the last tick.</param>
-    /// <returns>How many of the oldest items were idle that long.</returns>
+    /// <returns>How many of the oldest items have been idle for that long.</returns>
     public int EndTick(bool wholeTimeout)
     {
         _lowest[_tick] = _lowestNow;
@@ -72,13 +74,13 @@ internal sealed class Depot : CacheLinePadding
         return idle;
     }
 
-    /// <summary>Starts the next tick: what lies here now is idle until somebody takes from it.</summary>
+    /// <summary>Starts the next tick: the items now in the depot count as idle until they are taken.</summary>
     public void BeginTick() => _lowestNow = _count;
 
-    /// <summary>Takes the oldest items out, for destruction.</summary>
+    /// <summary>Removes the oldest items for destruction.</summary>
     public void RemoveOldest(int count, List<object> removed)
     {
-        // Memory first: an item is either here or in the list, whatever fails.
+        // Memory is allocated first: an item is always either here or in the list, even on failure.
         removed.EnsureCapacity(removed.Count + count);
         foreach (var item in _items.AsSpan(0, count))
         {

@@ -1,10 +1,10 @@
 
 namespace Poolhouse.Caching;
 
-/// <summary>Reads the memory load after each gen-2 collection.</summary>
-// A finalizable object that nobody refers to is found dead by each collection of its generation; its finalizer makes it live again
-// for the next one. After two collections it stands in generation 2. The finalizer only hands over: pools are trimmed, and items
-// disposed, on the thread pool.
+/// <summary>Checks the memory load after each gen-2 collection.</summary>
+// A finalizable object without references is found dead by each collection of its generation; its finalizer resurrects it for the
+// next one. After two collections it is in generation 2. The finalizer only queues the check: pools are trimmed, and items disposed,
+// on the thread pool.
 internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
 {
     private const double MediumShare = 0.7;
@@ -13,7 +13,7 @@ internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
     private int _watching;
     private int _looks;
 
-    /// <summary>How often a collection made it look.</summary>
+    /// <summary>The number of checks triggered by collections.</summary>
     internal int Checks => Volatile.Read(ref _looks);
 
     internal override void Add(CacheEngine pool)
@@ -49,7 +49,7 @@ internal sealed class GarbageCollectorPressureSource : MemoryPressureSource
 
     private sealed class CollectionWatcher(GarbageCollectorPressureSource source)
     {
-#pragma warning disable MA0055 // A finalizer is how a collection announces itself.
+#pragma warning disable MA0055 // A finalizer is how a collection is detected.
         ~CollectionWatcher()
         {
             if (!Environment.HasShutdownStarted)

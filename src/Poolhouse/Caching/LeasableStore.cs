@@ -5,22 +5,25 @@ using Poolhouse.Kernel.Threading;
 namespace Poolhouse.Caching;
 
 /// <summary>Interchangeable items of one type, kept in two stores: plain ones, and ones attached to a lease slot.</summary>
-// A plain rent moves plain items and a guarded rent moves slots, so that neither pays for the other. An item changes its kind only
-// when the wanted store has none: a plain one gets a slot, or a slot gives up its item and becomes garbage.
+// A plain rent moves plain items and a guarded rent moves slots, so that neither adds cost to the other. An item changes its kind
+// only when the required store has none: a plain item gets a slot, or a slot gives up its item and becomes garbage.
 internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stackCapacity, ILeaseOwner<T> owner, bool resets) : LeaseSlotStore
     where T : class
 {
     private readonly Gate _gate = new();
     private TieredStore? _slots;
 
-    /// <summary>The plain items. Pools keep its table at hand, because each hop on the way to a thread's stack shows in a rent.</summary>
+    /// <summary>
+    /// The plain items. Pools keep a copy of its table, because each indirection on the way to a thread's stack slows down a
+    /// rent.
+    /// </summary>
     public TieredStore Items { get; } = engine.AddStore(weight, stackCapacity);
 
     /// <summary>The slow-path counters of the current thread.</summary>
     public ref CacheCounters Counters => ref Items.Own().Counters;
 
-    /// <summary>Looks everywhere for an item when the own stack has none.</summary>
-    /// <returns>Null when one must be created.</returns>
+    /// <summary>Searches all other places for an item when the thread's own stack has none.</summary>
+    /// <returns>The item, or null if one must be created.</returns>
     public T? TakeSlow()
     {
         if (engine.PopSlow(Items) is { } plain)
@@ -31,8 +34,8 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
         return _slots is { } slots && TakeFrom(slots) is { } slot ? Unsafe.As<LeaseSlot<T>>(slot).Item : null;
     }
 
-    /// <summary>Looks everywhere for an item and gives it a slot if it has none.</summary>
-    /// <returns>Null when one must be created.</returns>
+    /// <summary>Searches all places for an item and gives it a slot if it has none.</summary>
+    /// <returns>The slot, or null if an item must be created.</returns>
     public LeaseSlot<T>? TakeSlotSlow()
     {
         var slots = _slots ?? AddSlots();
@@ -57,7 +60,7 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
         return result;
     }
 
-    // Written only when it changed: a stored reference costs more than the comparison, and others read this line.
+    // Written only if it changed: storing a reference costs more than the comparison, and other threads read this cache line.
     private void RefreshTable(TieredStore slots)
     {
         if (SlotTable != slots.Table)

@@ -3,7 +3,7 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Caching;
 
-/// <summary>Ticks while a cache holds something, so that idle items go although nobody calls the pool.</summary>
+/// <summary>Ticks while a cache holds items, so that idle items are released even if the pool is not used.</summary>
 internal sealed class MaintenanceTimer : IDisposable
 {
     private readonly Gate _gate = new();
@@ -19,7 +19,7 @@ internal sealed class MaintenanceTimer : IDisposable
         _timer = new PoolTimer(time, Tick);
     }
 
-    /// <summary>Called after an item came in; starts the timer unless it runs.</summary>
+    /// <summary>Called after an item was added; starts the timer unless it is running.</summary>
     public void EnsureRunning()
     {
         if (!Volatile.Read(ref _running))
@@ -46,7 +46,7 @@ internal sealed class MaintenanceTimer : IDisposable
     {
         using (_gate.Enter())
         {
-            // Stopped before the look, so that an item which comes in after it finds the clock stopped and starts it.
+            // Stopped before the check, so that an item added after the check finds the timer stopped and starts it.
             Volatile.Write(ref _running, false);
         }
 

@@ -3,15 +3,15 @@ namespace Poolhouse.Caching;
 /// <summary>The result of offering an item to a store.</summary>
 internal enum PushResult
 {
-    /// <summary>The store keeps it.</summary>
+    /// <summary>The store keeps the item.</summary>
     Kept,
 
-    /// <summary>No place: the caller still owns it.</summary>
+    /// <summary>There is no free slot: the caller still owns the item.</summary>
     Surplus,
 
-    /// <summary>It was in the store already: nothing changed.</summary>
+    /// <summary>The item was in the store already: nothing changed.</summary>
     DoubleReturn,
 
-    /// <summary>The pool is disposed: the caller still owns it.</summary>
+    /// <summary>The pool is disposed: the caller still owns the item.</summary>
     Closed,
 }

@@ -3,8 +3,8 @@ using Poolhouse.Kernel;
 namespace Poolhouse.Caching;
 
 /// <summary>How much a pool may still retain, in units: items for objects, bytes for arrays.</summary>
-// Invariant: free + what the stores hold = Max, always. Stores take before they keep an item and give back after they let one go,
-// so what is retained never exceeds Max at any instant (I2).
+// Invariant: free + retained by the stores = Max, always. Stores take from the budget before they keep an item and give back after
+// they release one, so the retained amount never exceeds Max at any instant (I2).
 internal sealed class RetentionBudget(long max) : CacheLinePadding
 {
     private const int LittleLeft = 8;
@@ -16,11 +16,11 @@ internal sealed class RetentionBudget(long max) : CacheLinePadding
     public long Free => Volatile.Read(ref _free);
 
     /// <summary>
-    /// Takes up to <paramref name="places"/> places of <paramref name="weight"/> units each; one, where little is left.
+    /// Takes up to <paramref name="places"/> slots of <paramref name="weight"/> units each; only one if little is left.
     /// </summary>
-    /// <returns>The places paid for, possibly 0.</returns>
-    // A thread reserves ahead of need, so the less there is, the less it may reserve: places that one thread hoards are refused to
-    // another, until a sweep finds them.
+    /// <returns>The number of slots taken, possibly 0.</returns>
+    // A thread reserves ahead of need, so the less is available, the less it may reserve: slots hoarded by one thread are unavailable to
+    // others until a sweep reclaims them.
     public int Take(int places, long weight)
     {
         while (true)

@@ -2,11 +2,13 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
 
-/// <summary>Interchangeable items of one weight in two stores: a stack for each thread, and a depot that all share.</summary>
-// Bonwick's magazines on .NET terms (Magazines and Vmem, USENIX 2001): a thread works on its own stack and exchanges a batch with
-// the depot when the stack runs empty or full, so the shared cost is paid once a batch.
+/// <summary>
+/// Interchangeable items of one weight on two levels: a stack for each thread, and a depot that all threads share.
+/// </summary>
+// Bonwick's magazines adapted to .NET (Magazines and Vmem, USENIX 2001): a thread works on its own stack and exchanges a batch with
+// the depot when the stack runs empty or full, so the shared cost is incurred once per batch.
 // Invariants
-//   places paid for = limits of all stacks + depot count; an item never moves without the place it was paid with
+//   slots charged to the budget = limits of all stacks + depot count; an item never moves without the slot it was charged with
 //   _onThreads = the sum of the stacks' limits
 // Locks: _gate guards the depot, the table, every limit, and the content of closed stacks. It is a leaf: no other lock is taken
 // under it and no user code runs under it.
@@ -17,19 +19,20 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
     private readonly Gate _gate = new();
     private readonly Depot _depot = new();
 
-    // A thread that returns what others rent hands down early, so that they find it; by smaller batches where the bound is small.
+    // A thread that returns items rented by others passes them on early, so that those threads find them; in smaller batches if
+    // the limit is small.
     private readonly int _giverBatch = (int)Math.Clamp(budget.Max / weight / 8, 1, Math.Max(1, stackCapacity / 2));
     private ThreadStack?[] _stacks = [];
     private int _onThreads;
     private bool _closed;
 
-    /// <summary>Units of the budget that one item takes.</summary>
+    /// <summary>The number of budget units that one item takes.</summary>
     public long Weight { get; } = weight;
 
-    /// <summary>The stacks, as they are now: see <see cref="ThreadTable"/> for keeping a copy.</summary>
+    /// <summary>The current stacks; see <see cref="ThreadTable"/> for keeping a copy.</summary>
     public ThreadStack?[] Table => Volatile.Read(ref _stacks);
 
-    /// <summary>The current thread's stack. Asked for once on each slow path, because finding it is a good part of its cost.</summary>
+    /// <summary>The current thread's stack. Fetched once per slow path, because finding it is a large part of its cost.</summary>
     public ThreadStack Own()
     {
         var index = ThreadIndex.GetOrAssign();
@@ -37,23 +40,27 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         return (uint)index < (uint)stacks.Length && stacks[index] is { } stack ? stack : AddStack(index);
     }
 
-    /// <summary>Places on threads' stacks, with or without an item: what a sweep could bring in. A hint, read without the lock.</summary>
+    /// <summary>
+    /// Slots on threads' stacks, with or without an item, that a sweep could reclaim. A hint, read without the lock.
+    /// </summary>
     public int CapacityOnThreads => Volatile.Read(ref _onThreads);
 
     /// <summary>
-    /// Whether a thread that found nothing, or no place, should look at the clock and perhaps sweep: the first time, and then now and again,
-    /// because looking costs as much as the rest of a miss.
+    /// Whether a thread that found no item, or no free slot, should read the clock and possibly sweep: the first time, and then
+    /// occasionally, because the check costs as much as the rest of a miss.
     /// </summary>
     /// <param name="own">The current thread's stack.</param>
-    /// <param name="elsewhere">Places on threads' stacks of other stores that would help as well.</param>
+    /// <param name="elsewhere">Slots on threads' stacks of other stores that would help as well.</param>
     public bool MayGainFromOthers(ThreadStack own, int elsewhere) =>
         CapacityOnThreads - own.Limit + elsewhere > 0 && own.Starved++ % LooksApart == 0;
 
-    /// <summary>Whether the current thread can put down one more item, as far as it can tell.</summary>
+    /// <summary>Whether the current thread can add one more item, as far as can be determined.</summary>
     public bool HasRoom => budget.Free >= Weight || (Own() is var stack && stack.Count < stack.Limit);
 
-    /// <summary>Exchanges the empty stack for a batch of the depot. The thread's unused places go back to the budget.</summary>
-    /// <returns>An item, or null when the depot is empty too.</returns>
+    /// <summary>
+    /// Refills the empty stack with a batch from the depot. The thread's unused slots are returned to the budget.
+    /// </summary>
+    /// <returns>An item, or null if the depot is empty as well.</returns>
     public object? PopFromDepot(ThreadStack stack)
     {
         if (_depot.Count == 0 && stack.Limit == 0)
@@ -81,12 +88,12 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         }
     }
 
-    /// <summary>Finds a place for an item that the fast path could not put down.</summary>
+    /// <summary>Finds a slot for an item that the fast path could not store.</summary>
     public PushResult PushToDepot(ThreadStack stack, object item)
     {
         if (budget.Free < Weight && (stack.IsFullWithout(item) || (stack.Limit == 0 && _depot.Top != item)))
         {
-            // The overflow of a pool that is too small comes here often: no lock for that.
+            // The overflow of a pool that is too small takes this path often, so it avoids the lock.
             return PushResult.Surplus;
         }
 
@@ -97,7 +104,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
                 return PushResult.Closed;
             }
 
-            // A sweep between the two returns has taken the item to the depot.
+            // A sweep between the two returns has moved the item to the depot.
             if (stack.LockedTop == item || _depot.Top == item)
             {
                 return PushResult.DoubleReturn;
@@ -125,7 +132,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         }
     }
 
-    /// <summary>Brings the items of all threads to the depot and their unused places back to the budget.</summary>
+    /// <summary>Moves the items of all threads to the depot and returns their unused slots to the budget.</summary>
     public void Gather()
     {
         using (_gate.Enter())
@@ -134,7 +141,9 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         }
     }
 
-    /// <summary>A tick of the maintenance clock: the items that lay idle come out, the others are gathered and begin to age.</summary>
+    /// <summary>
+    /// Handles a tick of the maintenance clock: idle items are removed, the others are gathered and start to age.
+    /// </summary>
     /// <param name="wholeTimeout">True: items idle for a whole timeout. False: items idle since the last tick.</param>
     /// <param name="removed">Receives the items, for destruction outside the lock.</param>
     public void TrimIdle(bool wholeTimeout, List<object> removed)
@@ -147,7 +156,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         }
     }
 
-    /// <summary>Takes everything out. With <paramref name="close"/>, nothing comes in again.</summary>
+    /// <summary>Removes all items. With <paramref name="close"/>, later items are rejected.</summary>
     public void TrimAll(bool close, List<object> removed)
     {
         using (_gate.Enter())
@@ -158,7 +167,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         }
     }
 
-    /// <summary>True when no thread and no depot holds anything, not even an unused place.</summary>
+    /// <summary>True if neither the threads nor the depot hold anything, including unused slots.</summary>
     public bool IsEmpty
     {
         get
@@ -170,12 +179,16 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         }
     }
 
-    /// <summary>Keeps places from moving into and out of this store, so that a snapshot of several stores counts each once.</summary>
+    /// <summary>
+    /// Prevents slots from moving into and out of this store, so that a snapshot of several stores counts each once.
+    /// </summary>
     public void Freeze() => _gate.Enter();
 
     public void Unfreeze() => _gate.Exit();
 
-    /// <summary>Adds what this frozen store has to a snapshot: exact at rest, and never above the bound.</summary>
+    /// <summary>
+    /// Adds the contents of this frozen store to a snapshot: exact if the cache is not in use, and never above the limit.
+    /// </summary>
     public void AddTo(ref TieredStoreSnapshot snapshot)
     {
         var retained = (long)_depot.Count;
@@ -200,7 +213,7 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
             return;
         }
 
-        // All memory first: a stack that is closed must be emptied, or its places are lost to the budget for good.
+        // All memory is allocated first: a stack that was closed must be emptied, or the budget loses its slots permanently.
         var owned = new List<(ThreadStack Stack, int Limit)>(_stacks.Length);
         _depot.Reserve(_onThreads);
         foreach (var stack in _stacks)
@@ -212,7 +225,8 @@ internal sealed class TieredStore(RetentionBudget budget, long weight, int stack
         }
 
         // Nothing from here on allocates or can be interrupted.
-        // Pairs with the order of writes in ThreadStack: after this, an owner that is inside shows it, and a later one stays out.
+        // The barrier pairs with the order of writes in ThreadStack: after it, an owner inside its busy section is visible, and a
+        // later one stays out.
         Interlocked.MemoryBarrierProcessWide();
 
         foreach (var (stack, limit) in owned)

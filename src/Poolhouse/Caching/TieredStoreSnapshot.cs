@@ -2,7 +2,7 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Caching;
 
-/// <summary>The sums over some stores at one moment.</summary>
+/// <summary>The totals of several stores at one moment.</summary>
 internal struct TieredStoreSnapshot
 {
     public long Retained;

@@ -3,43 +3,46 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Streams.Blocks;
 
-/// <summary>The blocks of one stream, in order: a small one of its own, and what it rents from an array pool as it grows.</summary>
+/// <summary>
+/// The blocks of one stream, in order: a small one of its own, and those it rents from an array pool as it grows.
+/// </summary>
 // Invariants
-//   block i holds the bytes [Start, Start + Size) of the stream; the first starts at 0, each starts where the one before ends
+//   block i holds the bytes [Start, Start + Size) of the stream; the first starts at 0, each starts where the previous one ends
 //   Capacity is where the next block would start
 //   an array is in one chain at a time: in its content, or held; the chain's own first block stays with it
-//   a block leaves the content through Remove only. While user code may hold memory of the chain (it was shown or offered, or a copy
-//   reads it), a removed block is held until the chain ends, so that its memory is never another user's before (I31)
-//   a chain ends through End only: the blocks go back to the array pool, or, while a copy reads them, to nobody (I1)
-//   where the array pool clears, abandoned blocks are cleared as well: by End, or by the last copy that reads them (I22)
+//   a block leaves the content through Remove only. While user code may hold memory of the chain (it was exposed or offered, or a
+//   copy reads it), a removed block is held until the chain ends, so that no other user gets its memory before (I31)
+//   a chain ends through End only: the blocks are returned to the array pool, or, while a copy reads them, are dropped (I1)
+//   if the array pool clears arrays, abandoned blocks are cleared as well: by End, or by the last copy that reads them (I22)
 // Order of writes: see PooledStream._body for copies against the end of the stream
 // Not thread safe: a chain belongs to one stream, or to one sequence that was detached from it. Several threads may read it and call
-// ToSequence while nobody writes, and a copy may end on another thread than it began on.
+// ToSequence while no thread writes, and a copy may end on a different thread than the one it started on.
 internal sealed class BlockChain
 {
-    // Room for the list of blocks is kept up to here: 512 blocks are what the default budget of the array pool can retain at all.
+    // The list of blocks keeps its capacity up to this size: 512 blocks are the most that the array pool can retain with the
+    // default budget.
     private const int MostKept = 512;
     private const int FewBlocks = 4;
 
-    // Added to the number of borrowers once the chain is abandoned to them.
+    // Added to the number of borrowers when the chain is abandoned to them.
     private const int Abandoned = int.MinValue;
 
     private readonly TieredArrayPool<byte> _arrays;
     private readonly int _firstSize;
     private readonly bool _clears;
 
-    // So that short streams need no array pool.
+    // The chain's own block, so that short streams need no array pool.
     private readonly byte[] _first;
 
     private HeldBlocks _held;
 
-    // User code may hold memory of this chain: it was given a sequence, an array, or room to write.
+    // User code may hold memory of this chain: it received a sequence, an array, or memory to write to.
     private bool _isShown;
 
-    // The same since the content was last known to change: what was shown before that is no longer valid.
+    // The same since the last known change of the content: anything exposed before that is no longer valid.
     private bool _isShownNow;
 
-    // The chain is not as Begin left it, or its arrays are cleared: see TryResetAtOnce.
+    // The chain is not in the state in which Begin left it, or its arrays are cleared; see TryResetAtOnce.
     private bool _needsReset;
     private Block[] _blocks = new Block[FewBlocks];
     private BlockSegment?[] _segments = [];
@@ -60,7 +63,7 @@ internal sealed class BlockChain
         Begin();
     }
 
-    /// <summary>Whether a copy is under way that reads the blocks and cannot be stopped at once.</summary>
+    /// <summary>Whether a copy is in progress that reads the blocks and cannot be stopped immediately.</summary>
     public bool IsBorrowed => Volatile.Read(ref _borrowers) != 0;
 
     public int Count { get; private set; }
@@ -73,21 +76,21 @@ internal sealed class BlockChain
 
     public void EndBorrowing()
     {
-        // Locked, so that of several copies that end at the same time one is the last, and sees everything that was written.
+        // Interlocked, so that of several copies that end concurrently one is the last, and sees everything that was written.
         if (Interlocked.Decrement(ref _borrowers) == Abandoned)
         {
             ClearAll();
         }
     }
 
-    /// <summary>Notes that user code was given room to write, and whether it may still advance over it.</summary>
+    /// <summary>Records that user code received memory to write to, and whether it may still advance over it.</summary>
     public void NoteOffered(bool isValid)
     {
         _isShown = true;
         _isShownNow |= isValid;
     }
 
-    /// <summary>Notes that the content has changed: what was shown or offered before is no longer valid.</summary>
+    /// <summary>Records that the content has changed: memory exposed or offered before is no longer valid.</summary>
     public void NoteChange()
     {
         _isShownNow = false;
@@ -107,10 +110,10 @@ internal sealed class BlockChain
         return array;
     }
 
-    /// <summary>Adds a block of at least <paramref name="size"/> bytes, whatever is in it.</summary>
+    /// <summary>Adds a block of at least <paramref name="size"/> bytes, whose content is undefined.</summary>
     public ref readonly Block Append(int size)
     {
-        // First of all what can fail for want of memory, so that no array is lost on the way.
+        // Allocations that can fail come first, so that no array is lost if they do.
         if (Count == _blocks.Length)
         {
             Array.Resize(ref _blocks, Count * 2);
@@ -124,7 +127,9 @@ internal sealed class BlockChain
         return ref block;
     }
 
-    /// <summary>Which block holds the byte at <paramref name="position"/>, which is below <see cref="Capacity"/>.</summary>
+    /// <summary>
+    /// Returns the index of the block that holds the byte at <paramref name="position"/>, which is below <see cref="Capacity"/>.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Find(long position) => position < _blocks[0].Size ? 0 : Search(position);
 
@@ -145,7 +150,7 @@ internal sealed class BlockChain
         }
         else if (source.Overlaps(block.Array))
         {
-            // The stream is written with bytes of its own: those that the first piece would overwrite have to leave before.
+            // The stream is written with its own bytes: those that the first piece would overwrite must be copied before.
             CopyIn(position + first, source[first..]);
             source[..first].CopyTo(block.Array.AsSpan(offset));
         }
@@ -181,7 +186,7 @@ internal sealed class BlockChain
     }
 
     /// <summary>
-    /// What lies in one block from a position on, as far as <paramref name="end"/>, which is at most <see cref="Capacity"/>.
+    /// Returns the part of one block from a position on, up to <paramref name="end"/>, which is at most <see cref="Capacity"/>.
     /// </summary>
     public ArraySegment<byte> PieceAt(long position, long end)
     {
@@ -201,7 +206,7 @@ internal sealed class BlockChain
     }
 
     /// <summary>
-    /// Makes the stream end its blocks here: what follows leaves, and the block that holds the position becomes shorter.
+    /// Ends the stream's blocks at the position: later blocks are removed, and the block that holds the position becomes shorter.
     /// </summary>
     public void CutAt(long position)
     {
@@ -221,8 +226,8 @@ internal sealed class BlockChain
         _linkedLength = -1;
     }
 
-    /// <summary>Replaces the blocks by a single one with the same first <paramref name="length"/> bytes.</summary>
-    /// <remarks>The capacity does not shrink, unless no array is that long.</remarks>
+    /// <summary>Replaces the blocks with a single one that has the same first <paramref name="length"/> bytes.</summary>
+    /// <remarks>The capacity does not shrink, unless it exceeds the maximum length of an array.</remarks>
     public void Join(int length)
     {
         var array = RentBlock(Capacity <= Array.MaxLength ? (int)Capacity : length);
@@ -233,7 +238,9 @@ internal sealed class BlockChain
         Capacity = array.Length;
     }
 
-    /// <summary>The array of the only block. A block that was cut is whole again, so that the capacity is the array's length.</summary>
+    /// <summary>
+    /// Returns the array of the only block. A block that was cut is restored, so that the capacity is the array's length.
+    /// </summary>
     public byte[] Show()
     {
         ref var block = ref _blocks[0];
@@ -243,7 +250,7 @@ internal sealed class BlockChain
         return block.Array;
     }
 
-    /// <summary>The first <paramref name="length"/> bytes, not copied.</summary>
+    /// <summary>Returns the first <paramref name="length"/> bytes, without copying them.</summary>
     public ReadOnlySequence<byte> ToSequence(long length)
     {
         if (length == 0)
@@ -263,7 +270,7 @@ internal sealed class BlockChain
             return Sequence(_segments, last, length);
         }
 
-        // Two threads may be here: the first one links the chain's own segments, and any other gets segments that nobody shares.
+        // Two threads may be here: the first one links the chain's own segments, and any other gets segments that are not shared.
         if (Interlocked.Exchange(ref _isLinking, 1) != 0)
         {
             var own = new BlockSegment?[last + 1];
@@ -280,14 +287,14 @@ internal sealed class BlockChain
         _wasLinked = true;
         _needsReset = true;
 
-        // Published last: who sees this length finds the segments linked.
+        // Published last: a thread that sees this length finds the segments linked.
         Volatile.Write(ref _linkedLength, length);
         Volatile.Write(ref _isLinking, 0);
         return Sequence(_segments, last, length);
     }
 
-    /// <summary>Ends the chain: the blocks go back, and it begins again with the first one alone.</summary>
-    /// <returns>False when a copy still reads the blocks: then nobody may ever get them, nor this chain.</returns>
+    /// <summary>Ends the chain: the blocks are returned, and the chain starts again with only the first one.</summary>
+    /// <returns>False if a copy is still reading the blocks: then neither they nor this chain may ever be reused.</returns>
     public bool TryEnd()
     {
         if (IsBorrowed)
@@ -300,7 +307,7 @@ internal sealed class BlockChain
         return true;
     }
 
-    /// <summary>The blocks go nowhere: they are overwritten, if the array pool's arrays are cleared.</summary>
+    /// <summary>Drops the blocks; they are overwritten if the array pool clears its arrays.</summary>
     public void Discard()
     {
         for (var index = 0; index < Count; index++)
@@ -313,14 +320,15 @@ internal sealed class BlockChain
             CountDiscarded(_held[index]);
         }
 
-        // Locked against EndBorrowing: either the last copy sees the mark and clears, or this sees that there is no copy.
+        // Interlocked against EndBorrowing: either the last copy sees the mark and clears, or this thread sees that there is no
+        // copy.
         if (_clears && Interlocked.Or(ref _borrowers, Abandoned) == 0)
         {
             ClearAll();
         }
     }
 
-    /// <summary>Begins again, if there is nothing to do for it: the first block alone was used, and is not cleared.</summary>
+    /// <summary>Resets the chain if no work is needed for it: only the first block was used, and it is not cleared.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryResetAtOnce()
     {
@@ -374,7 +382,7 @@ internal sealed class BlockChain
 
     private byte[] RentBlock(int size) => (IsBorrowed ? null : _held.TryTake(size, except: _first)) ?? _arrays.Rent(size);
 
-    // The only way out of the content.
+    // The only way for a block to leave the content.
     private void RemoveLast()
     {
         var array = _blocks[Count - 1].Array;
@@ -474,7 +482,7 @@ internal sealed class BlockChain
     private ReadOnlySequence<byte> Sequence(BlockSegment?[] segments, int last, long length) =>
         new(segments[0]!, 0, segments[last]!, (int)(length - _blocks[last].Start));
 
-    // Segments are used again, and must not keep returned arrays alive meanwhile.
+    // Segments are reused, and must not keep returned arrays alive meanwhile.
     private void Unlink()
     {
         _linkedLength = -1;
@@ -486,8 +494,8 @@ internal sealed class BlockChain
     }
 
     /// <summary>A part of the stream.</summary>
-    /// <param name="Array">Where it lies.</param>
-    /// <param name="Start">Where it begins in the stream.</param>
+    /// <param name="Array">The array that holds it.</param>
+    /// <param name="Start">The position in the stream at which it starts.</param>
     /// <param name="Size">How many bytes of the array belong to the stream: all, unless the block was cut.</param>
     internal readonly record struct Block(byte[] Array, long Start, int Size);
 }

@@ -2,9 +2,9 @@ namespace Poolhouse.Streams.Blocks;
 
 /// <summary>Blocks that left the content of a stream while user code may still hold their memory.</summary>
 // Invariants
-//   a block is held from the moment it leaves until the stream ends; the array pool gets it back then, and not before (I31)
-//   the first _reusable blocks left before the last change of the content: what showed them is no longer valid, so the stream may
-//   use them again, and a stream that grows and shrinks for ever holds no more than it once needed at a time
+//   a block is held from the moment it leaves the content until the stream ends; only then is it returned to the array pool (I31)
+//   the first _reusable blocks left before the last change of the content: the memory exposed from them is no longer valid, so the
+//   stream may reuse them, and a stream that repeatedly grows and shrinks holds no more than its peak requirement
 internal struct HeldBlocks
 {
     private List<byte[]>? _blocks;
@@ -16,8 +16,8 @@ internal struct HeldBlocks
 
     public void Add(byte[] block) => (_blocks ??= []).Add(block);
 
-    /// <summary>What showed these blocks is no longer valid.</summary>
-    /// <param name="clears">Whether what they hold is a secret.</param>
+    /// <summary>Marks memory exposed from these blocks as no longer valid.</summary>
+    /// <param name="clears">Whether the blocks must be cleared.</param>
     public void NoteChange(bool clears)
     {
         for (; _reusable < Count; _reusable++)
@@ -29,7 +29,7 @@ internal struct HeldBlocks
         }
     }
 
-    /// <summary>Takes the shortest block of at least <paramref name="size"/> bytes that the stream may use again.</summary>
+    /// <summary>Takes the shortest block of at least <paramref name="size"/> bytes that the stream may reuse.</summary>
     public byte[]? TryTake(int size, byte[] except)
     {
         var best = -1;

@@ -2,26 +2,27 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Streams.Blocks;
 
-/// <summary>What lets others write into the content, or see it in one piece.</summary>
-// An offer is the room that the last GetMemory gave, until it is advanced over or withdrawn
-//   in the content: _offered bytes at the position _offeredAt, which was the length too. Bytes behind the length belong to nobody's
-//   content, so a writer may scribble over all of them; once the length is another one, they may be content, and Advance refuses
-//   aside: _aside, memory that is held but not part of the content. Advance copies from there. That is where an offer lies that was
-//   made away from the end, and where one stays whose block leaves the content though the content did not change
+/// <summary>Access for others to write into the content, or to get it in one piece.</summary>
+// An offer is the memory that the last GetMemory returned, until it is advanced over or withdrawn
+//   in the content: _offered bytes at the position _offeredAt, which was the length too. Bytes after the length are not content, so a
+//   writer may overwrite all of them; once the length has changed, they may be content, and Advance refuses
+//   aside: _aside, memory that is held but not part of the content. Advance copies from there. It is used for offers away from the
+//   end, and for an offer whose block leaves the content although the content did not change
 // A block that was offered leaves the content through LetGo or Join; the chain then holds it until the stream ends.
 internal sealed partial class StreamBody
 {
-    // Below every position: nothing was offered since the stream was rented.
+    // Below every position: no memory was offered since the stream was rented.
     private const long NeverOffered = -1;
 
     private int _offered;
     private long _offeredAt = NeverOffered;
     private ArraySegment<byte> _aside;
 
-    // Memory for offers away from the end: never content, never shown in any other way.
+    // Memory for offers away from the end; it is never content and never exposed in any other way.
     private byte[]? _scratch;
 
-    // The array behind GetBuffer whose end holds nothing of other users any more. It stays the stream's, because it was shown.
+    // The array returned by GetBuffer, if its end contains nothing from other users. It stays with the stream, because it was
+    // exposed.
     private byte[]? _cleanArray;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -55,7 +56,7 @@ internal sealed partial class StreamBody
         }
     }
 
-    /// <summary>The content in one array: the only block, or a new one that replaces the blocks.</summary>
+    /// <summary>Returns the content in one array: the only block, or a new one that replaces the blocks.</summary>
     public byte[] Join()
     {
         if (_blocks.Count == 0)
@@ -67,7 +68,7 @@ internal sealed partial class StreamBody
         var isClean = _blocks[0].Array == _cleanArray;
         if (_blocks.Count > 1 || (FindOffer() && !isClean))
         {
-            // Also a single block where a writer may have written already: it cannot be cleared behind the length.
+            // Also applies to a single block that a writer may have written to already: it cannot be cleared after the length.
             BeforeBlocksLeave(0);
             _blocks.Join((int)Length);
             isClean = false;
@@ -85,7 +86,7 @@ internal sealed partial class StreamBody
         return array;
     }
 
-    /// <summary>Makes room for the whole of a known length in one block. For a stream that nobody has used yet.</summary>
+    /// <summary>Reserves capacity for a known length in one block. For a stream that has not been used yet.</summary>
     public void ReserveContiguous(int size)
     {
         if (_blocks.Count == 0 || _blocks[0].Size < size)
@@ -116,8 +117,8 @@ internal sealed partial class StreamBody
 
         if (_blocks.Capacity < end || FreeInBlockAt(position) < needed)
         {
-            // Nothing lies behind the position, and the room there is too short or in pieces.
-            // Found again at once, because the room may have been all there was of a block, and a new one may not be had.
+            // There is no content after the position, and the capacity there is too small or fragmented.
+            // Located again immediately, because the capacity may have been a whole block, and renting a new one may fail.
             LetGo(position);
             Locate(position);
             _blocks.Append(Math.Max(needed, NextBlockSize(needed)));
@@ -133,7 +134,7 @@ internal sealed partial class StreamBody
     {
         if (_scratch is null || _scratch.Length < needed)
         {
-            // As much as a new stream would offer, so that small writes do not ask for each of their bytes.
+            // As much as a new stream would offer, so that small writes do not request memory for each byte.
             _scratch = _blocks.RentAside(Math.Max(needed, Pool.FirstBlockSize));
         }
 
@@ -174,12 +175,12 @@ internal sealed partial class StreamBody
         _aside = default;
         WriteAnywhere(aside.AsSpan(0, count));
 
-        // The rest stays on offer, as it does in the content.
+        // The remainder stays offered, as it does in the content.
         _aside = aside[count..];
         _offeredAt = Position;
     }
 
-    // Whether room in the content is on offer that can be advanced over now; the cursor is in its block then.
+    // Whether an offer in the content is still valid; the cursor is then in its block.
     private bool FindOffer()
     {
         if (_offered == 0 || Position != _offeredAt || Length != _offeredAt)
@@ -189,7 +190,7 @@ internal sealed partial class StreamBody
 
         if (_index == _end)
         {
-            // A read stopped at the end of the block before.
+            // A read stopped at the end of the previous block.
             Locate(_offeredAt);
         }
 
@@ -202,7 +203,7 @@ internal sealed partial class StreamBody
         return block.Start + block.Size - position;
     }
 
-    // The way in which blocks leave the content: those that begin at the position or behind it.
+    // Removes blocks from the content: those that start at the position or after it.
     private void LetGo(long position)
     {
         BeforeBlocksLeave(position);
@@ -238,7 +239,7 @@ internal sealed partial class StreamBody
         _aside = default;
     }
 
-    // What was shown or offered before is no longer valid, and what is held may be used again.
+    // Memory exposed or offered before is no longer valid, and held blocks may be reused.
     private void NoteChange()
     {
         Withdraw();

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Streams.Blocks;
 
-/// <summary>How a body passes from one stream to the next.</summary>
+/// <summary>Transfer of a body from one stream to the next.</summary>
 internal sealed partial class StreamBody
 {
     /// <summary>The last task of a read.</summary>
@@ -12,15 +12,17 @@ internal sealed partial class StreamBody
 
     public string? Tag { get; private set; }
 
-    /// <summary>Counts the users of this body, so that what was made for one of them can tell that it has another one.</summary>
+    /// <summary>
+    /// Counts the users of this body, so that objects created for one of them can detect that it has another user.
+    /// </summary>
     public long Generation { get; private set; }
 
     /// <summary>
-    /// The stream of the current lease, which is used again with this body; null until the body was first leased.
+    /// The stream of the current lease, which is reused with this body; null until the body is leased for the first time.
     /// </summary>
     public PooledStream? ReusedFace { get; set; }
 
-    /// <summary>Notices that the stream was forgotten; null while nobody wants to know.</summary>
+    /// <summary>Detects that the stream was never disposed; null if leaks are not observed.</summary>
     public StreamSentinel? Sentinel { get; set; }
 
     /// <summary>A timestamp of the pool's clock, taken only when there is an observer.</summary>
@@ -36,9 +38,10 @@ internal sealed partial class StreamBody
         }
     }
 
-    /// <summary>Forgets the user and returns the blocks.</summary>
+    /// <summary>Clears the data of the user and returns the blocks.</summary>
     /// <returns>
-    /// False when a copy still reads the blocks: then nobody may ever get them, nor this body, which the copy would ask for more.
+    /// False if a copy is still reading the blocks: then neither they nor this body, which the copy would use again, may ever be
+    /// reused.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnd()
@@ -56,7 +59,7 @@ internal sealed partial class StreamBody
         Length = 0;
         if (_blockStart == 0 && _blocks.TryResetAtOnce())
         {
-            // A short stream: it never left the first block, and neither did the position.
+            // A short stream: neither its content nor its position ever left the first block.
             _index = 0;
             _dataEnd = 0;
             return true;
@@ -65,11 +68,13 @@ internal sealed partial class StreamBody
         return TryReset();
     }
 
-    /// <summary>For a body that is dropped with its blocks: nothing a user wrote outlives that where secrets are kept (I22).</summary>
+    /// <summary>
+    /// For a body that is dropped with its blocks: if arrays are cleared, no content written by a user survives (I22).
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Discard() => _blocks.Discard();
 
-    /// <summary>Gives away the content: the body goes on with other blocks.</summary>
+    /// <summary>Transfers the content to the caller; the body continues with other blocks.</summary>
     public BlockChain TakeBlocks()
     {
         var blocks = _blocks;

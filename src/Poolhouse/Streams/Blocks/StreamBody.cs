@@ -3,17 +3,17 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Streams.Blocks;
 
-/// <summary>The inside of a pooled stream: its content, length and position. Used by one stream after the other.</summary>
+/// <summary>The implementation of a pooled stream: its content, length and position. Used by one stream after another.</summary>
 // Invariants
 //   position = _blockStart + _index
 //   inside the blocks: _block, _blockStart and _end are those of the block that holds the position, where _end stops at MaxLength;
 //   0 <= _index <= _end, and _index == _end lasts until the next move
 //   beyond the blocks, or past MaxLength: _block is empty, _blockStart is the position, the rest is 0
 //   _dataEnd = Length - _blockStart, but at most _end, and -1 when the position is past the end in another block or in none
-//   bytes below Length are the user's; what lies above is somebody's rest and is cleared before the length grows over it
-// So one comparison tells a read that it can be done on the spot, one more that it is the last, and two tell a write; everything
-// else is a slow path.
-// Not thread safe, as streams are not. Several threads may use CopyOut and ToSequence while nobody writes.
+//   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over them
+// So one comparison tells a read that it can be completed within the block, one more that it is the last, and two tell a write;
+// everything else is a slow path.
+// Not thread safe, like other streams. Several threads may use CopyOut and ToSequence while no thread writes.
 internal sealed partial class StreamBody
 {
     private byte[] _block = [];
@@ -73,7 +73,7 @@ internal sealed partial class StreamBody
         }
         else if (count <= 0)
         {
-            // At the end of the stream, or past it.
+            // At or past the end of the stream.
             return 0;
         }
 
@@ -138,7 +138,7 @@ internal sealed partial class StreamBody
         Locate(Math.Min(Position, value));
     }
 
-    /// <summary>Makes room, or lets go of the blocks that hold nothing; never below <see cref="Length"/>.</summary>
+    /// <summary>Adds capacity, or releases the blocks that hold no content; never goes below <see cref="Length"/>.</summary>
     public void SetCapacity(long value)
     {
         var position = Position;
@@ -157,12 +157,12 @@ internal sealed partial class StreamBody
         Locate(position);
     }
 
-    /// <summary>Copies from anywhere below <see cref="Length"/>, without regard to the position.</summary>
+    /// <summary>Copies from any position below <see cref="Length"/>, independent of the current position.</summary>
     public void CopyOut(long position, Span<byte> destination) => _blocks.CopyOut(position, destination);
 
     public ReadOnlySequence<byte> ToSequence() => _blocks.ToSequence(Length);
 
-    // The length grows with the position, also when a byte is written over: then neither does.
+    // The length grows with the position; when a byte is overwritten, the length stays the same.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void MoveOver(int index)
     {
@@ -209,7 +209,7 @@ internal sealed partial class StreamBody
         var end = EndOfWrite(position, source.Length);
         if (Length == 0 && position == 0 && end > _blocks.Capacity && _blocks.Count == 1)
         {
-            // A first write for which the only block is too short: the content begins in a longer one.
+            // The first write does not fit into the only block: the content starts in a longer one.
             DropBlocks();
         }
 
@@ -229,7 +229,7 @@ internal sealed partial class StreamBody
 
     private long EndOfWrite(long position, int count)
     {
-        // Written this way round because the position may be near the largest number there is.
+        // Written this way to avoid an overflow, because the position may be near the largest number.
         if (position > Pool.MaxLength - count)
         {
             throw Pool.TooLong(Tag, position, count);
@@ -246,14 +246,15 @@ internal sealed partial class StreamBody
         }
     }
 
-    // Blocks double the capacity until they are as long as blocks get; a known size, or a long write, is met at once.
+    // Blocks double the capacity until they reach the maximum block size; for a known size or a long write, the block is as long as
+    // needed, up to that maximum.
     private int NextBlockSize(long needed)
     {
         var wanted = _blocks.Count > 0 ? _blocks.Capacity : Math.Max(_sizeHint, Pool.FirstBlockSize);
         return (int)Math.Min(Pool.MaxBlockSize, Math.Max(wanted, needed));
     }
 
-    // Of an empty stream. It is found out at once that there are none, because new ones may not be had.
+    // For an empty stream. The position is located immediately, because renting new blocks may fail.
     private void DropBlocks()
     {
         LetGo(0);

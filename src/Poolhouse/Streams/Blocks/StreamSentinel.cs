@@ -3,10 +3,11 @@ using System.Diagnostics;
 namespace Poolhouse.Streams.Blocks;
 
 /// <summary>
-/// Dies with its stream: armed when a stream is rented, disarmed when it is disposed, and heard when that was forgotten.
+/// Detects streams that were never disposed. Armed when a stream is rented and disarmed when it is disposed; its finalizer
+/// reports a leak if it is still armed.
 /// </summary>
-// The blocks of a forgotten stream are left to the garbage collector with it: somebody may still hold a span, a sequence or the
-// array of GetBuffer, and nothing tells.
+// The blocks of a leaked stream are left to the garbage collector together with it: other code may still hold a span, a sequence or
+// the array of GetBuffer, which cannot be detected.
 internal sealed class StreamSentinel
 {
     private readonly StreamPool _pool;
@@ -18,11 +19,11 @@ internal sealed class StreamSentinel
     {
         _pool = pool;
 
-        // Born disarmed: arming it as if it were registered by birth as well would make its finalizer run twice.
+        // Created disarmed: registering it again, on top of the registration at creation, would make its finalizer run twice.
         GC.SuppressFinalize(this);
     }
 
-#pragma warning disable MA0055 // The finalizer is all there is to it: it notices, it frees nothing.
+#pragma warning disable MA0055 // The finalizer is the only purpose of the class: it reports, and releases nothing.
     ~StreamSentinel() => _pool.ReportLeak(_tag, _rentedAt, _stack);
 #pragma warning restore MA0055
 
@@ -36,7 +37,7 @@ internal sealed class StreamSentinel
 
     public void Disarm()
     {
-#pragma warning disable CA1816 // Its stream was disposed; it lives on, for the next one.
+#pragma warning disable CA1816 // Its stream was disposed; it stays alive for the next one.
         GC.SuppressFinalize(this);
 #pragma warning restore CA1816
         _tag = null;
