@@ -7,21 +7,22 @@ using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>A thread of a worker pool: takes items, runs what is meant for it alone, and parks when there is neither.</summary>
+/// <summary>A thread of a worker pool: takes items, runs work that is bound to it, and parks when there is neither.</summary>
 // Invariants
-//   a parked worker is in the worker set's idle list; whoever takes it out of there signals it, exactly once
+//   a parked worker is in the worker set's idle list; the thread that takes it out of the list signals it, exactly once
 //   continuations belong to the asynchronous item that runs here, or ran here; commands run between items only
 // Order of writes
-//   it is in the idle list before it looks at the queue and at its own work a last time; others write their work before they
-//   look for idle workers, and what is its own before they look whether it is idle (I5)
-//   what is its own is run, or skipped, refused or passed on under the monitor when the thread ends, never left
-//   what an item changed on the thread is undone before the next one: its context, its settings, an interrupt that is pending
-//   (between two plain posts only the former two: looking for an interrupt costs more than a post)
-// Locks: the monitor, a lock of its own around its own work, the signal and what runs under a limit; the worker set's gate may be taken
-// under it, not the other way round. Nobody's code runs under it.
+//   the worker is in the idle list before it checks the queue and its own work a last time; other threads write their work before
+//   they check for idle workers, and work bound to this worker before they check whether it is idle (I5)
+//   work bound to this worker is run, or is skipped, rejected or passed on under the monitor when the thread ends; it is never lost
+//   any change that an item made to the thread is undone before the next one: its context, its settings, a pending interrupt
+//   (between two plain posts only the former two: checking for an interrupt costs more than a post)
+// Locks: the monitor, a lock of its own around its own work, the signal and the item that runs under a limit; the worker set's gate may
+// be taken under it, but not vice versa. No user code runs under it.
 internal abstract partial class Worker(WorkerSet workerSet, int number) : IntrusiveNode<Worker>
 {
-    // Until it parks: long enough for the next item of a steady stream, short enough not to matter to others (10 to 20 µs).
+    // How often the worker checks the queue before it parks: long enough for the next item of a steady stream, short enough not
+    // to affect other threads (10 to 20 µs).
     private const int Looks = 24;
     private const int SpinsPerLook = 20;
 
@@ -42,7 +43,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     private bool _isOver;
     private TaskCompletionSource? _over;
 
-    // For the worker's thread alone.
+    // Used by the worker's thread only.
     private ExecutionContext? _clean;
     private ThreadSettings _settings;
     private LastWork _lastWork;
@@ -50,7 +51,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
 
     public static Worker? Current => _current;
 
-    /// <summary>The context of a thread that nobody's flows to; null until the first worker has started.</summary>
+    /// <summary>The context of a thread to which no caller's context flows; null until the first worker has started.</summary>
     public static ExecutionContext? CleanContext { get; private set; }
 
     public WorkerSet Workers => workerSet;
@@ -63,23 +64,25 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
 
     public long IdleSince { get; set; }
 
-    /// <summary>Why its state is destroyed when it ends. Set by whoever takes it out of the worker set.</summary>
+    /// <summary>
+    /// Why the state is destroyed when the worker ends. Set by the thread that removes the worker from the worker set.
+    /// </summary>
     public DestroyReason EndReason { get; set; } = DestroyReason.PoolDisposed;
 
-    /// <summary>Whether its present item was given up: the worker ends with it.</summary>
+    /// <summary>Whether the current item was abandoned: the worker ends with it.</summary>
     public bool IsReplaced { get; set; }
 
-    /// <summary>Whether it counts towards the bound of the worker set. Under the worker set's gate.</summary>
+    /// <summary>Whether the worker counts towards the limit of the worker set. Guarded by the worker set's gate.</summary>
     public bool HoldsCapacity { get; set; }
 
     public abstract bool HasState { get; }
 
-    /// <summary>When its state is too old; only a parked worker has to be told.</summary>
+    /// <summary>When the state expires; only a parked worker has to be notified.</summary>
     public abstract long StateEnd { get; }
 
     public bool HasOwnWork => _continuationCount + _errandCount > 0;
 
-    /// <summary>Completes when its thread has ended and its place is free.</summary>
+    /// <summary>Completes when the thread has ended and its slot is released.</summary>
     public Task WhenEnded
     {
         get
@@ -98,7 +101,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         }
     }
 
-    /// <summary>Starts the thread. May throw: the system may have none left.</summary>
+    /// <summary>Starts the thread. Throws if the system cannot create one.</summary>
     public void Start(bool asSearcher)
     {
         _searches = asSearcher;
@@ -117,7 +120,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         options.StartThread(thread, this);
     }
 
-    /// <summary>Its thread could not be started.</summary>
+    /// <summary>Called when the thread could not be started.</summary>
     public void Cancel(Exception failure)
     {
         List<WorkerCommand> skipped;
@@ -132,7 +135,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         skipped.ForEach(command => command.Skip(failure));
     }
 
-    /// <summary>Its place is free.</summary>
+    /// <summary>Called when the slot of the worker is released.</summary>
     public void OnEnded()
     {
         TaskCompletionSource? over;
@@ -155,7 +158,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         }
     }
 
-    /// <summary>Makes the state if there is none; throws what the policy throws.</summary>
+    /// <summary>Creates the state if there is none; exceptions of the policy propagate.</summary>
     public abstract void CreateState();
 
     /// <summary>Destroys a state that is broken, worn out, too old or cleared.</summary>
@@ -190,8 +193,8 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         {
             if (HasOwnWork)
             {
-                // That may take long, and others relied on this one: it searched, or its last item made the next one of its key
-                // runnable.
+                // This may take long, and others relied on this worker: it was the searcher, or its last item made the next one
+                // of its key runnable.
                 StopSearching();
                 workerSet.CheckAgain();
                 RunOwnWork();
@@ -212,7 +215,8 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
             _running = null;
             _searches = _searches || workerSet.TryStartSearching();
 
-            // A pool that ends is not waited for: work of its own that never stops coming would keep the thread for ever.
+            // A pool that is closing does not wait for the worker: an endless supply of work bound to it would otherwise keep the
+            // thread alive.
             if (!(_searches && workerSet.IsOpen && FindsBySearching()) && !Park())
             {
                 return;
@@ -220,7 +224,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         }
     }
 
-    // Not inlined: a frame that is still there while the worker rests would keep the last entry alive (I26).
+    // Not inlined: a frame that still exists while the worker is idle would keep the last entry alive (I26).
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryRunNext()
     {
@@ -258,11 +262,13 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         return true;
     }
 
-    /// <summary>Whether the item has waited for too long: then it does not begin, although the timer has not come to it yet.</summary>
+    /// <summary>
+    /// Whether the item has exceeded its queue timeout: then it is not started, although the timer has not processed it yet.
+    /// </summary>
     private bool IsLate(WorkItem item) =>
         item.QueueLimit != PoolClock.Never && workerSet.Core.Clock.Now >= PoolClock.Add(item.PostedAt, item.QueueLimit);
 
-    /// <summary>An interrupt that earlier work left pending is not for what comes next.</summary>
+    /// <summary>Discards an interrupt that earlier work left pending, so that it does not affect the next item.</summary>
     private void DiscardInterruptAfter(LastWork work)
     {
         if (_lastWork >= work)
@@ -287,7 +293,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         return false;
     }
 
-    /// <summary>Waits until there is something to do.</summary>
+    /// <summary>Waits until there is work to do.</summary>
     /// <returns>False if the worker has left the worker set.</returns>
     private bool Park()
     {
@@ -304,19 +310,19 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
             return false;
         }
 
-        // Between "this one rests, and nobody searches" and the last look: whoever brings work has a fence between the two, too.
+        // Between becoming idle with no searcher and the last check: a thread that queues work also has a fence between the two.
         Interlocked.MemoryBarrier();
         if (workerSet.Queue.HasRunnable || HasOwnWork)
         {
-            // Those who brought work while this one searched woke nobody: if there is more than one item, it has to see to the
-            // others.
+            // Threads that queued work while this worker searched woke no other worker: if there is more than one item, this
+            // worker must wake others for them.
             if (workerSet.TryUnpark(this))
             {
                 _searches = workerSet.TryStartSearching();
                 return true;
             }
 
-            // All of them are, if it was made to leave while others still relied on it.
+            // If this worker was made to leave while others still relied on it, all of the items are left to other workers.
             workerSet.CheckAgain();
         }
 
@@ -347,7 +353,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         }
     }
 
-    /// <summary>Nothing that one caller's work left on the thread reaches the next one's (I26).</summary>
+    /// <summary>Resets the thread, so that changes made by one caller's work do not affect the next one's (I26).</summary>
     private void CleanUp()
     {
         ExecutionContext.Restore(_clean!);
@@ -359,11 +365,11 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         _settings.Restore();
     }
 
-    /// <summary>The last thing that the thread does.</summary>
+    /// <summary>Performs the last actions of the thread.</summary>
     private void EndThread()
     {
-        // Continuations may want the state; commands may not make a new one. Those that come later go to any worker: a loop that nobody
-        // ends would keep the thread, and the state, for ever.
+        // Continuations may need the state; commands may not create a new one. Later continuations go to any worker: an endless
+        // loop would otherwise keep the thread and the state alive.
         RunContinuations();
         DestroyState(IsReplaced ? DestroyReason.Tainted : EndReason);
         List<WorkerCommand> skipped;
@@ -383,7 +389,9 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         workerSet.OnEnded(this);
     }
 
-    /// <summary>What the thread ran last and may have left an interrupt; in the order of how soon it is looked for.</summary>
+    /// <summary>
+    /// The last work of the thread that may have left an interrupt pending; ordered by how soon that is checked.
+    /// </summary>
     private enum LastWork
     {
         None,

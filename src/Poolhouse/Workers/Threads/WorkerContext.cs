@@ -2,10 +2,10 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>Brings continuations back to one worker.</summary>
+/// <summary>Returns continuations to one worker.</summary>
 internal sealed class WorkerContext(Worker worker) : SynchronizationContext
 {
-    /// <summary>Once the thread has ended, any other worker takes it over.</summary>
+    /// <summary>Queues the callback; once the thread has ended, any other worker runs it.</summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);

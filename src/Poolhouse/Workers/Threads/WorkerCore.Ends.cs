@@ -3,10 +3,10 @@ using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <content>What becomes of items that do not end well, and who is told.</content>
+/// <content>Handling of failed, cancelled and dropped items.</content>
 internal sealed partial class WorkerCore
 {
-    /// <summary>The caller of the item has lost interest in it.</summary>
+    /// <summary>Called when the caller of the item no longer awaits it.</summary>
     public void Cancel(WorkItem item, long version, WorkLaneQueue? lane)
     {
         if (lane is not null && lane.TryRemove(item, version))
@@ -15,7 +15,9 @@ internal sealed partial class WorkerCore
         }
     }
 
-    /// <summary>The caller of the item does not wait for room any more. The caller tells whoever waits.</summary>
+    /// <summary>
+    /// Called when the caller of the item no longer waits for capacity. The calling code completes the wait.
+    /// </summary>
     public bool TryCancelOutside(WorkItem item, long version, WorkLaneQueue? lane)
     {
         if (lane is null || !lane.TryRemove(item, version, onlyOutside: true))
@@ -28,7 +30,7 @@ internal sealed partial class WorkerCore
         return true;
     }
 
-    /// <summary>Drops everything that is queued: the pool is closed.</summary>
+    /// <summary>Drops all queued items, because the pool is closed.</summary>
     public int DropQueued()
     {
         var dropped = 0;
@@ -42,7 +44,7 @@ internal sealed partial class WorkerCore
         return dropped;
     }
 
-    /// <summary>Ends an item that a worker has taken too late. The worker owns it.</summary>
+    /// <summary>Ends an item that a worker has taken too late. The worker owns the item.</summary>
     public void DropLate(WorkItem item, WorkReport report) => Drop(item, WorkDropReason.QueueTimeout, report);
 
     public void OnGivenUp(WorkItem item, in WorkAbandoned abandoned)
@@ -94,7 +96,7 @@ internal sealed partial class WorkerCore
             return;
         }
 
-        // A plain post: there is no observer, or it would not be one.
+        // A plain post: there is no observer, because otherwise the post would be an item.
         if (reason == WorkDropReason.QueueFull)
         {
             Interlocked.Increment(ref _shed);
@@ -106,7 +108,7 @@ internal sealed partial class WorkerCore
         }
     }
 
-    /// <summary>Ends an item that never begins. Whoever calls owns it.</summary>
+    /// <summary>Ends an item that never starts. The calling thread owns the item.</summary>
     private void Drop(WorkItem item, WorkDropReason reason, WorkReport? report = null)
     {
         var waited = Clock.Span(Math.Max(0, Clock.Coarse - item.PostedAt));
@@ -117,7 +119,7 @@ internal sealed partial class WorkerCore
             Workers.Notify();
         }
 
-        // The caller is answered before the observer is told, which may take its time; then the item is its caller's again.
+        // The caller is notified before the observer, which may take long; afterwards the item belongs to its caller again.
         var dropped = Options.Observer is null ? default : new WorkDropped(Face, item.Describe(), reason, waited);
         Count(reason);
         var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(this)) : WorkErrors.Unheard;

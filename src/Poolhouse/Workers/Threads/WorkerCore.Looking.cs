@@ -3,13 +3,13 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <content>What is done by the clock, all of it by one timer: deadlines, limits, idle time, workers that are missing.</content>
+/// <content>Timed actions, all of them driven by one timer: deadlines, limits, idle time, missing workers.</content>
 internal sealed partial class WorkerCore
 {
-    // So many items may end for lack of time before the running ones are watched again.
+    // How many items may be dropped on timeout before the running ones are checked again.
     private const int Burst = 256;
 
-    // What the observer is to be told by the look that goes on on this thread; null if there is none.
+    // The observer calls collected by the check in progress on this thread; null if there is none.
     [ThreadStatic]
     private static List<Action<WorkerPoolObserver>>? _later;
 
@@ -21,7 +21,7 @@ internal sealed partial class WorkerCore
         }
     }
 
-    /// <summary>Replaces those of the least workers that were given up, trimmed, or could not be started.</summary>
+    /// <summary>Replaces those of the minimum number of workers that were abandoned, trimmed, or could not be started.</summary>
     public void ReplaceMissing()
     {
         while (Workers.AddMissing() is { } worker)
@@ -31,7 +31,8 @@ internal sealed partial class WorkerCore
         }
     }
 
-    // The timer is set before the observer is told: one that blocks must not make the pool deaf to all other deadlines (I7).
+    // The timer is set before the observer is called: an observer that blocks must not delay all other deadlines of the pool
+    // (I7).
     private long Check(long now)
     {
         var later = _later = Options.Observer is null ? null : [];
@@ -68,8 +69,10 @@ internal sealed partial class WorkerCore
         return next;
     }
 
-    /// <summary>Ends the items whose time is up; what runs is watched in between, so that a burst delays no other limit.</summary>
-    /// <returns>When to look again.</returns>
+    /// <summary>
+    /// Ends the items that have timed out. Running items are checked in between, so that a burst delays no other limit.
+    /// </summary>
+    /// <returns>The time of the next check.</returns>
     private long DropThoseOutOfTime(long now)
     {
         var report = new WorkReport(this);

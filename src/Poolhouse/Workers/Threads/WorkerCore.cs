@@ -6,7 +6,8 @@ using Poolhouse.Workers.Queueing;
 namespace Poolhouse.Workers.Threads;
 
 /// <summary>
-/// What a worker pool does whatever its state is: takes items in, ends those that never begin, watches those that run.
+/// The part of a worker pool that does not depend on the type of the state: accepts items, ends those that never start, watches
+/// those that run.
 /// </summary>
 internal sealed partial class WorkerCore : IDisposable
 {
@@ -64,7 +65,7 @@ internal sealed partial class WorkerCore : IDisposable
 
     public WorkerSet Workers { get; }
 
-    /// <summary>Brings continuations to any worker.</summary>
+    /// <summary>The context that returns continuations to any worker.</summary>
     public WorkerPoolContext Context { get; }
 
     public WorkerFactory Factory { get; }
@@ -82,7 +83,7 @@ internal sealed partial class WorkerCore : IDisposable
     /// <summary>Cancelled when the pool is closed.</summary>
     public CancellationToken Closing { get; }
 
-    /// <summary>States of an earlier one are cleared.</summary>
+    /// <summary>The current generation; states of an earlier generation are cleared.</summary>
     public int Generation => Volatile.Read(ref _generation);
 
     public WorkLaneQueue FirstLane => _lanes[0];
@@ -99,12 +100,14 @@ internal sealed partial class WorkerCore : IDisposable
     }
 
     /// <summary>
-    /// Whether posts without settings of their own need nothing that an item would be needed for: nobody hears of each of them.
+    /// Whether posts without settings of their own can be queued without an item, because no observer or listener is notified of
+    /// each one.
     /// </summary>
     public bool TakesPlainPosts => Volatile.Read(ref _takesPlainPosts);
 
     /// <summary>
-    /// Looks whether somebody listens by now: at every post that is measured, because asking costs more than a post.
+    /// Checks whether there are listeners by now. Called at every post that is measured, because the check costs more than a
+    /// post.
     /// </summary>
     public void RefreshListeners() =>
         Volatile.Write(ref _takesPlainPosts, _allowsPlainPosts && !Reporter.RecordsWaits && !Reporter.RecordsUseTime);
@@ -134,7 +137,7 @@ internal sealed partial class WorkerCore : IDisposable
         }
     }
 
-    /// <summary>Takes a plain post if there is room for it.</summary>
+    /// <summary>Queues a plain post if there is capacity for it.</summary>
     public bool TryEnqueue(in WorkEntry post, WorkLaneQueue lane)
     {
         if (!lane.TryAccept(post))
@@ -146,14 +149,14 @@ internal sealed partial class WorkerCore : IDisposable
         Workers.NotifyAfterFence();
         if (Workers.IsClosed)
         {
-            // It came too late for whoever closed the pool to see it.
+            // It came too late to be seen by the thread that closed the pool.
             DropQueued();
         }
 
         return true;
     }
 
-    /// <summary>Takes the item if there is room for it.</summary>
+    /// <summary>Queues the item if there is capacity for it.</summary>
     public bool TryEnqueue(WorkItem item)
     {
         var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
@@ -168,9 +171,9 @@ internal sealed partial class WorkerCore : IDisposable
         return true;
     }
 
-    /// <summary>Takes the item, or does what <see cref="WorkerPoolOptions.QueueFull"/> says.</summary>
-    /// <returns>False if the caller is to run it, which still owns it then.</returns>
-    /// <exception cref="PoolOverloadedException">It was refused; the caller still owns it.</exception>
+    /// <summary>Queues the item, or applies <see cref="WorkerPoolOptions.QueueFull"/>.</summary>
+    /// <returns>False if the caller must run the item, which it then still owns.</returns>
+    /// <exception cref="PoolOverloadedException">The item was rejected; the caller still owns it.</exception>
     public bool Enqueue(WorkItem item)
     {
         var (lane, version, limit, postedAt) = (item.Lane!, item.Version, item.QueueLimit, item.PostedAt);
@@ -216,7 +219,7 @@ internal sealed partial class WorkerCore : IDisposable
         return true;
     }
 
-    /// <summary>Takes an item that cannot be dropped, also while the pool drains: it waits for room, if need be.</summary>
+    /// <summary>Queues an item that cannot be dropped, even while the pool drains; it waits for capacity if necessary.</summary>
     public void EnqueueAccepted(WorkItem item)
     {
         var (lane, version) = (item.Lane!, item.Version);
@@ -227,7 +230,7 @@ internal sealed partial class WorkerCore : IDisposable
     }
 
     /// <summary>Runs an item on the caller's thread, with a state of its own.</summary>
-    /// <returns>What it threw.</returns>
+    /// <returns>The exception it threw, or null.</returns>
     public Exception? RunByCaller(WorkItem item)
     {
         Interlocked.Increment(ref _runByCallers);
@@ -249,14 +252,14 @@ internal sealed partial class WorkerCore : IDisposable
         }
     }
 
-    /// <summary>Whether the worker's present item has handed in another one that has not begun.</summary>
+    /// <summary>Whether the worker's current item has queued another item that has not started.</summary>
     public bool IsAwaitedBy(Worker worker)
     {
         var run = worker.RunNumber;
         return Workers.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
     }
 
-    /// <summary>Calls the observer, whose exceptions are its own affair.</summary>
+    /// <summary>Calls the observer and ignores its exceptions.</summary>
     public void Tell(Action<WorkerPoolObserver> tell)
     {
         if (Options.Observer is not { } observer)
@@ -270,14 +273,14 @@ internal sealed partial class WorkerCore : IDisposable
             return;
         }
 
-#pragma warning disable CA1031 // Whatever it is, it must not reach whoever did nothing wrong.
+#pragma warning disable CA1031 // No exception of an observer may reach code that did nothing wrong.
         try
         {
             tell(observer);
         }
         catch (Exception)
         {
-            // Nobody is there to be told.
+            // There is no caller to report it to.
         }
 #pragma warning restore CA1031
     }
@@ -325,20 +328,20 @@ internal sealed partial class WorkerCore : IDisposable
         };
     }
 
-    /// <summary>Nothing begins any more; what is queued is dropped.</summary>
-    /// <returns>How many items were.</returns>
+    /// <summary>Prevents all further items from starting and drops those that are queued.</summary>
+    /// <returns>The number of items dropped.</returns>
     public int Close()
     {
         Workers.Close();
         Reporter.Remove(Face);
         var dropped = DropQueued();
 
-        // The callbacks are the policy's code: never on the stack of whoever disposes the pool.
+        // The callbacks are the policy's code: they never run on the stack of the thread that disposes the pool.
         ThreadPool.UnsafeQueueUserWorkItem(new Cancellation(_closing), preferLocal: true);
         return dropped;
     }
 
-    /// <summary>The last thread has ended.</summary>
+    /// <summary>Called when the last thread has ended.</summary>
     public void Dispose()
     {
         Reporter.Remove(Face);
@@ -347,7 +350,7 @@ internal sealed partial class WorkerCore : IDisposable
         _closing.Dispose();
     }
 
-    // One with a limit waits: nothing could answer its caller while the caller itself runs it.
+    // An item with a run timeout waits: the caller could not be notified of the timeout while it runs the item itself.
     private static bool CanRunByCaller(WorkItem item) =>
         item.CanRunAnywhere && item.Key is null && item.RunLimit == PoolClock.Never && Worker.CleanContext is not null;
 
@@ -355,7 +358,7 @@ internal sealed partial class WorkerCore : IDisposable
     {
         if (hasKey)
         {
-            // Behind another one of its key it concerns nobody yet.
+            // An item behind another one of its key needs no worker yet.
             Workers.CheckAgain();
         }
         else

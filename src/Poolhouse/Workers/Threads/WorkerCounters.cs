@@ -1,8 +1,9 @@
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>What one worker did. Written by its thread alone, read by anybody.</summary>
-// Each of them only grows, and what is reported is a sum of them and never a difference: a counter that falls looks like a restart.
+/// <summary>The counters of one worker. Written by its thread only, read by any thread.</summary>
+// Each counter only grows, and what is reported is a sum of counters and never a difference: a counter that falls looks like a
+// restart.
 internal sealed class WorkerCounters
 {
     public readonly long[] Destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
@@ -17,7 +18,7 @@ internal sealed class WorkerCounters
     public long RunTicks;
     public long CreateTicks;
 
-    /// <summary>Adds the counters of a worker that has ended, or that is looked at.</summary>
+    /// <summary>Adds the counters of another worker, running or ended.</summary>
     public void Add(WorkerCounters other)
     {
         for (var reason = 0; reason < Destroyed.Length; reason++)
@@ -25,7 +26,7 @@ internal sealed class WorkerCounters
             Destroyed[reason] += Volatile.Read(ref other.Destroyed[reason]);
         }
 
-        // Before those that began, so that there are never more of them.
+        // Read before the counters of started items, so that it never exceeds them.
         Ended += Volatile.Read(ref other.Ended);
         Failed += Volatile.Read(ref other.Failed);
         Hits += Volatile.Read(ref other.Hits);

@@ -2,12 +2,12 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>What the pool does that depends on the type of the state.</summary>
+/// <summary>The operations of a worker pool that depend on the type of the state.</summary>
 internal abstract class WorkerFactory
 {
     public abstract Worker CreateWorker(WorkerSet workerSet, int number);
 
-    /// <returns>What the item threw.</returns>
+    /// <returns>The exception that the item threw, or null.</returns>
     public abstract Exception? RunByCaller(WorkerCore core, WorkItem item);
 
     public abstract WorkItem CreateCallback(WorkerPoolContext context, SendOrPostCallback callback, object? state);

@@ -8,7 +8,7 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
     public override Worker CreateWorker(WorkerSet workerSet, int number) => new Worker<TState>(workerSet, number, policy);
 
     /// <summary>Runs the item with a state that is created, used and destroyed here.</summary>
-    // In a context of its own, as on a worker: neither sees the other's async locals, culture and synchronization context.
+    // In a context of its own, as on a worker: neither side sees the other's async locals, culture and synchronization context.
     public override Exception? RunByCaller(WorkerCore core, WorkItem item)
     {
         var run = new CallersRun(core, policy, (WorkItem<TState>)item);
@@ -32,7 +32,7 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
         public void Run()
         {
             SynchronizationContext.SetSynchronizationContext(null);
-#pragma warning disable CA1031 // It is the item's.
+#pragma warning disable CA1031 // The exception belongs to the item.
             try
             {
                 var state = Create();
@@ -83,14 +83,14 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
         {
             _counters.Destroyed[(int)DestroyReason.Surplus]++;
             Exception? failure = null;
-#pragma warning disable CA1031 // The item is not to blame, and its result is there.
+#pragma warning disable CA1031 // The item did not cause it, and its result is available.
             try
             {
                 policy.Destroy(state, DestroyReason.Surplus);
             }
             catch (Exception thrown)
             {
-                // As on a worker: it is gone either way.
+                // As on a worker: the state is gone either way.
                 _counters.DestroyFailures++;
                 failure = thrown;
             }

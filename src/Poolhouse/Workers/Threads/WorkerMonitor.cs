@@ -3,9 +3,9 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>A worker's own lock, which its thread can also wait in until it is rung for.</summary>
-// Interrupts never come out of it: those that hit a thread while it enters are handed back to it, for a wait of its own; those that
-// hit a worker which waits here are meant for no item, and are discarded.
+/// <summary>A worker's own lock, in which its thread can also wait until it is pulsed.</summary>
+// Interrupts never propagate out of it: one that hits a thread while it enters is raised again, for a wait of that thread's own; one
+// that hits a worker waiting here is not meant for any item, and is discarded.
 internal sealed class WorkerMonitor
 {
     private readonly object _gate = new();
@@ -25,7 +25,7 @@ internal sealed class WorkerMonitor
         return new Scope(_gate);
     }
 
-    /// <summary>Waits, inside, until it is rung, or for no reason.</summary>
+    /// <summary>Waits until pulsed; spurious wake-ups are possible. Requires the lock.</summary>
     public void Wait()
     {
         try
@@ -34,11 +34,11 @@ internal sealed class WorkerMonitor
         }
         catch (ThreadInterruptedException)
         {
-            // The caller looks whether there is a reason to go on.
+            // The caller checks whether there is a reason to continue.
         }
     }
 
-    /// <summary>Ends the wait of the worker. Inside.</summary>
+    /// <summary>Ends the wait of the worker. Requires the lock.</summary>
     public void Pulse() => Monitor.Pulse(_gate);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -53,14 +53,14 @@ internal sealed class WorkerMonitor
             }
             catch (ThreadInterruptedException)
             {
-                // Handed back below, once.
+                // Raised again below, once.
             }
         }
 
         CurrentThread.Interrupt();
     }
 
-    /// <summary>The time inside.</summary>
+    /// <summary>The period during which the lock is held.</summary>
     internal readonly ref struct Scope(object gate)
     {
         public void Dispose() => Monitor.Exit(gate);

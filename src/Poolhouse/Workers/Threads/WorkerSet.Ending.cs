@@ -2,7 +2,7 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <content>How threads end: one by one, for lack of work or of room, and all of them with the pool.</content>
+/// <content>The ending of threads: individually, because they are idle or surplus, and all of them with the pool.</content>
 internal sealed partial class WorkerSet
 {
     public void Resize(int maxWorkers)
@@ -18,7 +18,7 @@ internal sealed partial class WorkerSet
         CheckAgain();
     }
 
-    /// <summary>Ends the workers that rest.</summary>
+    /// <summary>Ends the idle workers.</summary>
     public int Trim()
     {
         List<Worker> idle;
@@ -33,8 +33,8 @@ internal sealed partial class WorkerSet
         return states;
     }
 
-    /// <summary>Ends what has rested for too long, and sends those whose state is too old to renew it.</summary>
-    /// <returns>When to look again.</returns>
+    /// <summary>Ends workers that have been idle for too long, and wakes those whose state is too old to renew it.</summary>
+    /// <returns>The time of the next check.</returns>
     public long Check(long now)
     {
         var ended = new List<Worker>();
@@ -89,7 +89,7 @@ internal sealed partial class WorkerSet
         return next;
     }
 
-    /// <summary>Nothing new comes: what is there is done, then the threads end.</summary>
+    /// <summary>Rejects new items; the queued ones are run, and then the threads end.</summary>
     public void Drain()
     {
         List<Worker> idle;
@@ -113,7 +113,7 @@ internal sealed partial class WorkerSet
         }
     }
 
-    /// <summary>Nothing begins any more. The caller drops what is queued.</summary>
+    /// <summary>Prevents all further items from starting. The caller drops the queued ones.</summary>
     public void Close()
     {
         List<Worker> idle;
@@ -132,7 +132,7 @@ internal sealed partial class WorkerSet
         }
     }
 
-    /// <summary>The thread of a worker that has left is about to end, and its state is destroyed.</summary>
+    /// <summary>Called when the thread of a worker that has left is about to end, and its state is destroyed.</summary>
     public void OnEnded(Worker worker)
     {
         bool last;
@@ -160,7 +160,7 @@ internal sealed partial class WorkerSet
             return;
         }
 
-        // Those who brought work before saw no place, and so did the look that missed one of the least workers.
+        // Threads that queued work before this found no free slot, and neither did the check for missing workers.
         CheckAgain();
         core.ReplaceMissing();
     }
@@ -173,7 +173,7 @@ internal sealed partial class WorkerSet
         }
     }
 
-    // Under the gate, this and the next.
+    // This method and the next require the gate.
     private List<Worker> TakeIdle(int atMost, DestroyReason reason, bool leave = true)
     {
         var taken = new List<Worker>();
@@ -197,7 +197,7 @@ internal sealed partial class WorkerSet
             return false;
         }
 
-        // An item may come in at the last moment, from a caller that found the pool open: then it starts a thread of its own.
+        // An item may arrive at the last moment, from a caller that found the pool open: then it starts its own thread.
         if (_stage == WorkerStage.Draining && queue.Count > 0)
         {
             return false;
@@ -209,7 +209,7 @@ internal sealed partial class WorkerSet
 
     private void Finish()
     {
-        // Closed before the queue is looked at: an item that comes in later is dropped by the caller that brought it.
+        // The set is closed before the queue is checked: an item that arrives later is dropped by the caller that queued it.
         Interlocked.MemoryBarrier();
         core.Dispose();
         _ended.TrySetResult();

@@ -6,36 +6,36 @@ using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>The threads of a pool: how many there are, which of them rest, and who is woken for new work.</summary>
-// At most one worker searches: it spins, was just woken, or was just started. Whoever brings work wakes nobody while one
-// searches, and one that finds work wakes the next if there is more. So a burst costs one wake-up for its first item, and threads
-// are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
+/// <summary>The threads of a pool: how many there are, which of them are idle, and which one is woken for new work.</summary>
+// At most one worker searches: it spins, was just woken, or was just started. A thread that queues work wakes no worker while one
+// searches, and a searcher that finds work wakes the next if there is more. So a burst costs one wake-up for its first item, and
+// threads are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
 // Invariants
-//   _count = workers with a place: at most Max, except while the pool is being made smaller. One that leaves keeps its place until its
-//   state is destroyed (I2), except one that was given up
+//   _count = workers with a slot: at most Max, except while the pool is being made smaller. A worker that leaves keeps its slot until
+//   its state is destroyed (I2), unless it was abandoned
 //   _staying = those of them that do not leave
-//   in an open pool _staying is at least min, but for the time until the end of the look that gave one up, the end of the Trim that
-//   ended one and of the threads that it ended, or the first look a second after one could not be started
-//   the idle list holds those that rest; whoever else takes a worker out of it signals it
-//   nobody rests unless the pool is open, nor while _staying is above Max
-//   _searching is 0 or 1 but for moments, in which nobody is missed
+//   in an open pool _staying is at least min, except until the end of the check that abandoned one, until the end of the Trim that
+//   ended one and of the threads that it ended, and until the first check a second after one could not be started
+//   the idle list holds the idle workers; any other thread that takes a worker out of it signals the worker
+//   no worker is idle unless the pool is open, nor while _staying is above Max
+//   _searching is 0 or 1 except for brief moments, in which no worker is missed
 // Order of writes
-//   work is made runnable, full fence, then _searching is read: if it is above 0, that one is still to look at the queue
-//   a worker that stops searching without work lowers _searching, full fence, then looks at the queue; one that found work then
-//   brings the next searcher if there is more, also when it had begun to rest
-//   a worker that makes something runnable itself, the next item of a key, wakes nobody if it looks at the queue next; if
-//   anything else comes before that, it looks whether somebody is to be woken
-//   whoever frees the place of a worker looks at the queue after a full fence: those who brought work before saw no place
+//   work is made runnable, full fence, then _searching is read: if it is above 0, that worker has yet to check the queue
+//   a worker that stops searching without work decrements _searching, full fence, then checks the queue; one that found work then
+//   starts the next searcher if there is more, even if it had started to become idle
+//   a worker that makes an entry runnable itself, the next item of a key, wakes no worker if it checks the queue next; if
+//   anything else comes before that, it checks whether a worker must be woken
+//   a thread that releases the slot of a worker checks the queue after a full fence: threads that queued work before found no slot
 // Locks: a gate around the lists and counts; nothing else is called under it.
 internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int max, int min)
 {
     private readonly Gate _gate = new();
     private readonly List<Worker> _workers = [];
 
-    // The last is the one that was used last.
+    // The last one is the one used most recently.
     private readonly IntrusiveList<Worker> _idle = new();
 
-    // With those that have left and whose threads have not ended: what they did still counts.
+    // Includes workers that have left and whose threads have not ended: their counters still count.
     private readonly List<Worker> _threadsAlive = [];
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly WorkerCounters _past = new();
@@ -49,13 +49,13 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     private int _peak;
     private int _searching;
 
-    // When to try again, after a thread could not be started.
+    // When to try again after a thread could not be started.
     private long _startAgainAt = PoolClock.Never;
 
-    // This worker set, until then. Otherwise its threads keep it alive while there is work (I29).
+    // Refers to this worker set until that time. Otherwise its threads keep it alive while there is work (I29).
     private readonly StrongBox<WorkerSet?> _lacksThread = new();
 
-    /// <summary>Leads to the pool while only the clock will start the thread that is missing.</summary>
+    /// <summary>Keeps the pool reachable while only the timer can start the missing thread.</summary>
     public object LacksThread => _lacksThread;
 
     public WorkerCore Core => core;
@@ -68,21 +68,22 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
 
     public int Max => _max;
 
-    /// <summary>How many workers rest.</summary>
+    /// <summary>The number of idle workers.</summary>
     public int Parked => _idleCount;
 
-    /// <summary>Completes when a closed or drained pool has no threads left, but for those that were given up.</summary>
+    /// <summary>Completes when a closed or drained pool has no threads left except abandoned ones.</summary>
     public Task WhenEnded => _ended.Task;
 
-    /// <summary>Something is runnable.</summary>
+    /// <summary>Called when an entry has become runnable.</summary>
     public void Notify()
     {
-        // Between the work and the look for a searcher; the searcher has one between its end as such and its last look at the queue.
+        // Between queuing the work and checking for a searcher; the searcher has one between stopping its search and its last
+        // check of the queue.
         Interlocked.MemoryBarrier();
         NotifyAfterFence();
     }
 
-    /// <summary>The same, for whoever has just left a gate, which is a full fence.</summary>
+    /// <summary>The same, for a thread that has just left a gate, which is a full fence.</summary>
     public void NotifyAfterFence()
     {
         if (Volatile.Read(ref _searching) == 0)
@@ -91,7 +92,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         }
     }
 
-    /// <summary>The searcher has found work: if there is more, the next one is to search.</summary>
+    /// <summary>Called when the searcher has found work: if there is more, the next worker searches.</summary>
     public void StopSearching()
     {
         if (Interlocked.Decrement(ref _searching) == 0 && queue.HasRunnable)
@@ -100,15 +101,17 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         }
     }
 
-    /// <summary>The searcher has found nothing, and looks once more after this.</summary>
+    /// <summary>Called when the searcher has found nothing; it checks once more after this.</summary>
     public void StopSearchingIdle() => Interlocked.Decrement(ref _searching);
 
     /// <summary>
-    /// Something may be runnable of which nobody was told: a worker on which others relied has left, or has something else to do.
+    /// Checks for runnable entries of which no worker was notified: a worker on which others relied has left, or is busy with
+    /// other work.
     /// </summary>
     public void CheckAgain()
     {
-        // Between the leaving and the look: whoever brought work before saw the one that left, whoever comes after does not.
+        // Between leaving and the check: a thread that queued work before saw the worker that left; one that queues work later
+        // does not.
         Interlocked.MemoryBarrier();
         if (queue.HasRunnable)
         {
@@ -118,17 +121,19 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
 
     public bool TryStartSearching() => Interlocked.CompareExchange(ref _searching, 1, 0) == 0;
 
-    /// <summary>The worker has nothing to do.</summary>
+    /// <summary>Called when the worker has nothing to do.</summary>
     /// <returns>False if it has left the worker set.</returns>
     public bool TryPark(Worker worker)
     {
         worker.IdleSince = core.Clock.Coarse;
 
-        // Before, so that nobody sees one at rest for which no timer is set; and after, because the timer may go off in between.
+        // Called before, so that no worker is seen idle for which no timer is set; and after, because the timer may fire in
+        // between.
         ScheduleFor(worker);
         using (_gate.Enter())
         {
-            // Draining too: if there is something to run by now, whoever brings it, or this one when it has left, starts another.
+            // Also while draining: if there is work by now, the thread that queues it, or this worker after it has left, starts
+            // another.
             if (!IsOpen)
             {
                 Leave(worker, DestroyReason.PoolDisposed);
@@ -149,7 +154,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         return true;
     }
 
-    /// <summary>Ends the rest of a worker before anybody else does.</summary>
+    /// <summary>Ends the idle state of a worker before any other thread does.</summary>
     public bool TryUnpark(Worker worker)
     {
         using (_gate.Enter())
@@ -158,10 +163,11 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         }
     }
 
-    /// <summary>There is something for this worker alone.</summary>
+    /// <summary>Called when there is work bound to this worker.</summary>
     public void Wake(Worker worker)
     {
-        // Between the worker's own work and the look whether it rests; it rests before it looks at its own work.
+        // Between queuing the worker's own work and checking whether it is idle; the worker becomes idle before it checks its own
+        // work.
         Interlocked.MemoryBarrier();
         if (TryUnpark(worker))
         {
@@ -169,7 +175,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         }
     }
 
-    /// <summary>Between two items: leaves if the pool has become smaller, or closed.</summary>
+    /// <summary>Called between two items: the worker leaves if the pool has become smaller, or closed.</summary>
     public bool TryLeaveAsSurplus(Worker worker)
     {
         if (_staying <= _max && !IsClosed)
@@ -189,8 +195,8 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         }
     }
 
-    /// <summary>The worker's item was given up: its place is free for another one.</summary>
-    /// <returns>False if there are too many such workers already; then it keeps its place.</returns>
+    /// <summary>Called when the worker's item was abandoned: releases its slot for another worker.</summary>
+    /// <returns>False if there are too many abandoned workers already; then the worker keeps its slot.</returns>
     public bool TryReplace(Worker worker)
     {
         using (_gate.Enter())
@@ -209,7 +215,9 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         return true;
     }
 
-    /// <summary>A worker was replaced: if it was the last one, nobody else tells that the pool has ended.</summary>
+    /// <summary>
+    /// Called after a worker was replaced: if it was the last one, no other thread completes the end of the pool.
+    /// </summary>
     public void OnReplaced()
     {
         bool last;
@@ -224,9 +232,10 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         }
     }
 
-    /// <summary>Sees to it that so many workers are there.</summary>
+    /// <summary>Ensures that the given number of workers exist.</summary>
     /// <returns>
-    /// Those that are there now; new ones are not started yet. If there are fewer than asked for, those that leave have the places still.
+    /// The workers that exist now; new ones are not started yet. If there are fewer than requested, workers that are leaving
+    /// still hold the slots.
     /// </returns>
     public (List<Worker> All, List<Worker> New, List<Worker> Leaving) AddWorker(int count)
     {
@@ -246,7 +255,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         }
     }
 
-    /// <summary>Hires one of the least workers that is missing, unless threads could not be started a moment ago.</summary>
+    /// <summary>Adds a worker if fewer than the minimum exist, unless threads could not be started a moment ago.</summary>
     /// <returns>A worker to start, or null.</returns>
     public Worker? AddMissing()
     {
@@ -258,7 +267,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
 
     public bool TryStart(Worker worker, bool asSearcher)
     {
-#pragma warning disable CA1031 // The system has no thread left, or no memory for one: there may be some later.
+#pragma warning disable CA1031 // The system has no thread left, or no memory for one; this may change later.
         try
         {
             worker.Start(asSearcher);
@@ -284,7 +293,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
             worker.OnEnded();
             if (asSearcher && Interlocked.Decrement(ref _searching) == 0 && _idleCount > 0)
             {
-                // Others may have relied on this one, and somebody has come to rest meanwhile.
+                // Others may have relied on this worker, and another one has become idle meanwhile.
                 CheckAgain();
             }
 
@@ -299,7 +308,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
 #pragma warning restore CA1031
     }
 
-    /// <summary>Adds what a caller did with a state of its own.</summary>
+    /// <summary>Adds the counters of a caller that ran an item with a state of its own.</summary>
     public void Add(WorkerCounters callers)
     {
         using (_gate.Enter())
@@ -352,7 +361,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
             }
             catch (Exception)
             {
-                // There is no memory for another one: others must not rely on this one for ever.
+                // There is no memory for another worker: others must not rely on this one indefinitely.
                 Interlocked.Decrement(ref _searching);
                 throw;
             }
@@ -371,7 +380,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
                 return;
             }
 
-            // Others may have relied on this one to wake somebody.
+            // Others may have relied on this worker to wake another one.
             Interlocked.Decrement(ref _searching);
             if (!queue.HasRunnable)
             {
@@ -400,7 +409,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         }
     }
 
-    // Under the gate, all of these.
+    // All following members require the gate.
     private Worker AddWorker()
     {
         var number = 0;
@@ -411,7 +420,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
 
         var hired = core.Factory.CreateWorker(this, number);
 
-        // Whatever may fail comes first.
+        // Operations that may fail come first.
         _workers.EnsureCapacity(_workers.Count + 1);
         _threadsAlive.EnsureCapacity(_threadsAlive.Count + 1);
         _workers.Add(hired);

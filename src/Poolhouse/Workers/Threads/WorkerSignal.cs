@@ -5,12 +5,12 @@ internal enum WorkerSignal
 {
     None,
 
-    /// <summary>There is something for it alone, or the pool is about to end.</summary>
+    /// <summary>There is work bound to this worker, or the pool is about to end.</summary>
     Look,
 
-    /// <summary>There is work: it is the one that searches now.</summary>
+    /// <summary>There is work, and this worker is the searcher now.</summary>
     Search,
 
-    /// <summary>It has left the worker set.</summary>
+    /// <summary>The worker has left the worker set.</summary>
     End,
 }

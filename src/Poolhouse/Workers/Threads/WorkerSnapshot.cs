@@ -1,4 +1,4 @@
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>The workers at one moment, and what they and their predecessors did.</summary>
+/// <summary>The workers at one moment, with the counters of current and former workers.</summary>
 internal sealed record WorkerSnapshot(WorkerCounters Counters, int Workers, int Busy, int IdleStates, int Peak, int Abandoned);

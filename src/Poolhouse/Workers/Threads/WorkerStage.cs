@@ -1,13 +1,13 @@
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>How far a worker pool is on its way to its end.</summary>
+/// <summary>The shutdown stages of a worker pool.</summary>
 internal enum WorkerStage
 {
     Open,
 
-    /// <summary>Nothing new is taken; what is queued is done.</summary>
+    /// <summary>New items are rejected; queued ones are run.</summary>
     Draining,
 
-    /// <summary>Nothing begins any more.</summary>
+    /// <summary>No further items are started.</summary>
     Closed,
 }

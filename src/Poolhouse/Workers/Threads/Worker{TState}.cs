@@ -4,7 +4,7 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>A worker with its state, which never leaves the thread.</summary>
+/// <summary>A worker with its state, which is used only on the worker's thread.</summary>
 internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPolicy<TState> policy) : Worker(workerSet, number)
     where TState : notnull
 {
@@ -23,7 +23,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 
     public override long StateEnd => Volatile.Read(ref _stateEnd);
 
-    /// <summary>The state, made if there is none. On the worker's thread.</summary>
+    /// <summary>The state, created if there is none. Must be called on the worker's thread.</summary>
     public TState State
     {
         get
@@ -60,7 +60,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
             Counters.Failed++;
         }
 
-        // How long posts run is measured by samples, so only a state with an end makes it worth to read the clock.
+        // The run time of posts is measured by sampling, so reading the clock is worthwhile only for a state that expires.
         if (_hasState && Judge(failure ?? TakeNoted(), _stateEnd == PoolClock.Never ? PoolClock.Past : Workers.Core.Clock.Coarse) is { } reason)
         {
             DestroyState(reason);
@@ -98,10 +98,11 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
             return;
         }
 
-        // Judged before the caller is told, and destroyed after it.
+        // Validated before the caller is notified, and destroyed after it.
         var verdict = _hasState ? Judge(failure ?? noted, end) : null;
 
-        // The next of the key is likely this worker's own next item: others are woken only if policy or observer come before it.
+        // The next item of the key is likely this worker's own next item: others are woken only if the policy or the observer
+        // runs before it.
         if (strand is not null && lane.Advance(strand) && (verdict is not null || failure is not null))
         {
             Workers.Notify();
@@ -135,7 +136,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         Volatile.Write(ref _stateEnd, PoolClock.Never);
         Counters.Destroyed[(int)reason]++;
         Exception? failure = null;
-#pragma warning disable CA1031 // It is gone either way.
+#pragma warning disable CA1031 // The state is gone either way.
         try
         {
             policy.Destroy(state, reason);
@@ -156,7 +157,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 
     private Exception? Run(WorkItem<TState> item)
     {
-#pragma warning disable CA1031 // It is the caller's.
+#pragma warning disable CA1031 // The exception belongs to the caller.
         try
         {
             if (_hasState || !item.NeedsState)
@@ -196,7 +197,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 
     private Exception? Run(PostInvoker<TState> invoker, object work, object? argument)
     {
-#pragma warning disable CA1031 // It is counted: nobody waits for it.
+#pragma warning disable CA1031 // Counted: no caller waits for it.
         try
         {
             if (_hasState)
@@ -219,8 +220,8 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 #pragma warning restore CA1031
     }
 
-    /// <summary>Makes the state. What the limits of the item measure begins before it, and once more after it.</summary>
-    /// <returns>False if it took so long that the item was given up meanwhile: then it does not begin.</returns>
+    /// <summary>Creates the state. The measurement of the item's limits starts before the creation, and again after it.</summary>
+    /// <returns>False if it took so long that the item was abandoned meanwhile: then the item is not started.</returns>
     private bool TryCreateFor(WorkItem<TState> item)
     {
         Create();
@@ -239,7 +240,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         var core = Workers.Core;
         var started = core.Clock.Now;
 
-        // Read before: what is cleared while it is made was made of what was there before.
+        // Read first: a state that is cleared during its creation may be based on outdated data.
         _generation = core.Generation;
         try
         {
@@ -288,7 +289,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         return now + ticks - (long)(ticks * options.LifetimeJitter * options.Random.NextDouble());
     }
 
-    /// <summary>Whether the state may serve another item.</summary>
+    /// <summary>Determines whether the state may serve another item.</summary>
     private DestroyReason? Judge(Exception? failure, long now)
     {
         _uses++;
@@ -298,7 +299,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
             : Verdict(now);
     }
 
-#pragma warning disable CA1031 // A policy that throws does not know, and then the state is not kept.
+#pragma warning disable CA1031 // A policy that throws gives no answer, and then the state is not kept.
     private bool Survives(Exception failure)
     {
         try
