@@ -2,11 +2,11 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Kernel;
 
-/// <summary>Keeps the fields that follow off the cache lines of whatever the heap put before this object.</summary>
+/// <summary>Keeps the fields of derived classes off the cache lines of the object that precedes this one on the heap.</summary>
 internal abstract class CacheLinePadding
 {
-    // Object header and method table are 16 bytes: together two lines of 64, because adjacent lines are prefetched in pairs.
-#pragma warning disable CS0169, CA1823, IDE0051 // Never used: its size is what it is for.
+    // The object header and method table take 16 bytes: together two lines of 64, because adjacent lines are prefetched in pairs.
+#pragma warning disable CS0169, CA1823, IDE0051 // Never used: only its size matters.
     private readonly Lines _lines;
 #pragma warning restore CS0169, CA1823, IDE0051
 

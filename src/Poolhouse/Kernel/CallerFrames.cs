@@ -2,11 +2,11 @@ using System.Diagnostics;
 
 namespace Poolhouse.Kernel;
 
-/// <summary>Reduces the stack of a rent to what tells a reader where it was: the frames of the program itself.</summary>
+/// <summary>Reduces the stack of a rent to the frames that are useful to a reader: those of the program itself.</summary>
 internal static class CallerFrames
 {
-    /// <summary>The frames without those of .NET and of the pool.</summary>
-    /// <returns>The whole stack when nothing else is left.</returns>
+    /// <summary>Returns the frames without those of .NET and of the pool.</summary>
+    /// <returns>The reduced stack, or the whole stack if no other frames remain.</returns>
     public static StackTrace Of(StackTrace stack)
     {
         var frames = stack.GetFrames().SkipWhile(IsOfThePool).Where(frame => !IsOfTheFramework(frame)).ToList();
@@ -23,7 +23,7 @@ internal static class CallerFrames
             || assembly.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal)
             || assembly.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal));
 
-    // The simple name. Not by way of the method, which a trimmed program may not have.
+    // The simple name. Not obtained through the method, which a trimmed program may not have.
     private static string AssemblyOf(StackFrame frame)
     {
         var name = DiagnosticMethodInfo.Create(frame)?.DeclaringAssemblyName ?? "";

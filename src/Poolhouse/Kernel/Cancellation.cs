@@ -1,6 +1,6 @@
 namespace Poolhouse.Kernel;
 
-/// <summary>Cancels a token that hooks were given. Its callbacks are their code, so they run as work of their own.</summary>
+/// <summary>Cancels a token that was passed to hooks. Its callbacks are user code, so they run as a separate work item.</summary>
 internal sealed class Cancellation(CancellationTokenSource source) : IThreadPoolWorkItem
 {
     public void Execute()
@@ -9,11 +9,11 @@ internal sealed class Cancellation(CancellationTokenSource source) : IThreadPool
         {
             source.Cancel();
         }
-#pragma warning disable CA1031 // Thrown by callbacks of a hook that was given up, or because the last of its users has ended meanwhile.
+#pragma warning disable CA1031 // Thrown by callbacks of an abandoned hook, or because the last user has ended meanwhile.
         catch (Exception)
 #pragma warning restore CA1031
         {
-            // There is nobody left to tell.
+            // There is no caller left to report it to.
         }
     }
 }

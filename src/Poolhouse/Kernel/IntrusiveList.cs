@@ -1,10 +1,10 @@
 namespace Poolhouse.Kernel;
 
 /// <summary>
-/// Nodes in the order in which they were added. It allocates nothing, and each is taken out of the middle without a search. Under
-/// a lock of its owner's.
+/// A list of nodes in the order in which they were added. It allocates nothing, and a node can be removed without a search.
+/// Guarded by a lock of its owner.
 /// </summary>
-// Links are fields of the nodes' base class, so no call is virtual and no type is looked up at run time.
+// The links are fields of the nodes' base class, so no call is virtual and no type is looked up at run time.
 internal sealed class IntrusiveList<T>
     where T : IntrusiveNode<T>
 {

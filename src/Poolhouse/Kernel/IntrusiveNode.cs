@@ -1,10 +1,10 @@
 namespace Poolhouse.Kernel;
 
-/// <summary>Something that carries the links of the list that it is in; of one at a time.</summary>
+/// <summary>A node that carries the links of the list that contains it; it can be in one list at a time.</summary>
 internal abstract class IntrusiveNode<T>
     where T : IntrusiveNode<T>
 {
-    /// <summary>The list that it is in.</summary>
+    /// <summary>The list that contains the node.</summary>
     public IntrusiveList<T>? List { get; set; }
 
     public T? Previous { get; set; }

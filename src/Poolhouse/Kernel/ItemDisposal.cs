@@ -1,6 +1,6 @@
 namespace Poolhouse.Kernel;
 
-/// <summary>How items are destroyed unless a policy says otherwise.</summary>
+/// <summary>The default destruction of items, used unless a policy overrides it.</summary>
 internal static class ItemDisposal
 {
     public static ValueTask DisposeAsync<T>(T item)

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Kernel;
 
-/// <summary>Names for pools whose options give none: the type of the item and a number.</summary>
+/// <summary>Creates names for pools whose options specify none: the type of the item and a number.</summary>
 internal static class PoolNames
 {
     private static int _last;

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Kernel;
 
-/// <summary>Collects what is wrong with some options, so that one exception can name all of it.</summary>
+/// <summary>Collects the errors in some options, so that one exception can report all of them.</summary>
 internal sealed class SettingErrors
 {
     private readonly List<string> _errors = [];
@@ -20,7 +20,7 @@ internal sealed class SettingErrors
 
     public void CheckDuration(TimeSpan value, string setting, TimeSpan min)
     {
-        // Longer than a timer can be set for would fail later, in a callback that nobody sees.
+        // A value beyond the maximum of a timer would fail later, in a callback where the failure goes unnoticed.
         var max = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
         Check(
             value == Timeout.InfiniteTimeSpan || (value >= min && value <= max),
@@ -31,7 +31,9 @@ internal sealed class SettingErrors
 
     public void CheckNotNull(object? value, string setting) => Check(value is not null, setting, null, "not null");
 
-    /// <summary>Throws one exception for all errors; <paramref name="options"/> is the parameter that the caller's caller filled.</summary>
+    /// <summary>
+    /// Throws one exception for all errors; <paramref name="options"/> is the parameter that the public caller passed.
+    /// </summary>
     public void ThrowIfAny(object options)
     {
         if (_errors.Count > 0)

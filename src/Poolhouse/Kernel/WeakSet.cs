@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Kernel;
 
-/// <summary>The living members of a set that keeps none of them alive. Thread safe.</summary>
+/// <summary>A set that holds its members weakly and enumerates those still alive. Thread safe.</summary>
 internal sealed class WeakSet<T>
     where T : class
 {
@@ -12,7 +12,7 @@ internal sealed class WeakSet<T>
 
     public void Remove(T member) => _members.Remove(member);
 
-    /// <summary>A snapshot: the caller may take its time.</summary>
+    /// <summary>Returns a snapshot, so the caller may take as long as it needs.</summary>
     public List<T> ToList()
     {
         var living = new List<T>();

@@ -2,10 +2,10 @@ using System.Diagnostics.Metrics;
 
 namespace Poolhouse.Metrics;
 
-/// <summary>Records times where an exception of a listener must not pass: on the stack of a hand-over or a return.</summary>
+/// <summary>Records times where an exception of a listener must not propagate: on the stack of a hand-over or a return.</summary>
 internal static class Histograms
 {
-    /// <summary>Records a time in seconds, if somebody listens. What a listener throws is its own affair.</summary>
+    /// <summary>Records a time in seconds if there are listeners. Exceptions thrown by listeners are ignored.</summary>
     public static void TryRecord(this Histogram<double> histogram, TimeSpan time, string tag, string value)
     {
         if (!histogram.Enabled)
@@ -13,14 +13,14 @@ internal static class Histograms
             return;
         }
 
-#pragma warning disable CA1031 // A rent or a return that ended half-way would cost an item.
+#pragma warning disable CA1031 // A rent or a return that was aborted halfway would lose an item.
         try
         {
             histogram.Record(time.TotalSeconds, new KeyValuePair<string, object?>(tag, value));
         }
         catch (Exception)
         {
-            // Nobody is there to be told.
+            // There is no caller to report it to.
         }
 #pragma warning restore CA1031
     }

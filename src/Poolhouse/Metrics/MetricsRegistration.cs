@@ -3,7 +3,7 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse.Metrics;
 
-/// <summary>Connects the metrics to the pools, which know only <see cref="PoolReporter"/>.</summary>
+/// <summary>Connects the metrics to the pools, which refer only to <see cref="PoolReporter"/>.</summary>
 internal static class MetricsRegistration
 {
 #pragma warning disable CA2255 // Any other caller would be a pool that refers to the metrics, which refer to every pool.

@@ -4,7 +4,10 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse.Metrics;
 
-/// <summary>The instruments of one meter. They read the statistics of the living pools when somebody collects; no hot path pays.</summary>
+/// <summary>
+/// The instruments of one meter. They read the statistics of the living pools when they are collected, so hot paths have no
+/// overhead.
+/// </summary>
 internal sealed class PoolInstruments : PoolReporter
 {
     public const string MeterName = "Poolhouse";
@@ -15,7 +18,7 @@ internal sealed class PoolInstruments : PoolReporter
 
     private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-    // Caches know four reasons; resource pools have one for each way an item can end.
+    // Caches have four reasons; resource pools have one for each way an item can end.
     private static readonly (string Value, Func<PoolStatistics, long?> Read)[] _destroyReasons =
     [
         ("surplus", s => s.Surplus),
@@ -104,7 +107,7 @@ internal sealed class PoolInstruments : PoolReporter
 
     public override bool RecordsUseTime => _useTime.Enabled;
 
-    /// <summary>The instruments of the meter that the options name.</summary>
+    /// <summary>Gets the instruments of the meter specified in the options.</summary>
     public static PoolInstruments ForMeter(Meter? meter, IMeterFactory? factory) => _ofMeters.GetValue(
         meter ?? factory?.Create(new MeterOptions(MeterName)) ?? _shared.Value, static meter => new PoolInstruments(meter));
 
@@ -119,7 +122,7 @@ internal sealed class PoolInstruments : PoolReporter
 
     public override void RecordUseTime(IPool pool, TimeSpan time) => _useTime.TryRecord(time, PoolNameTag, pool.Name);
 
-    /// <summary>Reads what only resource pools count; of other pools there is nothing to report.</summary>
+    /// <summary>Reads a counter that only resource pools have; nothing is reported for other pools.</summary>
     private static Func<PoolStatistics, long?> OfResources(Func<ResourcePoolStatistics, long> read) =>
         statistics => statistics is ResourcePoolStatistics resources ? read(resources) : null;
 

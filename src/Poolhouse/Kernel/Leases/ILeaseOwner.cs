@@ -1,6 +1,6 @@
 namespace Poolhouse.Kernel.Leases;
 
-/// <summary>The pool behind a lease. Return, Discard and Detach are called once a lease, by the winner of its end.</summary>
+/// <summary>The pool behind a lease. Return, Discard and Detach are called once per lease, by the caller that ended it.</summary>
 internal interface ILeaseOwner<T>
 {
     string Name { get; }
@@ -9,7 +9,10 @@ internal interface ILeaseOwner<T>
 
     void Return(LeaseSlot<T> slot);
 
-    /// <summary>Returns, and completes when the caller need not wait any longer: at once, unless the pool is asked to wait for the reset.</summary>
+    /// <summary>
+    /// Returns the item, and completes when the caller need not wait any longer: immediately, unless the pool was set to wait for
+    /// the reset.
+    /// </summary>
     ValueTask ReturnAsync(LeaseSlot<T> slot)
     {
         Return(slot);

@@ -2,10 +2,11 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Kernel.Leases;
 
-/// <summary>An item and the version that says which lease of it is the current one. Made once an item, never once a rent.</summary>
+/// <summary>An item and the version that identifies its current lease. Created once per item, never per rent.</summary>
 // Invariants
 //   the version is odd while the item is leased and even while it is not
-//   whoever takes the slot out of the pool owns it and begins a lease; the CAS in TryEnd is the only end, so it has one winner (I12)
+//   the thread that takes the slot out of the pool owns it and starts a lease; the CAS in TryEnd is the only way to end it, so only
+//   one caller succeeds (I12)
 internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, long createdAt)
 {
     private long _version;
@@ -17,13 +18,15 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
 
     public ILeaseOwner<T> Owner { get; } = owner;
 
-    /// <summary>Where the slot may go back to without asking the owner; null when the owner wants to see each return.</summary>
+    /// <summary>
+    /// The store to which the slot may return without calling the owner; null if the owner must handle each return.
+    /// </summary>
     public LeaseSlotStore? Home { get; } = home;
 
     /// <summary>A timestamp of the pool's clock.</summary>
     public long CreatedAt { get; } = createdAt;
 
-    /// <summary>An object that lives and dies with the slot: a memory owner that is used again.</summary>
+    /// <summary>An object with the same lifetime as the slot, such as a memory owner that is reused.</summary>
     public object? Companion { get; set; }
 
     /// <summary>How often the item was leased.</summary>
@@ -31,14 +34,14 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
 
     public bool IsLeased => (Volatile.Read(ref _version) & 1) != 0;
 
-    /// <summary>For the winner of the end: whether the lease that it ended was tainted.</summary>
+    /// <summary>For the caller that ended the lease: whether that lease was tainted.</summary>
     public bool WasTainted
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Volatile.Read(ref _tainted) == _version - 1;
     }
 
-    /// <summary>For the one that took the slot out of the pool.</summary>
+    /// <summary>For the thread that took the slot out of the pool.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Lease<T> BeginLease()
     {
@@ -53,7 +56,7 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnd(long version) => Interlocked.CompareExchange(ref _version, version + 1, version) == version;
 
-    /// <summary>Marks one lease; a mark that comes after its end never reaches the next lease (I9).</summary>
+    /// <summary>Marks one lease; a mark set after its end never affects the next lease (I9).</summary>
     public void Taint(long version)
     {
         var newest = Volatile.Read(ref _tainted);

@@ -3,10 +3,10 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Kernel.Leases;
 
-/// <summary>Where the slots of a cache go back to when nothing need be done to their items first.</summary>
+/// <summary>The store to which the slots of a cache return when their items need no processing first.</summary>
 internal abstract class LeaseSlotStore
 {
-    /// <summary>The slots' stacks: a copy of their store's table, renewed by the slow paths.</summary>
+    /// <summary>The slots' stacks: a copy of their store's table, refreshed by the slow paths.</summary>
     protected ThreadStack?[] SlotTable { get; set; } = [];
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,9 +1,9 @@
 
 namespace Poolhouse.Kernel.Threading;
 
-/// <summary>What a synchronous caller blocks on: set once.</summary>
-// A task underneath, because the thread pool makes up for threads of its own that are blocked on tasks, and not for those that are
-// blocked on other events. Nothing runs asynchronously that would be waited for here: whoever sets the event completes the task.
+/// <summary>The event on which a synchronous caller blocks; it is set once.</summary>
+// Based on a task, because the thread pool compensates for its threads that are blocked on tasks, but not for those blocked on other
+// events. No asynchronous work is waited for here: the thread that sets the event completes the task.
 internal sealed class BlockingEvent
 {
     private readonly TaskCompletionSource _set = new();
@@ -16,13 +16,14 @@ internal sealed class BlockingEvent
         }
         catch (ThreadInterruptedException)
         {
-            // It is set, but the one who waits may not have been woken: it looks again soon. The interrupt is this thread's own business.
+            // The event is set, but the waiter may not have been woken: it checks again soon. The interrupt is meant for this
+            // thread.
             CurrentThread.Interrupt();
         }
     }
 
-    /// <returns>False if the event was not set within the time.</returns>
-#pragma warning disable VSTHRD002 // Blocking is what a synchronous rent is for.
+    /// <returns>False if the event was not set within the given time.</returns>
+#pragma warning disable VSTHRD002 // A synchronous rent must block.
     public bool Wait(TimeSpan limit) => _set.Task.Wait(limit, CancellationToken.None);
 #pragma warning restore VSTHRD002
 }

@@ -1,6 +1,8 @@
 namespace Poolhouse.Kernel.Threading;
 
-/// <summary>What happened off the fast path, counted without locked instructions: one per thread and store, summed on read.</summary>
+/// <summary>
+/// Counters of events off the fast path, without interlocked instructions: one set per thread and store, summed on read.
+/// </summary>
 internal struct CacheCounters
 {
     public long Misses;

@@ -1,9 +1,11 @@
 namespace Poolhouse.Kernel.Threading;
 
-/// <summary>What goes on after its caller neither sees the caller's ExecutionContext nor keeps it alive (I26).</summary>
+/// <summary>
+/// Keeps work that outlives its caller from seeing the caller's ExecutionContext or keeping it alive (I26).
+/// </summary>
 internal static class ExecutionContextFlow
 {
-    /// <summary>Begins something outside of it.</summary>
+    /// <summary>Starts an operation without the caller's ExecutionContext.</summary>
     public static TResult RunSuppressed<TState, TResult>(TState state, Func<TState, TResult> begin)
     {
         if (ExecutionContext.IsFlowSuppressed())

@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Kernel.Threading;
 
 /// <summary>A lock that cannot be interrupted: <c>using (_gate.Enter()) { … }</c>.</summary>
-// Entering a contended Lock throws when the thread is interrupted. Most sections follow a write that they belong to (a lease has ended,
-// an entry was taken out of a cell), so a section that is skipped loses an item. Here an interrupt stays pending instead.
-// A struct, so that a `lock` statement on it does not compile. Uncontended, it costs what Lock costs.
+// Entering a contended Lock throws when the thread is interrupted. Most sections follow a write that they belong to (a lease has
+// ended, an entry was taken out of a cell), so a skipped section would lose an item. Here an interrupt stays pending instead.
+// A struct, so that a `lock` statement on it does not compile. Uncontended, it costs as much as Lock.
 internal readonly struct Gate
 {
     private readonly Lock _lock = new();
@@ -14,7 +14,7 @@ internal readonly struct Gate
     {
     }
 
-    /// <summary>Enters; disposing the result leaves.</summary>
+    /// <summary>Enters the gate. Disposing the result leaves it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Scope Enter()
     {
@@ -26,7 +26,7 @@ internal readonly struct Gate
         return new Scope(_lock);
     }
 
-    /// <summary>Leaves, where the result of <see cref="Enter"/> could not be kept.</summary>
+    /// <summary>Leaves the gate, for code that could not keep the result of <see cref="Enter"/>.</summary>
     public void Exit() => _lock.Exit();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -41,13 +41,13 @@ internal readonly struct Gate
             }
             catch (OutOfMemoryException)
             {
-                // For the event that a lock creates when it is first waited for. Whoever has the lock leaves soon.
+                // For the event that a lock creates when it is first waited for. The thread that holds the lock leaves soon.
                 Thread.Yield();
             }
         }
     });
 
-    /// <summary>The time inside.</summary>
+    /// <summary>The period during which the lock is held.</summary>
     internal readonly ref struct Scope(Lock held)
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -2,13 +2,14 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Kernel.Threading;
 
-/// <summary>A small number for each living thread: 1, 2, 3… the lowest that is free.</summary>
-// Why numbers and not thread-local stacks: a pool keeps its per-thread stacks in a table of its own, indexed by this number, so a
-// thread holds nothing of any pool. A dropped pool is ordinary garbage, a collectible type is never rooted by a thread, and the
-// stack of a thread that ended is simply found by the next thread that gets its number (docs/design/adr-0001).
+/// <summary>Assigns a small number to each living thread: 1, 2, 3…, the lowest that is free.</summary>
+// Numbers are used instead of thread-local stacks for this reason: a pool keeps its per-thread stacks in its own table, indexed by
+// this number, so a thread holds no reference to any pool. An unreferenced pool is ordinary garbage, a collectible type is never
+// rooted by a thread, and the stack of a thread that ended is found by the next thread that gets its number
+// (docs/design/adr-0001).
 // Invariants
-//   no two living threads have the same number: a number is freed by the finalizer of an object that only its thread refers to
-//   0 is nobody's number, so that "not numbered yet" needs no second thread static
+//   no two living threads have the same number: a number is released by the finalizer of an object that only its thread refers to
+//   0 is never assigned, so that "not numbered yet" needs no second thread static
 // This class has no static constructor, because the JIT inlines a thread static only in a type without one.
 internal static class ThreadIndex
 {
@@ -25,7 +26,7 @@ internal static class ThreadIndex
         get => _current;
     }
 
-    /// <summary>The number of the current thread; gives it one if it has none.</summary>
+    /// <summary>The number of the current thread; assigns one if it has none.</summary>
     public static int GetOrAssign() => _current != 0 ? _current : Assign();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -36,10 +37,10 @@ internal static class ThreadIndex
         return _current = number;
     }
 
-    /// <summary>Lives as long as its thread; its finalizer frees the number.</summary>
+    /// <summary>Lives as long as its thread; its finalizer releases the number.</summary>
     private sealed class Holder(int number)
     {
-#pragma warning disable MA0055 // The end of a thread shows in no other way.
+#pragma warning disable MA0055 // The end of a thread cannot be detected in any other way.
         ~Holder() => Numbers.Free(number);
 #pragma warning restore MA0055
     }

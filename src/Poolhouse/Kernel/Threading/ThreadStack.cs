@@ -2,58 +2,62 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Kernel.Threading;
 
-/// <summary>The few items that one thread keeps at hand: a stack without locked instructions.</summary>
+/// <summary>The few items that one thread keeps for itself: a stack without interlocked instructions.</summary>
 // Invariants
-//   0 <= Count <= limit while the stack is open; every place up to the limit is paid for in the Budget
-//   limit == 0 means closed: both fast operations refuse, and the thread goes to the slow path, where the store's lock rules
+//   0 <= Count <= limit while the stack is open; every slot up to the limit is charged to the budget
+//   limit == 0 means closed: both fast operations fail, and the thread takes the slow path, which uses the store's lock
 //   only the owner thread writes _busy; only a holder of the store's lock writes _limit
 //   items and state are written by the owner inside its busy section, or by a holder of the store's lock: the owner itself, or
-//   a sweeper that has closed the stack and seen it quiet
-// Order of writes (an asymmetric Dekker: the owner pays with plain stores, the sweeper with one process-wide barrier)
+//   a sweeper that has closed the stack and has seen that it is not busy
+// Order of writes (an asymmetric Dekker: the owner uses plain stores, the sweeper one process-wide barrier)
 //   owner:   _busy = 1, then read _limit       sweeper: _limit = 0, process-wide barrier, then read _busy
 //   Without the barrier both could read the old value. With it, either the owner's 1 is visible to the sweeper, which then waits,
 //   or the owner's read of _limit comes after the barrier and sees 0.
-//   All accesses are volatile: the JIT keeps those in program order, and the barrier does the rest for the processor.
-// No user code and no allocation happens between _busy = 1 and _busy = 0.
+//   All accesses are volatile: the JIT keeps those in program order, and the barrier orders them for the processor.
+// No user code and no allocation occurs between _busy = 1 and _busy = 0.
 internal sealed class ThreadStack : CacheLinePadding
 {
-    /// <summary>The most items a stack can hold; half of it is the batch that moves between a thread and the depot.</summary>
+    /// <summary>
+    /// The maximum number of items in a stack; half of it is the batch that moves between a thread and the depot.
+    /// </summary>
     public const int Capacity = 64;
 
     private const long OnePush = 1;
     private const long OnePop = (1L << 16) - 1;
 
-    // Low 16 bits: the count. High 48 bits: how many items were ever popped. One word, so that one store does both.
+    // Low 16 bits: the count. High 48 bits: how many items were ever popped. One word, so that one store updates both.
     private long _state;
     private int _limit;
     private int _busy;
 
     private Items _items;
 
-    // What was popped before the last sweep.
+    // The number of items popped before the last sweep.
     private long _poppedBefore;
 
-    /// <summary>How many places or items the owner asks for next time: doubles on each visit to the slow path.</summary>
+    /// <summary>How many slots or items the owner requests next time: doubles on each visit to the slow path.</summary>
     public int BatchSize = 1;
 
-    /// <summary>How often the owner found nothing, or no place, where other threads might have had some.</summary>
+    /// <summary>How often the owner found no item, or no free slot, where other threads might have had some.</summary>
     public int Starved;
 
-    /// <summary>Slow-path counters of the owner thread: written by it alone, read by anyone.</summary>
+    /// <summary>Slow-path counters of the owner thread: written by that thread only, read by any thread.</summary>
     public CacheCounters Counters;
 
     public int Count => (ushort)Volatile.Read(ref _state);
 
     public long Popped => (long)((ulong)Volatile.Read(ref _state) >> 16);
 
-    /// <summary>How many items may stand here; 0 while the stack is closed. Written under the store's lock only.</summary>
+    /// <summary>The maximum number of items in the stack; 0 while it is closed. Written under the store's lock only.</summary>
     public int Limit
     {
         get => Volatile.Read(ref _limit);
         set => Volatile.Write(ref _limit, value);
     }
 
-    /// <summary>Takes the newest item. Null when there is none or the stack is closed: the slow path knows which.</summary>
+    /// <summary>
+    /// Takes the newest item. Returns null if there is none or the stack is closed; the slow path distinguishes the two.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public object? TryPop()
     {
@@ -62,7 +66,8 @@ internal sealed class ThreadStack : CacheLinePadding
         var state = Volatile.Read(ref _state);
         var top = (ushort)state - 1;
 
-        // One comparison for three questions: an item there (top >= 0), stack open (limit > 0), place in range (limit <= Capacity).
+        // One comparison for three conditions: an item exists (top >= 0), stack open (limit > 0), index in range (limit
+        // <= Capacity).
         if ((uint)top < (uint)Volatile.Read(ref _limit))
         {
             ref var place = ref ItemAt(top);
@@ -75,7 +80,9 @@ internal sealed class ThreadStack : CacheLinePadding
         return item;
     }
 
-    /// <summary>Puts an item on top. False when there is no place, the stack is closed, or the item lies on top already.</summary>
+    /// <summary>
+    /// Pushes an item. Returns false if there is no free slot, the stack is closed, or the item is on top already.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPush(object item)
     {
@@ -84,7 +91,7 @@ internal sealed class ThreadStack : CacheLinePadding
         var count = (int)(ushort)state;
         if ((uint)count < (uint)Volatile.Read(ref _limit) && (count == 0 || ItemAt(count - 1) != item))
         {
-            // The state first: storing a reference is a call, and nothing need live across it but this.
+            // The state first: storing a reference is a call, and only this needs to be live across it.
             _state = state + OnePush;
             ItemAt(count) = item;
             Volatile.Write(ref _busy, 0);
@@ -95,7 +102,10 @@ internal sealed class ThreadStack : CacheLinePadding
         return false;
     }
 
-    /// <summary>Whether there is no place for the item and it does not lie on top: surplus, if no place can be had. For the owner.</summary>
+    /// <summary>
+    /// Whether there is no free slot for the item and it is not on top: it is then surplus unless a slot can be obtained. For the
+    /// owner.
+    /// </summary>
     public bool IsFullWithout(object item)
     {
         Volatile.Write(ref _busy, 1);
@@ -105,8 +115,10 @@ internal sealed class ThreadStack : CacheLinePadding
         return full;
     }
 
-    /// <summary>Refuses the owner from now on; the caller holds the store's lock and issues the barrier before it waits.</summary>
-    /// <returns>The places that were paid for.</returns>
+    /// <summary>
+    /// Makes the owner's operations fail from now on; the caller holds the store's lock and issues the barrier before it waits.
+    /// </summary>
+    /// <returns>The number of slots that were charged to the budget.</returns>
     public int Close()
     {
         var limit = _limit;
@@ -115,7 +127,8 @@ internal sealed class ThreadStack : CacheLinePadding
     }
 
     /// <summary>Waits until the owner has left its busy section: a few instructions, unless it was preempted there.</summary>
-    // The spinning sleeps now and then, and a sleep can be interrupted: it must not, because other stacks are closed already.
+    // The spinning sleeps occasionally, and a sleep can be interrupted. That must not happen, because other stacks are closed
+    // already.
     public void SpinUntilQuiescent()
     {
         if (Volatile.Read(ref _busy) != 0)
@@ -124,17 +137,23 @@ internal sealed class ThreadStack : CacheLinePadding
         }
     }
 
-    /// <summary>Whether more lies here than was taken since the last sweep: a thread that returns what others rent.</summary>
+    /// <summary>
+    /// Whether the stack holds more items than were taken since the last sweep, as for a thread that returns items rented by
+    /// others.
+    /// </summary>
     public bool IsNetProducer => Popped - _poppedBefore < Count;
 
-    /// <summary>After a sweep: what the owner needs shows again from the start, so what it no longer needs stays with the others.</summary>
+    /// <summary>
+    /// Resets the counts after a sweep: the owner's need is measured again, so that other threads keep the items it no longer
+    /// needs.
+    /// </summary>
     public void ResetCounts()
     {
         BatchSize = 1;
         _poppedBefore = Popped;
     }
 
-    /// <summary>The items, oldest first. For a holder of the store's lock that owns the stack or has closed it.</summary>
+    /// <summary>The items, oldest first. Requires the store's lock, and a stack that the caller owns or has closed.</summary>
     public Span<object?> LockedItems => ((Span<object?>)_items)[..Count];
 
     public object? LockedTop => Count == 0 ? null : ItemAt(Count - 1);
@@ -161,7 +180,7 @@ internal sealed class ThreadStack : CacheLinePadding
         _state += items.Length;
     }
 
-    /// <summary>Forgets the oldest items, which the caller has copied; the others keep their order.</summary>
+    /// <summary>Removes the oldest items, which the caller has copied; the others keep their order.</summary>
     public void LockedDropOldest(int count)
     {
         var items = LockedItems;

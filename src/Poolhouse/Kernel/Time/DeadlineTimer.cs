@@ -2,12 +2,14 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Kernel.Time;
 
-/// <summary>Looks after the pool at the earliest time that anybody asked for: deadlines, retries, trimming, all with one timer.</summary>
+/// <summary>
+/// Runs a check of the pool at the earliest requested time: deadlines, retries and trimming, all with one timer.
+/// </summary>
 internal sealed class DeadlineTimer : IDisposable
 {
     private const int MostAttempts = 10;
 
-    // Looking too early does no harm; a timer takes no longer time than this in any clock.
+    // Checking too early does no harm, and every clock supports timers of this length.
     private static readonly TimeSpan _longest = TimeSpan.FromDays(1);
 
     private readonly Gate _gate = new();
@@ -18,12 +20,13 @@ internal sealed class DeadlineTimer : IDisposable
     private long _due = PoolClock.Never;
 
     /// <param name="time">The clock.</param>
-    /// <param name="clock">The same in timestamps.</param>
+    /// <param name="clock">The same clock in timestamps.</param>
     /// <param name="look">
-    /// Gets the time, does what is due, and returns when to look again. Before it runs code that is not the pool's, which may block, it
-    /// calls <see cref="ScheduleAt"/> itself: until the next look is arranged, nothing of the pool has a deadline.
+    /// Receives the time, performs the actions that are due, and returns the time of the next check. Before it runs user code,
+    /// which may block, it must call <see cref="ScheduleAt"/> itself: until the next check is scheduled, no deadline of the pool
+    /// is observed.
     /// </param>
-    /// <param name="waits">What leads to the pool while somebody waits: see <see cref="PoolTimer"/>.</param>
+    /// <param name="waits">Objects that refer to the pool while callers wait; see <see cref="PoolTimer"/>.</param>
     public DeadlineTimer(TimeProvider time, PoolClock clock, Func<long, long> look, params object[] waits)
     {
         _clock = clock;
@@ -32,7 +35,7 @@ internal sealed class DeadlineTimer : IDisposable
         _timer = new PoolTimer(time, Tick, waits);
     }
 
-    /// <summary>Looks no later than at this time.</summary>
+    /// <summary>Schedules a check no later than the given time.</summary>
     public void ScheduleAt(long time)
     {
         if (time >= Volatile.Read(ref _due))
@@ -51,7 +54,7 @@ internal sealed class DeadlineTimer : IDisposable
                 }
                 catch
                 {
-                    // Whoever asks next must not take it for set.
+                    // The next caller must not assume that the timer is set.
                     Volatile.Write(ref _due, PoolClock.Never);
                     throw;
                 }
@@ -65,15 +68,17 @@ internal sealed class DeadlineTimer : IDisposable
     {
         using (_gate.Enter())
         {
-            // Forgotten before the look, so that whoever asks meanwhile is not taken for later than a time that has passed.
+            // Reset before the check, so that a time requested meanwhile is not considered later than a time that has already
+            // passed.
             Volatile.Write(ref _due, PoolClock.Never);
         }
 
         ScheduleAt(_look(_clock.Now));
     }
 
-    // Timers take a delay and not a time. If the clock moves on between the reading and the setting (a thread was held up, a test moved
-    // its clock), the timer would be late by as much, for good. A clock that moves on so far each time has to be taken as it is.
+    // Timers take a delay and not a time. If the clock moves on between reading it and setting the timer (a thread was delayed, a
+    // test advanced its clock), the timer would permanently be late by that amount. A clock that moves on that far each time is
+    // accepted as it is.
     private void Set(long time)
     {
         for (var attempt = 0; attempt < MostAttempts; attempt++)
@@ -87,7 +92,10 @@ internal sealed class DeadlineTimer : IDisposable
         }
     }
 
-    /// <summary>In whole milliseconds, rounded up: timers have no finer ones, and one that fires too early would have to be set again.</summary>
+    /// <summary>
+    /// The delay in whole milliseconds, rounded up: timers have no finer resolution, and one that fires too early would have to
+    /// be set again.
+    /// </summary>
     private TimeSpan Delay(long time, long now)
     {
         var delay = _clock.Span(Math.Max(0, time - now));

@@ -3,20 +3,22 @@ using System.Runtime.CompilerServices;
 namespace Poolhouse.Kernel.Time;
 
 /// <summary>The pool's clock in timestamps, so that the hot path compares plain numbers.</summary>
-// Rents and returns need the time to within some milliseconds only, and reading the exact one would be most of what they cost. So with
-// the system's clock they read the coarse one that the operating system keeps up to date, which is off by one tick of it at most
-// (1 to 16 ms). Other clocks are always read exactly, and so is a system's clock of which a millisecond is no whole number of ticks.
+// Rents and returns need the time only to within some milliseconds, and reading the exact time would dominate their cost. So with the
+// system's clock they read the coarse one that the operating system maintains, which is off by at most one of its ticks (1 to 16 ms).
+// Other clocks are always read exactly, and so is a system clock for which a millisecond is not a whole number of ticks.
 internal sealed class PoolClock(TimeProvider time)
 {
     public const long Never = long.MaxValue;
 
-    /// <summary>Before any time; far enough from the end of the numbers to calculate with.</summary>
+    /// <summary>Earlier than any time, but far enough from the smallest number to calculate with.</summary>
     public const long Past = long.MinValue / 2;
 
-    /// <summary>In the place of an expiry: the item must be validated before it is rented. Before any time as well.</summary>
+    /// <summary>
+    /// Used instead of an expiry: the item must be validated before it is rented. Earlier than any time as well.
+    /// </summary>
     public const long Doubted = Past - 1;
 
-    // More than any operating system lets the coarse clock be off.
+    // More than the maximum error of the coarse clock on any operating system.
     private static readonly TimeSpan _lag = TimeSpan.FromMilliseconds(16);
 
     private readonly bool _isSystem = ReferenceEquals(time, TimeProvider.System) && time.TimestampFrequency % 1000 == 0;
@@ -40,24 +42,28 @@ internal sealed class PoolClock(TimeProvider time)
     private static long CoarseMilliseconds => Environment.TickCount64;
 #pragma warning restore RS0030
 
-    /// <summary>Ends the drift between the two clocks; called now and then.</summary>
+    /// <summary>Corrects the drift between the two clocks; called from time to time.</summary>
     public void Synchronize() => Volatile.Write(ref _coarseOffset, OffsetOf(time));
 
     /// <summary>
-    /// A duration in timestamps, rounded up: on a clock that ticks once a second, a shorter time is not none. "Infinite" is <see cref="Never"/>.
+    /// Converts a duration to timestamps, rounded up: on a clock that ticks once a second, a shorter duration does not become
+    /// zero. An infinite duration is <see cref="Never"/>.
     /// </summary>
     public long Ticks(TimeSpan duration) =>
         duration == Timeout.InfiniteTimeSpan ? Never : (long)Math.Ceiling(duration.Ticks * _ticksPerTimeSpanTick);
 
     public TimeSpan Span(long ticks) => TimeSpan.FromTicks((long)(ticks / _ticksPerTimeSpanTick));
 
-    /// <summary>When a wait that begins at this coarse time is over: never too early, and late by a few milliseconds only where that is little.</summary>
+    /// <summary>
+    /// The end of a wait that starts at this coarse time: never too early, and late by a few milliseconds only where that is
+    /// negligible.
+    /// </summary>
     public long DeadlineAfter(long coarse, long ticks) =>
         !_isSystem ? Add(coarse, ticks)
         : ticks >= _ticksPerSecond ? Add(coarse + _lagTicks, ticks)
         : Add(Now, ticks);
 
-    /// <summary>The sum, where <see cref="Never"/> stays never. Timestamps may be negative, durations are not.</summary>
+    /// <summary>Adds the two; <see cref="Never"/> remains never. Timestamps may be negative, durations may not.</summary>
     public static long Add(long now, long ticks) => ticks == Never || (now > 0 && ticks > Never - now) ? Never : now + ticks;
 
     private static long OffsetOf(TimeProvider time) => time.GetTimestamp() - (CoarseMilliseconds * (time.TimestampFrequency / 1000));

@@ -2,12 +2,12 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Kernel.Time;
 
-/// <summary>The one timer of a pool.</summary>
-// The clock's timer refers to this object only weakly, so a dropped pool is garbage although its timer is armed; the finalizer then
-// ends the timer. It carries no ExecutionContext, so the first caller's async locals are not kept alive (I26).
-// A caller that awaits is kept alive by what will complete its wait, which is the pool: together they would be garbage too. So the
-// clock's timer also refers to the pool's queues and lists (waits). What stands in them refers to the pool, an empty one to nothing:
-// an armed timer keeps the pool alive exactly while somebody waits, and nothing has to be switched (I29).
+/// <summary>The only timer of a pool.</summary>
+// The clock's timer refers to this object only weakly, so an unreferenced pool is garbage although its timer is armed; the finalizer
+// then disposes the timer. It carries no ExecutionContext, so the first caller's async locals are not kept alive (I26).
+// A caller that awaits is kept alive by the object that will complete its wait, which is the pool: together they would be garbage too.
+// So the clock's timer also refers to the pool's queues and lists (waits). Their entries refer to the pool, while an empty one refers
+// to nothing: an armed timer keeps the pool alive exactly while callers wait, and nothing has to be switched (I29).
 // Locks: a gate of its own around the timer; the tick runs outside it.
 internal sealed class PoolTimer : IDisposable
 {
@@ -20,7 +20,7 @@ internal sealed class PoolTimer : IDisposable
 
     /// <param name="time">The clock.</param>
     /// <param name="tick">Called when the time has come.</param>
-    /// <param name="waits">Objects that lead to the pool while somebody waits for what time will bring, and only then.</param>
+    /// <param name="waits">Objects that refer to the pool while, and only while, callers wait for a timed event.</param>
     public PoolTimer(TimeProvider time, Action tick, params object[] waits)
     {
         _time = time;
@@ -28,7 +28,7 @@ internal sealed class PoolTimer : IDisposable
         _waits = waits;
     }
 
-#pragma warning disable MA0055 // The timer queue would keep the timer of a pool that nobody disposed.
+#pragma warning disable MA0055 // Otherwise the timer queue would keep the timer of a pool that was never disposed.
     ~PoolTimer() => _timer?.Dispose();
 #pragma warning restore MA0055
 
@@ -69,12 +69,12 @@ internal sealed class PoolTimer : IDisposable
             Timeout.InfiniteTimeSpan,
             Timeout.InfiniteTimeSpan));
 
-    /// <summary>What the clock refers to.</summary>
+    /// <summary>The object that the clock refers to.</summary>
     private sealed class Target(PoolTimer timer)
     {
         private readonly WeakReference<PoolTimer> _timer = new(timer);
 
-#pragma warning disable CA1823, IDE0052 // Never read: only the garbage collector follows it.
+#pragma warning disable CA1823, IDE0052 // Never read: it only keeps the objects reachable for the garbage collector.
         private readonly object[] _waits = timer._waits;
 #pragma warning restore CA1823, IDE0052
 
