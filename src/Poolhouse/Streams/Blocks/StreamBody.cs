@@ -11,8 +11,8 @@ namespace Poolhouse.Streams.Blocks;
 //   beyond the blocks, or past MaxLength: _block is empty, _blockStart is the position, the rest is 0
 //   _dataEnd = Length - _blockStart, but at most _end, and -1 when the position is past the end in another block or in none
 //   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over them
-// So one comparison tells a read that it can be completed within the block, one more that it is the last, and two tell a write;
-// everything else is a slow path.
+// So a read needs one comparison to find that it can be completed within the block and one more to find that it is the last, and a
+// write needs two; everything else is a slow path.
 // Not thread safe, like other streams. Several threads may use CopyOut and ToSequence while no thread writes.
 internal sealed partial class StreamBody
 {
