@@ -191,7 +191,7 @@ public sealed partial class WorkerPool<TState>
     private (List<Task> Made, List<Worker> Leaving) CreateStatesAhead(int count)
     {
         var made = new List<Task>();
-        var (all, hired, leaving) = _core.Workers.AddWorker(count);
+        var (all, added, leaving) = _core.Workers.AddWorker(count);
         var missing = count - all.Count(static worker => worker.HasState);
         foreach (var worker in all.Where(static worker => !worker.HasState).Take(missing))
         {
@@ -202,7 +202,7 @@ public sealed partial class WorkerPool<TState>
             }
         }
 
-        foreach (var worker in hired)
+        foreach (var worker in added)
         {
             _core.Workers.TryStart(worker, asSearcher: false);
         }

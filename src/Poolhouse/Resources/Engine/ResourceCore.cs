@@ -382,7 +382,7 @@ internal sealed partial class ResourceCore<T>
         Debug.Assert(_overdueValidations <= _validating && _overdueResets <= _resetting, "More is overdue than is under way.");
         Debug.Assert(_creating >= 0 && _validating >= 0 && _keepingAlive >= 0 && _resetting >= 0 && _destroying >= 0, "A count is negative.");
         Debug.Assert(_callersBehind is null or >= 0, "More callers of the shared pool have left than came.");
-        Debug.Assert(_slowPath == (int)ComputeSlowPathReasons(), "The detour does not say what it should.");
+        Debug.Assert(_slowPath == (int)ComputeSlowPathReasons(), "The slow-path reasons are out of date.");
         Debug.Assert(_budget is not { Want: CapacityWant.Caller } || (_queue.Count > Supplies && !_suspended), "Shared capacity is wanted for a caller, and none needs it.");
     }
 }

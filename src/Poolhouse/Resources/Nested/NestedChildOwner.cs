@@ -4,7 +4,7 @@ using Poolhouse.Resources.Shared;
 namespace Poolhouse.Resources.Nested;
 
 /// <summary>A nested pool as seen by the leases of its children: ending such a lease ends the engine's lease behind it.</summary>
-internal sealed class NestedChildOwner<TParent, TChild>(string name, Action retireForsaken) : ILeaseOwner<TChild>
+internal sealed class NestedChildOwner<TParent, TChild>(string name, Action retireOrphaned) : ILeaseOwner<TChild>
     where TParent : notnull
     where TChild : notnull
 {
@@ -70,7 +70,7 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
     {
         if (parent.IsRetired)
         {
-            retireForsaken();
+            retireOrphaned();
         }
     }
 }

@@ -61,7 +61,7 @@ internal abstract partial class Worker
             }
 
             _commands.Enqueue(command);
-            _errandCount++;
+            _commandCount++;
         }
 
         workerSet.Wake(this);
@@ -135,7 +135,7 @@ internal abstract partial class Worker
     private void RunOwnWork()
     {
         RunContinuations();
-        for (var left = _errandCount; left > 0; left--)
+        for (var left = _commandCount; left > 0; left--)
         {
             WorkerCommand? command;
             using (_monitor.Enter())
@@ -145,7 +145,7 @@ internal abstract partial class Worker
                     break;
                 }
 
-                _errandCount--;
+                _commandCount--;
             }
 
             command.Run(this);

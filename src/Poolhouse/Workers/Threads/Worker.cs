@@ -33,7 +33,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     private readonly Queue<(SendOrPostCallback Callback, object? State)> _continuations = new();
     private readonly Queue<WorkerCommand> _commands = new();
     private volatile int _continuationCount;
-    private volatile int _errandCount;
+    private volatile int _commandCount;
     private WorkerSignal _signal;
     private Action? _ring;
     private WorkerContext? _context;
@@ -80,7 +80,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     /// <summary>When the state expires; only a parked worker has to be notified.</summary>
     public abstract long StateEnd { get; }
 
-    public bool HasOwnWork => _continuationCount + _errandCount > 0;
+    public bool HasOwnWork => _continuationCount + _commandCount > 0;
 
     /// <summary>Completes when the thread has ended and its slot is released.</summary>
     public Task WhenEnded
@@ -129,7 +129,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
             _hasEnded = true;
             skipped = [.. _commands];
             _commands.Clear();
-            _errandCount = 0;
+            _commandCount = 0;
         }
 
         skipped.ForEach(command => command.Skip(failure));
@@ -380,7 +380,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
             (skipped, passedOn) = ([.. _commands], [.. _continuations]);
             _commands.Clear();
             _continuations.Clear();
-            (_errandCount, _continuationCount) = (0, 0);
+            (_commandCount, _continuationCount) = (0, 0);
         }
 
         skipped.ForEach(static command => command.Skip(failure: null));

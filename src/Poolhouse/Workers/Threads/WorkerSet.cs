@@ -242,16 +242,16 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         using (_gate.Enter())
         {
             var all = new List<Worker>(_workers);
-            var hired = new List<Worker>();
+            var added = new List<Worker>();
             while (_staying < count && _count < _max && IsOpen)
             {
                 var worker = AddWorker();
-                hired.Add(worker);
+                added.Add(worker);
                 all.Add(worker);
             }
 
             var leaving = _staying < count && IsOpen ? _threadsAlive.FindAll(worker => worker.HoldsCapacity && !_workers.Contains(worker)) : [];
-            return (all, hired, leaving);
+            return (all, added, leaving);
         }
     }
 
@@ -418,19 +418,19 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
             number++;
         }
 
-        var hired = core.Factory.CreateWorker(this, number);
+        var added = core.Factory.CreateWorker(this, number);
 
         // Operations that may fail come first.
         _workers.EnsureCapacity(_workers.Count + 1);
         _threadsAlive.EnsureCapacity(_threadsAlive.Count + 1);
-        _workers.Add(hired);
-        _threadsAlive.Add(hired);
-        hired.HoldsCapacity = true;
+        _workers.Add(added);
+        _threadsAlive.Add(added);
+        added.HoldsCapacity = true;
         _staying++;
         _count++;
         _threads++;
         _peak = Math.Max(_peak, _count);
-        return hired;
+        return added;
     }
 
     private void Leave(Worker worker, DestroyReason reason)
