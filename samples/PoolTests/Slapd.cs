@@ -112,7 +112,7 @@ internal sealed class Slapd : IDisposable
             RedirectStandardError = true,
         })!;
 
-    // Whoever is bound may read, only the administrator may write, and passwords are for nobody.
+    // Authenticated clients may read, only the administrator may write, and passwords cannot be read.
     private string Settings()
     {
         var schemas = PlaceOf("inetorgperson.schema", _schemaFolders)!.Replace("inetorgperson.schema", "", StringComparison.Ordinal);

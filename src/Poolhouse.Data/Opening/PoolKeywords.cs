@@ -119,7 +119,7 @@ internal sealed class PoolKeywords
                 var limit = ReadSeconds(entry);
                 return limit == pool.RentTimeout || !pool.HasRentTimeout
                     ? limit
-#pragma warning disable MA0015 // The parameter is that of whoever was given the string.
+#pragma warning disable MA0015 // The name is that of the parameter of the public method that received the string.
                     : throw new ArgumentException(
                         $"RentTimeout is set to {pool.RentTimeout}, and the connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: one of the two, or the same time in both.");
 #pragma warning restore MA0015
@@ -151,7 +151,7 @@ internal sealed class PoolKeywords
             ? number
             : throw Invalid(entry, string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}"));
 
-#pragma warning disable MA0015 // The parameter is that of whoever was given the string.
+#pragma warning disable MA0015 // The name is that of the parameter of the public method that received the string.
     private static ArgumentException Invalid((string Keyword, string Value) entry, string allowed) =>
         new($"The connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: {allowed}.");
 #pragma warning restore MA0015

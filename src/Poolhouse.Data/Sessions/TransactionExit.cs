@@ -5,7 +5,7 @@ namespace Poolhouse.Data.Sessions;
 /// <summary>Waits until a provider has left a transaction of System.Transactions that has completed.</summary>
 // Npgsql reports its commit, upon which the transaction completes and the lease ends, before it forgets the transaction: it still disposes its
 // own transaction, an object that the connection's next transaction uses again, and a close in between keeps the session for the
-// completed transaction, for ever and without a reset. It does not tell when it is done, but it ignores a transaction that it is enlisted in
+// completed transaction, indefinitely and without a reset. It does not signal when it is done, but it ignores a transaction that it is enlisted in
 // and refuses one that has completed.
 internal static class TransactionExit
 {

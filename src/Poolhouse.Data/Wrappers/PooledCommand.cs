@@ -119,8 +119,8 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         }
     }
 
-    // What can be read and set also after the disposal, as with providers. Where the provider's own belongs to somebody else by then, another one stands
-    // in for it, without a connection.
+    // Holds the properties that can be read and set after disposal, as with providers. If the provider's command has been released by then,
+    // a new one without a connection takes its place.
     private DbCommand Shown => _inner ??= _source.Traits.CreateCommand();
 
     private DbCommand Inner

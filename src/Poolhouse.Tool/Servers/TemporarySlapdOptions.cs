@@ -12,7 +12,7 @@ internal sealed class TemporarySlapdOptions
     /// <summary>The entries at first, that of <see cref="BaseDn"/> among them, as LDIF; null: only that one.</summary>
     public string? Ldif { get; init; }
 
-    /// <summary>Whether who is not bound may read; whoever is bound may, and passwords are for nobody.</summary>
+    /// <summary>Whether anonymous clients may read. Authenticated clients may; passwords cannot be read.</summary>
     public bool AllowAnonymousSearch { get; init; } = true;
 
     /// <summary>After how long without an operation the server ends a connection; whole seconds, zero: never.</summary>

@@ -5,7 +5,7 @@ namespace Poolhouse.Repository.Tests.Layout;
 /// <summary>The rooms of the core are built on floors: a room uses only the rooms below it. The map is in docs/architecture.md.</summary>
 public sealed partial class Floors
 {
-    // The folder beside its floor. What stands in the root of the project is shared by all rooms, and is built on the kernel and with it.
+    // Each folder and its floor. The types in the root of the project are shared by all rooms; they and the kernel may use each other.
     private static readonly Dictionary<string, int> _floors = new(StringComparer.Ordinal)
     {
         [""] = 0,
@@ -30,7 +30,7 @@ public sealed partial class Floors
         var roomOfType = new Dictionary<string, string>(StringComparer.Ordinal);
         foreach (var file in files)
         {
-            // Types that are declared at the margin: nested ones are their container's own affair.
+            // Only top-level types, which begin at the margin: nested types belong to the room of their container.
             foreach (Match declaration in Declaration().Matches(CodeOf(file)))
             {
                 roomOfType.TryAdd(declaration.Groups["name"].Value, RoomOf(file));
@@ -78,7 +78,7 @@ public sealed partial class Floors
         return folders.Length == 0 ? "" : _floors.ContainsKey(inner) ? inner : folders[0];
     }
 
-    /// <summary>The source without comments, strings and usings, in which a word may stand for anything.</summary>
+    /// <summary>The source without comments, strings and usings, where a word need not name a type.</summary>
     private static string CodeOf(string file) => NoCode().Replace(File.ReadAllText(file), " ");
 
     [GeneratedRegex("""//[^\n]*|"(\\.|[^"\\\n])*"|^(using|namespace) [^;]*;""", RegexOptions.Multiline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
