@@ -86,18 +86,6 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
             return false;
         }
 
-        // A host that does not answer one connection answers none: each of the others would cost a caller as long again.
-        // The provider has a token of its own, because cancelling may block: Npgsql sends the request to the host that does not answer.
-        using var cancellation = new CancellationTokenSource();
-        using var onTimeout = cancellationToken.UnsafeRegister(
-            static state =>
-            {
-                var (care, silent, provider) = ((ConnectionPolicy, PhysicalConnection, CancellationTokenSource))state!;
-                care.ReportFatalError(silent, new TimeoutException("A connection did not answer within ValidateTimeout."));
-                care.OnCondemned(silent);
-                provider.Cancel();
-            },
-            (this, connection, cancellation));
         try
         {
             var command = connection.Inner.CreateCommand();
@@ -106,7 +94,7 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
 #pragma warning disable CA2100 // The query is a setting of the pool.
                 command.CommandText = query;
 #pragma warning restore CA2100
-                await command.ExecuteScalarAsync(cancellation.Token).ConfigureAwait(false);
+                await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
                 return true;
             }
         }
@@ -119,6 +107,16 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
         {
             connection.EndWork();
         }
+    }
+
+    /// <summary>
+    /// A validation has exceeded its timeout. A host that does not answer one connection answers none, and each of the others would cost a caller
+    /// as long again.
+    /// </summary>
+    public void OnValidationGivenUp(PhysicalConnection silent)
+    {
+        ReportFatalError(silent, new TimeoutException("A connection did not answer in time."));
+        OnCondemned(silent);
     }
 
     /// <summary>Cleans a connection whose user may have left anything behind.</summary>

@@ -45,6 +45,8 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionPolicy care)
     public override async ValueTask KeepAliveAsync(TConnection item, CancellationToken cancellationToken) =>
         KeepAlive.ThrowIfLost(await care.ValidateAsync(Known(item), cancellationToken).ConfigureAwait(false));
 
+    internal override void OnValidationGivenUp(TConnection item) => care.OnValidationGivenUp(Known(item));
+
     public override ValueTask DestroyAsync(TConnection item, DestroyReason reason) => care.CloseAsync(Known(item));
 
     public PhysicalConnection Known(TConnection connection) => Find(connection).Physical;

@@ -26,5 +26,7 @@ internal sealed class PhysicalConnectionPolicy(ConnectionPolicy care) : Resource
     public override async ValueTask KeepAliveAsync(PhysicalConnection item, CancellationToken cancellationToken) =>
         KeepAlive.ThrowIfLost(await care.ValidateAsync(item, cancellationToken).ConfigureAwait(false));
 
+    internal override void OnValidationGivenUp(PhysicalConnection item) => care.OnValidationGivenUp(item);
+
     public override ValueTask DestroyAsync(PhysicalConnection item, DestroyReason reason) => care.CloseAsync(item);
 }

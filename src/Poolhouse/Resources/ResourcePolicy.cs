@@ -137,6 +137,14 @@ public abstract class ResourcePolicy<T>
     }
 
     /// <summary>
+    /// Called when a validation or a keep-alive of the item has exceeded its timeout and was abandoned, before the pool decides what to do next.
+    /// Runs on the thread that serves every deadline of the pool, so it must be short code of the library.
+    /// </summary>
+    internal virtual void OnValidationGivenUp(T item)
+    {
+    }
+
+    /// <summary>
     /// Called once when the pool has finished with an item: its destruction has ended or was abandoned. Its slot is released after this call.
     /// </summary>
     internal virtual void OnDestroyed(T item)

@@ -104,14 +104,15 @@ public sealed class SeveralHosts
         var options = new DbPoolOptions();
         (options.Pool.ValidateAfterIdle, options.Pool.ValidateTimeout) = (TimeSpan.Zero, TimeSpan.FromSeconds(1));
         await using var source = PooledDataSource.Create([Source(first.ConnectionString), Source(second.ConnectionString)], options: options);
-        await FillAsync(source, 10);
+        await FillAsync(source, 20);
         first.Freeze();
         try
         {
             Assert.Equal(second.Port, await Patience.WithinAsync(PortOfAsync(source)));
 
-            // The first that did not answer condemned the others.
-            Assert.InRange(source.GetStatistics().DestroyedFor(DestroyReason.ValidationFailed), 0, 2);
+            // While a caller waits, another connection is checked each quarter of the timeout. The first that times out condemns all that are idle.
+            var statistics = source.GetStatistics();
+            Assert.InRange(statistics.DestroyedFor(DestroyReason.ValidationFailed) + statistics.Validating, 1, 4);
         }
         finally
         {

@@ -45,6 +45,28 @@ public sealed class OverdueChecks
         Assert.True(asked.IsCompletedSuccessfully, "The caller was not served.");
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Items_that_are_condemned_by_a_check_that_timed_out_are_not_checked_themselves(bool throws)
+    {
+        var bench = NewBench(maxSize: 9, idle: 8);
+        bench.Policy.Condemns = _ =>
+        {
+            bench.Pool.Expire(static _ => true);
+            if (throws)
+            {
+                throw new InvalidOperationException("The policy fails.");
+            }
+        };
+        var asked = bench.AskAsync();
+        bench.Pass(bench.Options.ValidateTimeout.TotalSeconds);
+
+        Assert.Equal(9, PartOf(asked));
+        Assert.InRange(_checks.Waiting, 1, 4);
+        Assert.Equal(8 - _checks.Waiting, bench.Policy.Destroyed.Count(part => part.Reason == DestroyReason.Cleared));
+    }
+
     [Fact]
     public void A_caller_gets_a_new_item_beside_a_reset_that_hangs()
     {

@@ -29,6 +29,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public Func<Part, CancellationToken, ValueTask>? KeepsAlive { get; set; }
 
+    public Action<Part>? Condemns { get; set; }
+
     public Func<Part, DestroyReason, ValueTask>? Destroys { get; set; }
 
     /// <summary>What <see cref="New"/> made.</summary>
@@ -76,6 +78,8 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
         Creates is null ? new ValueTask<Part>(New()) : Creates(cancellationToken);
 
     public override Part Create(CancellationToken cancellationToken) => CreatesSynchronously!(cancellationToken);
+
+    internal override void OnValidationGivenUp(Part item) => Condemns?.Invoke(item);
 
     public override bool IsBroken(Part item) => AsksIfBroken!(item);
 

@@ -27,7 +27,30 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
 
     protected override void Run() => _ = RunAsync();
 
-    protected override void OnAbandoned() => End(_activity == EntryState.Resetting && _tainted ? DestroyReason.Tainted : FailureReason);
+    protected override void OnAbandoned()
+    {
+        if (_activity != EntryState.Resetting)
+        {
+            Condemn();
+        }
+
+        End(_activity == EntryState.Resetting && _tainted ? DestroyReason.Tainted : FailureReason);
+    }
+
+    /// <summary>Tells the policy before anything else is planned: it may condemn items that would be checked next.</summary>
+    private void Condemn()
+    {
+        try
+        {
+            Runtime.Policy.OnValidationGivenUp(_item);
+        }
+#pragma warning disable CA1031 // The slot of the item must be released, whatever happens.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            // There is nowhere to report it.
+        }
+    }
 
     private DestroyReason FailureReason => _activity switch
     {
