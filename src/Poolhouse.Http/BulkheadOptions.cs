@@ -97,7 +97,7 @@ public sealed class BulkheadOptions
 
             // A permit costs nothing: it is created on demand, in any number at once, and never expires.
             MaxConcurrentCreates = EndpointLimit,
-            ItemsComeBack = false,
+            StartsSlowly = false,
             CreateTimeout = Timeout.InfiniteTimeSpan,
             DestroyTimeout = Timeout.InfiniteTimeSpan,
             MaxLifetime = Timeout.InfiniteTimeSpan,

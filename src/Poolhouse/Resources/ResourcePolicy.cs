@@ -123,16 +123,17 @@ public abstract class ResourcePolicy<T>
     internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);
 
     /// <summary>
-    /// Whether the item's parent is gone, for a policy with <see cref="ResourceHooks.Forsakes"/>. Called under the pool's lock.
+    /// Whether the item was revoked: the object that it depends on is gone. For a policy with <see cref="ResourceHooks.IsRevoked"/>. Called under
+    /// the pool's lock.
     /// </summary>
-    internal virtual bool IsOrphaned(T item) => false;
+    internal virtual bool IsRevoked(T item) => false;
 
     /// <summary>
     /// Called when a creation has exceeded its timeout and was abandoned: capacity that it holds may be used elsewhere. A creation whose token
     /// is cancelled because the pool is closed keeps holding its capacity.
     /// </summary>
     /// <param name="creation">The token that was passed to the creation.</param>
-    internal virtual void OnCreateGivenUp(CancellationToken creation)
+    internal virtual void OnCreateAbandoned(CancellationToken creation)
     {
     }
 
@@ -147,7 +148,7 @@ public abstract class ResourcePolicy<T>
     /// <summary>
     /// Called once when the pool has finished with an item: its destruction has ended or was abandoned. Its slot is released after this call.
     /// </summary>
-    internal virtual void OnDestroyed(T item)
+    internal virtual void OnReleasing(T item)
     {
     }
 

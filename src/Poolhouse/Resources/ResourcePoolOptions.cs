@@ -173,8 +173,8 @@ public sealed class ResourcePoolOptions
     /// <summary>The source of randomness for lifetimes and delays.</summary>
     internal Random Random { get; set; } = Random.Shared;
 
-    /// <summary>Whether leased items can be expected back; false where none is returned, so that slow start would only add delay.</summary>
-    internal bool ItemsComeBack { get; set; } = true;
+    /// <summary>Whether creations start slowly while live items may be returned; false where none is returned, so that it would only add delay.</summary>
+    internal bool StartsSlowly { get; set; } = true;
 
     /// <summary>
     /// Whether callers back off by themselves after a failure, so that an attempt is made for them at once, as for the parents of a nested pool.

@@ -158,8 +158,8 @@ public sealed partial class ResourcePool<T>
         await _runtime.WhenAtRestAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Destroys the idle items whose parent is gone.</summary>
-    internal void RetireOrphaned() => _runtime.Core.RetireOrphaned(_runtime.Clock.Now);
+    /// <summary>Destroys the idle items that were revoked.</summary>
+    internal void RetireRevoked() => _runtime.Core.RetireRevoked(_runtime.Clock.Now);
 
     private void Apply(ResourcePoolOptions options)
     {

@@ -183,10 +183,10 @@ internal sealed partial class ResourceCore<T>
         return retired;
     }
 
-    /// <summary>Destroys the idle entries whose parent is gone. That must be visible before the call.</summary>
-    // An entry that is not idle now is checked under the gate before it can become so (Place). Only a return into a cell
+    /// <summary>Destroys the idle entries whose items were revoked. That must be visible before the call.</summary>
+    // An entry that is not idle now is checked under the gate before it can become so (Dispatch). Only a return into a cell
     // bypasses the gate: the returning thread checks again afterwards.
-    public void RetireOrphaned(long now)
+    public void RetireRevoked(long now)
     {
         var actions = DeferredActions<T>.None;
         using (_gate.Enter())
@@ -195,7 +195,7 @@ internal sealed partial class ResourceCore<T>
             for (var entry = _idle.Oldest; entry is not null;)
             {
                 var newer = entry.Newer;
-                if (_work.IsOrphaned(entry))
+                if (_work.IsRevoked(entry))
                 {
                     _idle.Remove(entry);
                     Retire(entry, DestroyReason.ParentRetired, ref actions);

@@ -94,7 +94,7 @@ internal sealed partial class ResourceCore<T>
             return true;
         }
 
-        var allowance = _throttle.Allowance(now >= RetryAt, _settings.ItemsComeBack && _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
+        var allowance = _throttle.Allowance(now >= RetryAt, _settings.StartsSlowly && _live - _creating - _destroying > 0, _settings.MaxConcurrentCreates);
         var room = Math.Min(Math.Min(wanted, _settings.MaxSize - _live), allowance - _creating);
         var hasCapacity = true;
         for (; hasCapacity && room > 0; room--)

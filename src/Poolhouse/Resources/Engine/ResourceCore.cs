@@ -242,7 +242,7 @@ internal sealed partial class ResourceCore<T>
         {
             Retire(entry, entry.ExpiryReason, ref actions);
         }
-        else if (_work.IsOrphaned(entry))
+        else if (_work.IsRevoked(entry))
         {
             Retire(entry, DestroyReason.ParentRetired, ref actions);
         }

@@ -14,6 +14,6 @@ internal enum ResourceHooks
     NeedsReset = 64,
     IsClosed = 128,
 
-    /// <summary>Items depend on a parent that may be lost before them.</summary>
-    Forsakes = 256,
+    /// <summary>Items can become unusable by an event elsewhere, such as the loss of the object they depend on.</summary>
+    IsRevoked = 256,
 }

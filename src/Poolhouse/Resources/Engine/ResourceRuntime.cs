@@ -16,7 +16,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     private readonly PoolReporter _reporter;
     private readonly DeadlineTimer _alarm;
     private readonly ResourceHooks _hooks;
-    private readonly bool _restsOnOthers;
+    private readonly bool _asksIfRevoked;
     private readonly TaskCompletionSource _empty;
     private TaskCompletionSource _atRest;
     private long _abandoned;
@@ -42,7 +42,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         _pool = face;
         _reporter = reporter;
         _hooks = policy.Hooks;
-        _restsOnOthers = _hooks.HasFlag(ResourceHooks.Forsakes);
+        _asksIfRevoked = _hooks.HasFlag(ResourceHooks.IsRevoked);
         Policy = policy;
         Scheduler = options.Scheduler;
         _atRest = new TaskCompletionSource(Scheduler.Completion);
@@ -158,7 +158,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public void BeginDestroy(ResourceEntry<T> entry, DestroyReason reason) =>
         new DestroyCall<T>(this, entry.Item, entry, reason).Queue();
 
-    public bool IsOrphaned(ResourceEntry<T> entry) => _restsOnOthers && Policy.IsOrphaned(entry.Item);
+    public bool IsRevoked(ResourceEntry<T> entry) => _asksIfRevoked && Policy.IsRevoked(entry.Item);
 
     public void ScheduleAt(long time) => _alarm.ScheduleAt(time);
 
@@ -221,7 +221,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     /// <summary>Returns why an item cannot be used, regardless of its age, or null if it can.</summary>
     public DestroyReason? InspectItem(ResourceEntry<T> entry) =>
         !Settings.AsksIfBroken || !IsBroken(entry.Item) ? null
-        : IsOrphaned(entry) ? DestroyReason.ParentRetired
+        : IsRevoked(entry) ? DestroyReason.ParentRetired
         : DestroyReason.Broken;
 
 #pragma warning disable CA1031 // A hook that throws means that the item cannot be used.

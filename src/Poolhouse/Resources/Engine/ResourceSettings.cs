@@ -18,7 +18,7 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public int MaxConcurrentCreates { get; } = options.MaxConcurrentCreates;
 
-    public bool ItemsComeBack { get; } = options.ItemsComeBack;
+    public bool StartsSlowly { get; } = options.StartsSlowly;
 
     public bool FailsFast { get; } = options.CreateFailure == CreateFailureMode.FailFast;
 

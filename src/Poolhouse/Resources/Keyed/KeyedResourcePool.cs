@@ -206,12 +206,12 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// <summary>The pool of one key, or null; for tests.</summary>
     internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
 
-    /// <summary>Destroys the idle items whose parent is gone.</summary>
-    internal void RetireOrphaned()
+    /// <summary>Destroys the idle items that were revoked.</summary>
+    internal void RetireRevoked()
     {
         foreach (var part in _parts.Values)
         {
-            part.Pool.RetireOrphaned();
+            part.Pool.RetireRevoked();
         }
     }
 

@@ -181,5 +181,5 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     }
 
     // Parents may be retired before the pool of children exists: then no child depends on them.
-    private void RetireOrphaned() => _children?.RetireOrphaned();
+    private void RetireOrphaned() => _children?.RetireRevoked();
 }

@@ -19,7 +19,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     // Keyed by their tokens: each creation has one of its own.
     private readonly ConcurrentDictionary<CancellationToken, NestedCreation<TParent, TChild>> _creations = new();
 
-    internal override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | ResourceHooks.Forsakes;
+    internal override ResourceHooks Hooks => policy.Hooks | ResourceHooks.IsBroken | ResourceHooks.IsRevoked;
 
     public override async ValueTask<NestedChild<TParent, TChild>> CreateAsync(CancellationToken cancellationToken)
     {
@@ -98,10 +98,10 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
     public override ValueTask DestroyAsync(NestedChild<TParent, TChild> item, DestroyReason reason) =>
         policy.DestroyAsync(item.Take(), reason);
 
-    internal override bool IsOrphaned(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
+    internal override bool IsRevoked(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
 
     /// <summary>Releases the parent when a creation hangs: the parent may be the cause.</summary>
-    internal override void OnCreateGivenUp(CancellationToken creation)
+    internal override void OnCreateAbandoned(CancellationToken creation)
     {
         if (_creations.TryGetValue(creation, out var hanging))
         {
@@ -109,7 +109,7 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
         }
     }
 
-    internal override void OnDestroyed(NestedChild<TParent, TChild> item)
+    internal override void OnReleasing(NestedChild<TParent, TChild> item)
     {
         item.EndUse(suspect: false);
 

@@ -212,5 +212,5 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     }
 
     // Parents may be retired before the pool of children exists: then no child depends on them.
-    private void RetireOrphaned() => _children?.RetireOrphaned();
+    private void RetireOrphaned() => _children?.RetireRevoked();
 }

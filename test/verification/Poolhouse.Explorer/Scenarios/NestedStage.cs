@@ -32,7 +32,7 @@ internal sealed class NestedStage
         _parentLease = _parents.Rent()!.Value;
         _parents.LetGo(_parentLease);
         _parent = new SharedItem<Part>(_parentLease, now: 0);
-        _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.RetireOrphaned(Now));
+        _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.RetireRevoked(Now));
         var options = new ResourcePoolOptions
         {
             MaxSize = children,
@@ -43,7 +43,7 @@ internal sealed class NestedStage
             Random = new Random(1),
         };
         var clock = new PoolClock(new StageClock());
-        var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | ResourceHooks.Forsakes);
+        var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | ResourceHooks.IsRevoked);
         Core = new ResourceCore<NestedChild<Part, Part>>(this, settings, delays: null, cells: 1);
         Core.SetWarmTarget(primed, Now);
         Core.SetWarmTarget(0, Now);
@@ -82,7 +82,7 @@ internal sealed class NestedStage
     {
         if (_parent.Retire(DestroyReason.Broken))
         {
-            Core.RetireOrphaned(Now);
+            Core.RetireRevoked(Now);
         }
     }
 
@@ -111,7 +111,7 @@ internal sealed class NestedStage
         Core.Destroyed(entry, Now);
     });
 
-    public bool IsOrphaned(ResourceEntry<NestedChild<Part, Part>> entry) => entry.Item.Parent!.IsRetired;
+    public bool IsRevoked(ResourceEntry<NestedChild<Part, Part>> entry) => entry.Item.Parent!.IsRetired;
 
     public void ScheduleAt(long time)
     {
@@ -137,7 +137,7 @@ internal sealed class NestedStage
     {
         var entry = (ResourceEntry<NestedChild<Part, Part>>)slot;
         entry.EndUse(Now);
-        if (IsOrphaned(entry))
+        if (IsRevoked(entry))
         {
             Core.Retire(entry, DestroyReason.ParentRetired, Now);
         }

@@ -55,7 +55,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     public override void ReportGivenUp()
     {
         // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
-        Runtime.Policy.OnCreateGivenUp(Token);
+        Runtime.Policy.OnCreateAbandoned(Token);
         Runtime.ReportCreateFailed(_givenUp);
     }
 

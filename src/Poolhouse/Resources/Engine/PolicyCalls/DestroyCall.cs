@@ -42,7 +42,7 @@ internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, Resourc
     private void ReleaseCapacity()
     {
         // Before the slot is released: the next user of the slot finds the resources of the item released as well.
-        Runtime.Policy.OnDestroyed(item);
+        Runtime.Policy.OnReleasing(item);
         if (entry is not null)
         {
             Runtime.Core.Destroyed(entry, Runtime.Clock.Now);

@@ -17,9 +17,9 @@ internal interface IEngineHost<T>
     void ScheduleAt(long time);
 
     /// <summary>
-    /// Whether the parent of an entry's item is gone. Called under the gate: it reads a field and runs no external code.
+    /// Whether an entry's item was revoked. Called under the gate: it reads a field and runs no external code.
     /// </summary>
-    bool IsOrphaned(ResourceEntry<T> entry) => false;
+    bool IsRevoked(ResourceEntry<T> entry) => false;
 
     /// <summary>Called when a drained or closed pool has changed and may be empty now.</summary>
     void Closing();
