@@ -202,6 +202,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         var policy = new LeasedConnectionPolicy<TConnection>(care);
         var reporter = DbPoolReporter.For(options);
         var pool = new ResourcePool<TConnection>(policy, options.Pool);
+        reporter.CountClosing = () => care.Closing;
         care.MaxSize = () => pool.GetStatistics().MaxSize;
         care.OnCondemned = silent => pool.Expire(other => care.IsOnSameHost(silent, policy.Known(other)));
         opener.OnRotated = () => pool.Clear(options.CredentialSpread);

@@ -36,6 +36,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
         Reporter = DbPoolReporter.For(supply.Options, supply.IsPooled);
         _care = new ConnectionPolicy(supply.Opener, supply.Options);
         _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), supply.Options.Pool);
+        Reporter.CountClosing = () => _care.Closing;
         _care.MaxSize = () => _pool.GetStatistics().MaxSize;
         _care.OnCondemned = silent => _pool.Expire(other => _care.IsOnSameHost(silent, other));
         supply.Opener.OnRotated = () => _pool.Clear(supply.Options.CredentialSpread);

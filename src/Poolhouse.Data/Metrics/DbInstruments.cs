@@ -6,7 +6,8 @@ using Poolhouse.Metrics;
 namespace Poolhouse.Data.Metrics;
 
 /// <summary>The instruments of OpenTelemetry's conventions for database clients, on one meter. They read statistics on collection.</summary>
-// Names, units and attributes: OpenTelemetry semantic conventions, database metrics, section on connection pools.
+// Names, units and attributes: OpenTelemetry semantic conventions, database metrics, section on connection pools; what these do not know
+// is named poolhouse.db.
 // Pools of one name are reported together: two measurements with the same attributes would hide one another.
 internal sealed class DbInstruments
 {
@@ -40,6 +41,11 @@ internal sealed class DbInstruments
             () => Measure(static (_, s) => s.Timeouts),
             "{timeout}",
             "Callers that got no connection in time.");
+        UpDownCounter(
+            "poolhouse.db.connection.closing.count",
+            "{connection}",
+            "Connections whose close has begun and has not completed. While there are MaxSize of them, no connection is opened.",
+            static (pool, _) => pool.Closing);
         _createTime = Histogram("db.client.connection.create_time", "How long it took to open a connection of the provider.");
         _waitTime = Histogram("db.client.connection.wait_time", "How long it took to get a connection from the pool, at once or not.");
         _useTime = Histogram("db.client.connection.use_time", "How long connections were leased.");

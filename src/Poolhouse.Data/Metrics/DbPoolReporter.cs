@@ -37,6 +37,11 @@ internal sealed class DbPoolReporter : PoolReporter
 
     public int MinIdle { get; }
 
+    /// <summary>Set by the pool: counts the connections whose close has begun and has not completed.</summary>
+    public Func<int> CountClosing { private get; set; } = static () => 0;
+
+    public int Closing => CountClosing();
+
     public override bool RecordsWaits => _inner.RecordsWaits || Traces;
 
     public override bool RecordsUseTime => _inner.RecordsUseTime || _instruments is { RecordsUseTime: true };

@@ -23,6 +23,9 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
     /// <summary>Set by the pool: its current limit, where that can be changed.</summary>
     public Func<int> MaxSize { private get; set; } = static () => 0;
 
+    /// <summary>The connections whose close has begun and has not ended.</summary>
+    public int Closing => Volatile.Read(ref _open);
+
     /// <summary>Refuses to open another connection while too many of those that were closed are still open.</summary>
     public void ThrowIfTooManyAreOpen()
     {

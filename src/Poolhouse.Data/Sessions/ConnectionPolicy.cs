@@ -23,6 +23,9 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
         set => _closer.MaxSize = value;
     }
 
+    /// <summary>The connections whose close has begun and has not ended.</summary>
+    public int Closing => _closer.Closing;
+
     /// <summary>Whether two connections are on the same host.</summary>
     public bool IsOnSameHost(PhysicalConnection one, PhysicalConnection other) =>
         ReferenceEquals(opener.HostOf(one.Origin), opener.HostOf(other.Origin));

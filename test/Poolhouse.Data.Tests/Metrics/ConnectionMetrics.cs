@@ -17,7 +17,7 @@ public sealed class ConnectionMetrics : IDisposable
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
-    public void All_nine_are_there_with_the_units_of_the_conventions()
+    public void All_are_there_with_the_units_of_the_conventions()
     {
         using var face = Make(leases: true);
 
@@ -32,8 +32,9 @@ public sealed class ConnectionMetrics : IDisposable
                 "db.client.connection.timeouts {timeout} ObservableCounter`1",
                 "db.client.connection.use_time s Histogram`1",
                 "db.client.connection.wait_time s Histogram`1",
+                "poolhouse.db.connection.closing.count {connection} ObservableUpDownCounter`1",
             ],
-            _collector.Instruments.Where(each => each.Name.StartsWith("db.", StringComparison.Ordinal))
+            _collector.Instruments.Where(each => each.Name.Contains("db.", StringComparison.Ordinal))
                 .Select(each => $"{each.Name} {each.Unit} {each.GetType().Name}").Order(StringComparer.Ordinal));
         Assert.Contains(_collector.Instruments, each => each.Name.Equals("poolhouse.pool.items", StringComparison.Ordinal));
     }
@@ -171,6 +172,32 @@ public sealed class ConnectionMetrics : IDisposable
         Assert.Equal([2], _collector.Times("db.client.connection.create_time"));
         Assert.Equal([4], _collector.Times("db.client.connection.use_time"));
         Assert.Equal([4], _collector.Times("poolhouse.pool.use_time"));
+    }
+
+    // The rule: the instrument shows exactly what the limit on sessions that cannot be closed counts.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_close_is_counted_from_its_begin_to_its_end_although_the_pool_abandoned_it(bool leases)
+    {
+        using var end = new ManualResetEventSlim();
+        _db.Before["connection.Close"] = end.Wait;
+        using var face = Make(leases);
+        (await face.RentAsync(Cancel)).Dispose();
+        Assert.Equal(0, _collector.ReadOne("poolhouse.db.connection.closing.count"));
+
+        face.Trim();
+        Assert.True(SpinWait.SpinUntil(
+            () =>
+            {
+                _clock.Advance(TimeSpan.FromSeconds(1));
+                return face.Statistics is { Live: 0, DestroyFailures: 1 };
+            },
+            TimeSpan.FromMinutes(1)));
+        Assert.Equal(1, _collector.ReadOne("poolhouse.db.connection.closing.count"));
+
+        end.Set();
+        Assert.True(SpinWait.SpinUntil(() => _collector.ReadOne("poolhouse.db.connection.closing.count") == 0, TimeSpan.FromMinutes(1)));
     }
 
     [Theory]
