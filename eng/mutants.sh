@@ -38,7 +38,7 @@ run() { # project, filter...: bounded, because a mutant may hang
   (timeout 300 "artifacts/bin/$project/release/$project" -noLogo -noColor -stopOnFail "$@") > run.log 2>&1
 }
 
-projects_of() { # mutant: the test projects that exist, the quick ones first
+projects_of() { # mutant: the folders of its test projects, the quick ones first
   local project projects=(Poolhouse.Tests Poolhouse.Stress)
   [[ $1 != http-* ]] || projects=(Poolhouse.Http.Tests)
   [[ $1 != ldap-* ]] || projects=(Poolhouse.Ldap.Tests)
@@ -47,26 +47,27 @@ projects_of() { # mutant: the test projects that exist, the quick ones first
   [[ $1 != nested-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer)
   [[ $1 != stream-* ]] || projects=(Poolhouse.Tests Poolhouse.Explorer Poolhouse.Stress)
   for project in "${projects[@]}"; do
-    [ ! -d "test/$project" ] || echo "$project"
+    compgen -G "test/$project" || compgen -G "test/verification/$project" || echo "eng/mutants.sh: no test project '$project'" >&2
   done
 }
 
 filter_of() { # mutant: what of the unit tests it is for
   case "$1" in
-    resource-* | museum-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources ;;
-    nested-*) echo -class Poolhouse.Tests.Resources.Nested* -class Poolhouse.Tests.Regressions.Nested* \
+    resource-* | museum-*) echo -namespace Poolhouse.Tests.Regressions -namespace Poolhouse.Tests.Resources* ;;
+    nested-*) echo -namespace Poolhouse.Tests.Resources.Nested -class Poolhouse.Tests.Regressions.Nested* \
       -class Poolhouse.Tests.Properties.Nested* ;;
-    stream-*) echo -namespace Poolhouse.Tests.Streams ;;
-    worker-*) echo -namespace Poolhouse.Tests.Workers ;;
-    *) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Internal -namespace Poolhouse.Tests.Properties \
-      -namespace Poolhouse.Tests.Regressions ;;
+    stream-*) echo -namespace Poolhouse.Tests.Streams* ;;
+    worker-*) echo -namespace Poolhouse.Tests.Workers* ;;
+    *) echo -namespace Poolhouse.Tests.Objects -namespace Poolhouse.Tests.Kernel -namespace Poolhouse.Tests.Caching \
+      -namespace Poolhouse.Tests.Properties -namespace Poolhouse.Tests.Regressions ;;
   esac
 }
 
 judge() { # mutant: survived, killed, or does not build
-  local project killer
-  for project in $(projects_of "$1"); do
-    build "test/$project" || { echo "does not build"; return; }
+  local folder project killer
+  for folder in $(projects_of "$1"); do
+    project=$(basename "$folder")
+    build "$folder" || { echo "does not build"; return; }
     # Unquoted on purpose: a list of options.
     if ! run "$project" $([ "$project" != Poolhouse.Tests ] || filter_of "$1"); then
       killer=$(grep -m1 -E '\[FAIL\]' run.log | sed 's/ *\[FAIL\].*//; s/^ *//' || true)

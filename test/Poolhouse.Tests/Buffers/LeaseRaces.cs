@@ -25,8 +25,8 @@ public sealed class LeaseRaces
     public void Exactly_one_end_wins_and_the_other_is_counted(Ending first, Ending second)
     {
         var lease = default(BufferLease<byte>);
-        var start = new Meeting();
-        var finish = new Meeting();
+        var start = new SpinBarrier();
+        var finish = new SpinBarrier();
         Threads.Run(2, number =>
         {
             for (var round = 0; round < Rounds; round++)

@@ -11,7 +11,7 @@ public sealed class AllocationGates
     [InlineData(500)]
     public void Get_and_return_allocate_nothing(int depth)
     {
-        var pool = new TieredObjectPool<Item>(new DefaultPooledObjectPolicy<Item>(), BooksAssert.Retaining(500));
+        var pool = new TieredObjectPool<Item>(new DefaultPooledObjectPolicy<Item>(), StatisticsAssert.Retaining(500));
         var held = new Item[depth];
 
         Assert.Equal(0, AllocatedBy(() =>
@@ -31,7 +31,7 @@ public sealed class AllocationGates
     [Fact]
     public void A_guarded_rent_allocates_nothing()
     {
-        var pool = new TieredObjectPool<Item>(() => new Item(), item => item.Uses >= 0, BooksAssert.Retaining(10));
+        var pool = new TieredObjectPool<Item>(() => new Item(), item => item.Uses >= 0, StatisticsAssert.Retaining(10));
 
         Assert.Equal(0, AllocatedBy(() =>
         {
@@ -43,7 +43,7 @@ public sealed class AllocationGates
     [Fact]
     public void A_late_end_of_a_lease_allocates_nothing()
     {
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(10));
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(10));
 
         Assert.Equal(0, AllocatedBy(() =>
         {

@@ -6,7 +6,7 @@ public sealed class Capacity
     [Fact]
     public void Prefill_creates_as_many_as_asked()
     {
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(100));
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(100));
 
         Assert.Equal(70, pool.Prefill(70));
         var statistics = pool.GetStatistics();
@@ -14,14 +14,14 @@ public sealed class Capacity
 
         pool.Return(pool.Get());
         Assert.Equal(70, pool.GetStatistics().Created);
-        BooksAssert.Balanced(pool.GetStatistics());
+        StatisticsAssert.Balanced(pool.GetStatistics());
     }
 
     [Fact]
     public void Prefill_stops_at_the_bound_and_wastes_nothing()
     {
         var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem());
-        var pool = new TieredObjectPool<DisposableItem>(policy, BooksAssert.Retaining(10));
+        var pool = new TieredObjectPool<DisposableItem>(policy, StatisticsAssert.Retaining(10));
 
         Assert.Equal(10, pool.Prefill(1_000));
         Assert.Equal(10, policy.Made.Count);
@@ -34,14 +34,14 @@ public sealed class Capacity
     {
         for (var round = 0; round < 200; round++)
         {
-            var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, BooksAssert.Retaining(3));
+            var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, StatisticsAssert.Retaining(3));
             var held = pool.Get();
             Threads.Run(4, _ => pool.Prefill(3));
 
             var statistics = pool.GetStatistics();
             Assert.Equal((1, 0), (statistics.Leased, statistics.Returned));
             Assert.InRange(statistics.Retained, 1, 3);
-            BooksAssert.Balanced(statistics);
+            StatisticsAssert.Balanced(statistics);
             GC.KeepAlive(held);
         }
     }
@@ -54,7 +54,7 @@ public sealed class Capacity
     public void Trim_destroys_what_is_retained_on_all_threads_and_says_how_much()
     {
         var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem());
-        var pool = new TieredObjectPool<DisposableItem>(policy, BooksAssert.Retaining(100));
+        var pool = new TieredObjectPool<DisposableItem>(policy, StatisticsAssert.Retaining(100));
         Threads.RunAlone(() => pool.Prefill(20));
         pool.Prefill(20);
         var leased = pool.Rent();
@@ -71,7 +71,7 @@ public sealed class Capacity
     [Fact]
     public void Hits_and_misses_tell_whether_the_pool_is_large_enough()
     {
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(2));
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(2));
         for (var round = 0; round < 10; round++)
         {
             Item[] items = [pool.Get(), pool.Get(), pool.Get()];
@@ -83,13 +83,13 @@ public sealed class Capacity
         Assert.Equal((30, 10, 12), (statistics.Returned, statistics.Surplus, statistics.Created));
         Assert.Equal((2, 0), (statistics.Retained, statistics.Leased));
         Assert.Equal(0, statistics.RetainedBytes);
-        BooksAssert.Balanced(statistics);
+        StatisticsAssert.Balanced(statistics);
     }
 
     [Fact]
     public void The_peak_is_what_was_alive_at_once()
     {
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(10));
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(10));
         var items = Enumerable.Range(0, 640).Select(_ => pool.Get()).ToList();
         items.ForEach(pool.Return);
 

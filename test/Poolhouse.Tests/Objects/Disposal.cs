@@ -7,7 +7,7 @@ public sealed class Disposal
     public void Contents_are_disposed_once_on_all_tiers()
     {
         var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem());
-        var pool = new TieredObjectPool<DisposableItem>(policy, BooksAssert.Retaining(200));
+        var pool = new TieredObjectPool<DisposableItem>(policy, StatisticsAssert.Retaining(200));
         Threads.RunAlone(() => Cycle(pool, 50));
         Cycle(pool, 100);
 
@@ -16,7 +16,7 @@ public sealed class Disposal
 
         Assert.All(policy.Made, item => Assert.Equal(1, item.Disposals));
         Assert.Equal(0, pool.GetStatistics().Retained);
-        BooksAssert.Balanced(pool.GetStatistics());
+        StatisticsAssert.Balanced(pool.GetStatistics());
     }
 
     [Fact]
@@ -34,7 +34,7 @@ public sealed class Disposal
 
         Assert.Equal(1, plain.Disposals);
         Assert.Equal(1, leased.Disposals);
-        BooksAssert.Balanced(pool.GetStatistics());
+        StatisticsAssert.Balanced(pool.GetStatistics());
     }
 
     [Fact]
@@ -54,7 +54,7 @@ public sealed class Disposal
     {
         var refuses = false;
         var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem(), _ => !refuses);
-        var pool = new TieredObjectPool<DisposableItem>(policy, BooksAssert.Retaining(1));
+        var pool = new TieredObjectPool<DisposableItem>(policy, StatisticsAssert.Retaining(1));
         var (first, second) = (pool.Get(), pool.Get());
         pool.Return(first);
         pool.Return(second);
@@ -63,14 +63,14 @@ public sealed class Disposal
         refuses = true;
         pool.Return(pool.Get());
         Assert.Equal(1, first.Disposals);
-        BooksAssert.Balanced(pool.GetStatistics());
+        StatisticsAssert.Balanced(pool.GetStatistics());
     }
 
     [Fact]
     public void Asynchronously_disposable_items_are_disposed_too()
     {
         var policy = new RecordingPolicy<AsyncDisposableItem>(() => new AsyncDisposableItem());
-        var pool = new TieredObjectPool<AsyncDisposableItem>(policy, BooksAssert.Retaining(2));
+        var pool = new TieredObjectPool<AsyncDisposableItem>(policy, StatisticsAssert.Retaining(2));
         var items = Enumerable.Range(0, 5).Select(_ => pool.Get()).ToList();
         items.ForEach(pool.Return);
         pool.Dispose();
@@ -82,7 +82,7 @@ public sealed class Disposal
     public void An_item_whose_disposal_throws_costs_the_others_nothing_and_is_counted()
     {
         var policy = new RecordingPolicy<Thrower>(() => new Thrower());
-        var pool = new TieredObjectPool<Thrower>(policy, BooksAssert.Retaining(3));
+        var pool = new TieredObjectPool<Thrower>(policy, StatisticsAssert.Retaining(3));
         var items = Enumerable.Range(0, 4).Select(_ => pool.Get()).ToList();
         items.ForEach(pool.Return);
 
@@ -95,7 +95,7 @@ public sealed class Disposal
     [Fact]
     public void A_disposal_that_fails_later_is_counted_too()
     {
-        var pool = new TieredObjectPool<FailsLater>(() => new FailsLater(), null, BooksAssert.Retaining(1));
+        var pool = new TieredObjectPool<FailsLater>(() => new FailsLater(), null, StatisticsAssert.Retaining(1));
         var (first, second) = (pool.Get(), pool.Get());
         pool.Return(first);
         pool.Return(second);
@@ -112,7 +112,7 @@ public sealed class Disposal
         for (var round = 0; round < 50; round++)
         {
             var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem());
-            var pool = new TieredObjectPool<DisposableItem>(policy, BooksAssert.Retaining(8));
+            var pool = new TieredObjectPool<DisposableItem>(policy, StatisticsAssert.Retaining(8));
             var guarded = round % 2 == 0;
             Threads.Run(4, number =>
             {
@@ -137,7 +137,7 @@ public sealed class Disposal
             });
 
             Assert.All(policy.Made, item => Assert.Equal(1, item.Disposals));
-            BooksAssert.Balanced(pool.GetStatistics());
+            StatisticsAssert.Balanced(pool.GetStatistics());
         }
     }
 

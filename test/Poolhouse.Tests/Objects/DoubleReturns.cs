@@ -9,7 +9,7 @@ public sealed class DoubleReturns
     [InlineData(65)]
     public void The_item_returned_last_is_recognised_and_counted(int retained)
     {
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(retained));
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(retained));
         var items = Enumerable.Range(0, retained).Select(_ => pool.Get()).ToList();
         items.ForEach(pool.Return);
 
@@ -18,13 +18,13 @@ public sealed class DoubleReturns
         Assert.Equal(1, pool.GetStatistics().DoubleReturns);
         Assert.Equal(retained, pool.GetStatistics().Retained);
         Assert.Equal(retained, Enumerable.Range(0, retained).Select(_ => pool.Get()).Distinct().Count());
-        BooksAssert.Balanced(pool.GetStatistics());
+        StatisticsAssert.Balanced(pool.GetStatistics());
     }
 
     [Fact]
     public void A_double_return_does_not_destroy_the_item()
     {
-        var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, BooksAssert.Retaining(1));
+        var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, StatisticsAssert.Retaining(1));
         var item = pool.Get();
         pool.Return(item);
         pool.Return(item);

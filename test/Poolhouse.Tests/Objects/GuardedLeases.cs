@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Objects;
 
 public sealed class GuardedLeases
 {
-    private readonly TieredObjectPool<Item> _pool = new(() => new Item(), null, BooksAssert.Retaining(100));
+    private readonly TieredObjectPool<Item> _pool = new(() => new Item(), null, StatisticsAssert.Retaining(100));
 
     [Fact]
     public void A_lease_gives_the_item_and_takes_it_back()
@@ -32,7 +32,7 @@ public sealed class GuardedLeases
         Assert.False(lease.IsActive);
         var statistics = _pool.GetStatistics();
         Assert.Equal((1, 2), (statistics.Returned, statistics.DoubleReturns));
-        BooksAssert.Balanced(statistics);
+        StatisticsAssert.Balanced(statistics);
     }
 
     [Fact]
@@ -73,7 +73,7 @@ public sealed class GuardedLeases
         Assert.Equal(1, item.Disposals);
         Assert.NotSame(item, pool.Rent().Value);
         Assert.Equal(1, pool.GetStatistics().Discarded);
-        BooksAssert.Balanced(pool.GetStatistics());
+        StatisticsAssert.Balanced(pool.GetStatistics());
     }
 
     [Fact]
@@ -88,7 +88,7 @@ public sealed class GuardedLeases
         Assert.Equal(0, item.Disposals);
         var statistics = pool.GetStatistics();
         Assert.Equal((1, 0, 1), (statistics.Detached, statistics.Leased, statistics.DoubleReturns));
-        BooksAssert.Balanced(statistics);
+        StatisticsAssert.Balanced(statistics);
     }
 
     [Fact]
@@ -142,7 +142,7 @@ public sealed class GuardedLeases
     [Fact]
     public void Plain_and_guarded_rents_share_the_items_and_the_bound()
     {
-        var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, BooksAssert.Retaining(2));
+        var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, StatisticsAssert.Retaining(2));
         var plain = pool.Get();
         pool.Return(plain);
         var lease = pool.Rent();
@@ -155,6 +155,6 @@ public sealed class GuardedLeases
         pool.Return(plain);
 
         Assert.Equal(2, pool.GetStatistics().Retained);
-        BooksAssert.Balanced(pool.GetStatistics());
+        StatisticsAssert.Balanced(pool.GetStatistics());
     }
 }

@@ -11,10 +11,10 @@ public sealed class LeaseRaces
     public void Two_threads_that_end_one_lease_have_one_winner(bool discards)
     {
         const int Rounds = 50_000;
-        var pool = new TieredObjectPool<Item>(() => new Item(), null, BooksAssert.Retaining(100));
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(100));
         var lease = default(Lease<Item>);
-        var start = new Meeting();
-        var finish = new Meeting();
+        var start = new SpinBarrier();
+        var finish = new SpinBarrier();
         Threads.Run(2, number =>
         {
             for (var round = 0; round < Rounds; round++)
@@ -38,7 +38,7 @@ public sealed class LeaseRaces
         Assert.Equal(Rounds, statistics.Returned + statistics.Discarded);
         Assert.Equal(Rounds, statistics.DoubleReturns);
         Assert.Equal(0, statistics.Leased);
-        BooksAssert.Balanced(statistics);
+        StatisticsAssert.Balanced(statistics);
     }
 
     private static void End(Lease<Item> lease, bool discards)

@@ -19,7 +19,7 @@ public sealed class PolicyFaults
 
         var statistics = pool.GetStatistics();
         Assert.Equal((1, 1, 1), (statistics.Created, statistics.Rented, statistics.Retained));
-        BooksAssert.Balanced(statistics);
+        StatisticsAssert.Balanced(statistics);
     }
 
     [Fact]
@@ -36,14 +36,14 @@ public sealed class PolicyFaults
 
         Assert.Equal((1, 1), (plain.Disposals, leased.Disposals));
         Assert.Equal(2, pool.GetStatistics().Refused);
-        BooksAssert.Balanced(pool.GetStatistics());
+        StatisticsAssert.Balanced(pool.GetStatistics());
     }
 
     [Fact]
     public void A_reset_that_throws_costs_no_place()
     {
         var throws = false;
-        var pool = new TieredObjectPool<Item>(() => new Item(), _ => throws ? throw new InvalidOperationException() : true, BooksAssert.Retaining(4));
+        var pool = new TieredObjectPool<Item>(() => new Item(), _ => throws ? throw new InvalidOperationException() : true, StatisticsAssert.Retaining(4));
         for (var i = 0; i < 10; i++)
         {
             throws = true;
@@ -109,7 +109,7 @@ public sealed class PolicyFaults
 
         pool.Return(pool.Get());
 
-        BooksAssert.Balanced(pool.GetStatistics());
+        StatisticsAssert.Balanced(pool.GetStatistics());
         Assert.Equal(2, pool.GetStatistics().Created);
     }
 

@@ -24,7 +24,7 @@ public sealed class ParallelHistories
     private static void Run(int max, bool guarded, int[][] scripts)
     {
         var history = new History();
-        var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, BooksAssert.Retaining(max));
+        var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, StatisticsAssert.Retaining(max));
         Threads.Run(scripts.Length, number =>
         {
             var hands = guarded ? (IHands)new GuardedHands(pool, history) : new PlainHands(pool, history);
@@ -57,7 +57,7 @@ public sealed class ParallelHistories
         var statistics = pool.GetStatistics();
         Assert.Equal((0, 0), (statistics.Leased, statistics.DoubleReturns));
         Assert.Equal(history.Rents, statistics.Rented);
-        BooksAssert.Balanced(statistics);
+        StatisticsAssert.Balanced(statistics);
         pool.Dispose();
         Assert.All(history.Items, item => Assert.Equal(1, item.Disposals));
     }

@@ -10,7 +10,7 @@ public sealed class HandOverRegressions
     {
         var bench = new Workbench();
         var lease = bench.Rent();
-        var gone = new DoubtfulWaiter();
+        var gone = new ManualWaiter();
         bench.Pool.Runtime.Core.Enter(gone, stale: null, now: 0);
         var next = bench.AskAsync();
 
@@ -49,7 +49,7 @@ public sealed class HandOverRegressions
     {
         var bench = new Workbench();
         bench.Fill(1);
-        var late = new DoubtfulWaiter();
+        var late = new ManualWaiter();
 
         // The caller looked before the return, and queues itself now.
         bench.Pool.Runtime.Core.Enter(late, stale: null, now: 0);

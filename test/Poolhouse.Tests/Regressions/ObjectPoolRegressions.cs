@@ -10,7 +10,7 @@ public sealed class ObjectPoolRegressions
     [Fact]
     public void Aspnetcore_3493_one_object_to_two_threads()
     {
-        var pool = new TieredObjectPool<Stamped>(() => new Stamped(), null, BooksAssert.Retaining(4));
+        var pool = new TieredObjectPool<Stamped>(() => new Stamped(), null, StatisticsAssert.Retaining(4));
         Threads.Run(4, _ =>
         {
             for (var i = 0; i < 100_000; i++)
@@ -29,7 +29,7 @@ public sealed class ObjectPoolRegressions
         var policy = new RecordingPolicy<Item>(() => new Item());
 
         // Room for all that eight threads may set aside for themselves, so that none has to look for places elsewhere.
-        var pool = new TieredObjectPool<Item>(policy, BooksAssert.Retaining(1024));
+        var pool = new TieredObjectPool<Item>(policy, StatisticsAssert.Retaining(1024));
         var items = Enumerable.Range(0, 64).Select(_ => pool.Get()).ToList();
         Threads.Run(8, number =>
         {
@@ -68,7 +68,7 @@ public sealed class ObjectPoolRegressions
     {
         var throws = true;
         var pool = new TieredObjectPool<Item>(
-            () => new Item(), _ => throws ? throw new InvalidOperationException() : true, BooksAssert.Retaining(1));
+            () => new Item(), _ => throws ? throw new InvalidOperationException() : true, StatisticsAssert.Retaining(1));
         Assert.Throws<InvalidOperationException>(() => pool.Return(pool.Get()));
         throws = false;
         pool.Return(pool.Get());
@@ -123,7 +123,7 @@ public sealed class ObjectPoolRegressions
         var statistics = pool.GetStatistics();
         Assert.Equal(500, statistics.Returned + statistics.Discarded);
         Assert.Equal((500, 0), (statistics.DoubleReturns, statistics.Leased));
-        BooksAssert.Balanced(statistics);
+        StatisticsAssert.Balanced(statistics);
     }
 
     [Fact]

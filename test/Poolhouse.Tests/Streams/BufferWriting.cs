@@ -3,7 +3,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>A stream as a buffer writer; what its calls do to the content is in <see cref="MemoryStreamModel"/>.</summary>
+/// <summary>A stream as a buffer writer; what its calls do to the content is in <see cref="Model.MemoryStreamModel"/>.</summary>
 public sealed class BufferWriting
 {
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();

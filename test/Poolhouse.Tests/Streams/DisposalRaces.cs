@@ -114,8 +114,8 @@ public sealed class DisposalRaces
 
     private static void Meet(Action prepare, Action<int> end)
     {
-        var start = new Meeting();
-        var finish = new Meeting();
+        var start = new SpinBarrier();
+        var finish = new SpinBarrier();
         var failures = new Exception?[2];
         Threads.Run(2, number =>
         {

@@ -3,7 +3,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>Views of a stream; how each of their calls acts is in <see cref="ReadOnlyModel"/>.</summary>
+/// <summary>Views of a stream; how each of their calls acts is in <see cref="Model.ReadOnlyModel"/>.</summary>
 public sealed class ReadOnlyViews
 {
     private readonly StreamPool _pool = StreamPools.Make();

@@ -13,7 +13,7 @@ public sealed class SharedReading
     {
         var stream = StreamPools.Make().Rent();
         var content = StreamPools.Bytes(300);
-        var (start, finish) = (new Meeting(), new Meeting());
+        var (start, finish) = (new SpinBarrier(), new SpinBarrier());
         var failures = new Exception?[2];
         Threads.Run(2, number =>
         {

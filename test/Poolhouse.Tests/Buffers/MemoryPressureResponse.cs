@@ -1,0 +1,82 @@
+
+namespace Poolhouse.Tests.Buffers;
+
+public sealed class MemoryPressureResponse
+{
+    private readonly MemoryPressureSource _memory = new();
+    private readonly TieredArrayPool<byte> _pool;
+
+    public MemoryPressureResponse()
+    {
+        var options = Pools.Options();
+        options.MemoryPressure = _memory;
+        _pool = new TieredArrayPool<byte>(options);
+    }
+
+    [Fact]
+    public void At_low_pressure_nothing_goes()
+    {
+        _pool.ReturnAll(_pool.RentMany(10, 100));
+        for (var report = 0; report < 10; report++)
+        {
+            _memory.Report(MemoryPressure.Low);
+        }
+
+        Assert.Equal(10, Retained);
+    }
+
+    [Fact]
+    public void At_medium_pressure_what_lay_idle_since_the_last_look_goes()
+    {
+        var hot = _pool.Rent(1000);
+        _pool.Return(hot);
+        _pool.ReturnAll(_pool.RentMany(10, 100));
+        _pool.RentExact(5000).Dispose();
+        _memory.Report(MemoryPressure.Medium);
+        Assert.Equal(12, Retained);
+
+        Assert.Same(hot, _pool.Rent(1000));
+        _pool.Return(hot);
+        _memory.Report(MemoryPressure.Medium);
+
+        Assert.Equal(1, Retained);
+        Assert.Same(hot, _pool.Rent(1000));
+        Assert.Equal(11, _pool.AssertBooksAddUp().Trimmed);
+    }
+
+    [Fact]
+    public void At_high_pressure_everything_goes_at_once_on_all_threads()
+    {
+        _pool.ReturnAll(_pool.RentMany(10, 100));
+        Threads.RunAlone(() => _pool.ReturnAll(_pool.RentMany(5, 1 << 16)));
+        _pool.RentExact(5000).Dispose();
+        _memory.Report(MemoryPressure.High);
+
+        var books = _pool.AssertBooksAddUp();
+        Assert.Equal(0, books.Retained);
+        Assert.Equal(16, books.Trimmed);
+    }
+
+    [Fact]
+    public void The_pool_works_on_after_high_pressure()
+    {
+        _pool.Return(_pool.Rent(100));
+        _memory.Report(MemoryPressure.High);
+        var array = _pool.Rent(100);
+        _pool.Return(array);
+
+        Assert.Same(array, _pool.Rent(100));
+    }
+
+    [Fact]
+    public void Only_the_pools_of_the_source_listen()
+    {
+        using var other = Pools.Make<byte>();
+        other.Return(other.Rent(100));
+        _memory.Report(MemoryPressure.High);
+
+        Assert.Equal(1, other.GetStatistics().Retained);
+    }
+
+    private long Retained => _pool.GetStatistics().Retained;
+}

@@ -1,0 +1,91 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Caching;
+using Poolhouse.Kernel.Threading;
+
+namespace Poolhouse.Tests.Caching;
+
+/// <summary>Thread.Interrupt never ends a section of a cache halfway: it stays pending until the thread waits elsewhere.</summary>
+public sealed class CacheInterrupts
+{
+    [Fact]
+    public void A_gate_is_entered_although_its_thread_is_interrupted_while_it_waits()
+    {
+        var gate = new Gate();
+        var entered = false;
+        Interruptible caller;
+        using (gate.Enter())
+        {
+            caller = Interruptible.Start(() =>
+            {
+                using (gate.Enter())
+                {
+                    entered = true;
+                }
+            });
+            caller.AwaitBlocked();
+            caller.Interrupt();
+            caller.Interrupt();
+        }
+
+        caller.Join();
+        Assert.True(entered);
+        Assert.Null(caller.Failure);
+        Assert.True(caller.WasStillPending);
+    }
+
+    [Fact]
+    public void A_snapshot_that_is_interrupted_leaves_no_lane_frozen()
+    {
+        var tiers = NewTiers(16);
+        var (first, second) = (tiers.AddStore(1, 4), tiers.AddStore(1, 4));
+        second.Freeze();
+        var reader = Interruptible.Start(() => tiers.GetSnapshot());
+        reader.AwaitBlocked();
+        reader.Interrupt();
+        second.Unfreeze();
+        reader.Join();
+
+        Assert.Null(reader.Failure);
+        Assert.True(Background.CanDo(() => tiers.PushSlow(first, new object())), "The first lane is frozen.");
+        Assert.True(Background.CanDo(() => tiers.PushSlow(second, new object())), "The second lane is frozen.");
+        Assert.True(Background.CanDo(() => tiers.GetSnapshot()), "There are no snapshots any more.");
+    }
+
+    [Fact]
+    public void A_sweep_that_is_interrupted_while_it_waits_for_a_busy_thread_gives_every_place_back()
+    {
+        var budget = new RetentionBudget(32);
+        var lane = new TieredStore(budget, 1);
+        Threads.Run(2, _ => Keep(lane, 3));
+        Assert.NotEqual(32, budget.Free);
+        var busy = Array.FindLast(lane.Table, stack => stack is not null)!;
+        Busy(busy) = 1;
+        var sweeper = Interruptible.Start(() => lane.TrimAll(close: false, []));
+        for (var i = 0; i < 20; i++)
+        {
+            // Again and again, because its sleeps are short: one of the interrupts meets one of them.
+            sweeper.AwaitBlocked();
+            sweeper.Interrupt();
+            sweeper.AwaitUnblocked();
+        }
+
+        Volatile.Write(ref Busy(busy), 0);
+        sweeper.Join();
+
+        Assert.Null(sweeper.Failure);
+        Assert.Equal(32, budget.Free);
+    }
+
+    private static void Keep(TieredStore lane, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            Assert.Equal(PushResult.Kept, lane.PushToDepot(lane.Own(), new object()));
+        }
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_busy")]
+    private static extern ref int Busy(ThreadStack stack);
+
+    private static CacheEngine NewTiers(long max) => new(new RetentionBudget(max), new ObjectPoolOptions(), destroy: null);
+}

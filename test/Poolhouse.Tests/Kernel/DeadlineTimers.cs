@@ -1,0 +1,59 @@
+using Poolhouse.Kernel.Time;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests.Kernel;
+
+public sealed class DeadlineTimers
+{
+    [Fact]
+    public void An_alarm_is_on_time_although_the_clock_moves_on_while_it_is_set()
+    {
+        var time = new HastyClock();
+        var clock = new PoolClock(time);
+        List<long> looks = [];
+        using var alarm = new DeadlineTimer(time, clock, now =>
+        {
+            looks.Add(now);
+            return PoolClock.Never;
+        });
+        var due = clock.Now + clock.Ticks(TimeSpan.FromSeconds(10));
+
+        time.Haste = TimeSpan.FromSeconds(4);
+        alarm.ScheduleAt(due);
+        time.Inner.Advance(TimeSpan.FromSeconds(5));
+        Assert.Empty(looks);
+        time.Inner.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal([due], looks);
+    }
+
+    /// <summary>Moves on, once, after somebody has read it and before the timer is set.</summary>
+    private sealed class HastyClock : TimeProvider
+    {
+        public ManualTimeProvider Inner { get; } = new();
+
+        public TimeSpan Haste { get; set; }
+
+        public override long TimestampFrequency => Inner.TimestampFrequency;
+
+        public override long GetTimestamp() => Inner.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            new HastyTimer(this, Inner.CreateTimer(callback, state, dueTime, period));
+
+        private sealed class HastyTimer(HastyClock clock, ITimer timer) : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period)
+            {
+                var haste = clock.Haste;
+                clock.Haste = TimeSpan.Zero;
+                clock.Inner.Advance(haste);
+                return timer.Change(dueTime, period);
+            }
+
+            public void Dispose() => timer.Dispose();
+
+            public ValueTask DisposeAsync() => timer.DisposeAsync();
+        }
+    }
+}

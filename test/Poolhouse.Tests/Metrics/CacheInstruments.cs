@@ -1,0 +1,88 @@
+using System.Diagnostics.Metrics;
+
+namespace Poolhouse.Tests.Metrics;
+
+public sealed class CacheInstruments
+{
+    [Fact]
+    public void Instruments_read_the_statistics_of_each_pool_by_name()
+    {
+        using var meter = new Meter("test");
+        var first = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Name = "first", Meter = meter, MaxRetained = 2 });
+        var second = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Name = "second", Meter = meter });
+        Item[] items = [first.Get(), first.Get(), first.Get()];
+        Array.ForEach(items, first.Return);
+        var held = first.Get();
+        first.Return(held);
+        first.Return(held);
+        _ = second.Get();
+
+        var seen = Gauges.Read(meter);
+
+        Assert.Equal(2, seen["poolhouse.pool.items first retained"]);
+        Assert.Equal(1, seen["poolhouse.pool.items second leased"]);
+        Assert.Equal(1, seen["poolhouse.pool.rents first hit"]);
+        Assert.Equal(3, seen["poolhouse.pool.rents first miss"]);
+        Assert.Equal(4, seen["poolhouse.pool.returns first"]);
+        Assert.Equal(3, seen["poolhouse.pool.items.created first"]);
+        Assert.Equal(1, seen["poolhouse.pool.items.destroyed first surplus"]);
+        Assert.Equal(1, seen["poolhouse.pool.double_returns first"]);
+        GC.KeepAlive(second);
+    }
+
+    [Fact]
+    public void Buffer_pools_report_bytes()
+    {
+        using var meter = new Meter("test");
+        using var pool = new TieredArrayPool<int>(new ArrayPoolOptions { Name = "ints", Meter = meter });
+        pool.Return(pool.Rent(100));
+
+        Assert.Equal(128 * sizeof(int), Gauges.Read(meter)["poolhouse.pool.retained ints"]);
+    }
+
+    [Fact]
+    public void A_disposed_pool_reports_no_more()
+    {
+        using var meter = new Meter("test");
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Meter = meter });
+        Assert.NotEmpty(Gauges.Read(meter));
+        pool.Dispose();
+
+        Assert.Empty(Gauges.Read(meter));
+    }
+
+    [Fact]
+    public void A_factorys_meter_is_used_and_asked_for_by_name()
+    {
+        using var factory = new Factory();
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MeterFactory = factory, Name = "made" });
+
+        Assert.Equal("Poolhouse", factory.Meter.Name);
+        Assert.Contains("poolhouse.pool.rents made hit", Gauges.Read(factory.Meter).Keys);
+        GC.KeepAlive(pool);
+    }
+
+    [Fact]
+    public void The_shared_meter_is_named_poolhouse()
+    {
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Name = "on the shared meter" });
+        var meters = new List<string>();
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, _) => meters.Add(instrument.Meter.Name),
+        };
+        listener.Start();
+
+        Assert.Contains("Poolhouse", meters);
+        GC.KeepAlive(pool);
+    }
+
+    private sealed class Factory : IMeterFactory
+    {
+        public Meter Meter { get; private set; } = null!;
+
+        public Meter Create(MeterOptions options) => Meter = new Meter(options);
+
+        public void Dispose() => Meter.Dispose();
+    }
+}

@@ -1,0 +1,43 @@
+using System.Diagnostics.Metrics;
+
+namespace Poolhouse.Tests.Metrics;
+
+/// <summary>A listener that throws runs on the stack of a wait's end and of a return: it costs no item.</summary>
+public sealed class ThrowingListeners
+{
+    [Fact]
+    public async Task One_that_throws_costs_no_item()
+    {
+        using var meter = new Meter("throwing");
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter == meter)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        var heard = 0;
+        listener.SetMeasurementEventCallback<double>((_, _, _, _) =>
+        {
+            Interlocked.Increment(ref heard);
+            throw new InvalidOperationException("listener");
+        });
+        listener.Start();
+        await using var pool = ResourcePool.Create(
+            _ => new ValueTask<Part>(new Part(1)), new ResourcePoolOptions { MaxSize = 1, Meter = meter });
+
+        for (var round = 0; round < 5; round++)
+        {
+            var lease = await pool.RentAsync().AsTask().WaitAsync(Background.Limit);
+            var waiting = pool.RentAsync().AsTask();
+            await lease.DisposeAsync();
+            (await waiting.WaitAsync(Background.Limit)).Dispose();
+        }
+
+        Assert.True(Volatile.Read(ref heard) > 10, "The listener heard too little: the test proves nothing.");
+        Assert.Equal((0, 1), (pool.GetStatistics().Leased, pool.GetStatistics().Live));
+    }
+}

@@ -1,0 +1,102 @@
+using System.Collections.Concurrent;
+using System.Threading.Channels;
+
+namespace Poolhouse.Tests.Objects;
+
+public sealed class CrossThreadReturns
+{
+    // A pool that hands nothing over from thread to thread hits not at all. Each new thread of a busy thread pool costs some misses.
+    private const double Nearly = 0.95;
+
+    [Theory]
+    [InlineData(1024)]
+    [InlineData(64)]
+    public void Rent_on_one_thread_and_return_on_another_keeps_hitting(int max)
+    {
+        const int Items = 100_000;
+        var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(max));
+        using var belt = new BlockingCollection<Item>(boundedCapacity: 16);
+
+        Threads.Run(2, number =>
+        {
+            if (number == 0)
+            {
+                for (var i = 0; i < Items; i++)
+                {
+                    belt.Add(pool.Get());
+                }
+
+                belt.CompleteAdding();
+                return;
+            }
+
+            foreach (var item in belt.GetConsumingEnumerable())
+            {
+                pool.Return(item);
+            }
+        });
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal(Items, statistics.Rented);
+        Assert.InRange((double)statistics.Hits / statistics.Rented, Nearly, 1);
+        StatisticsAssert.Balanced(statistics);
+    }
+
+    [Fact]
+    public async Task Rents_that_hop_threads_at_awaits_keep_hitting()
+    {
+        const int Flows = 8;
+        const int Steps = 5_000;
+        var pool = new TieredObjectPool<Item>(() => new Item());
+
+        await Task.WhenAll(Enumerable.Range(0, Flows).Select(_ => Task.Run(async () =>
+        {
+            for (var step = 0; step < Steps; step++)
+            {
+                await using var lease = pool.Rent();
+                await Task.Yield();
+                lease.Value.Uses++;
+            }
+        })));
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal(Flows * Steps, statistics.Rented);
+        Assert.InRange((double)statistics.Hits / statistics.Rented, Nearly, 1);
+        StatisticsAssert.Balanced(statistics);
+    }
+
+    [Fact]
+    public async Task A_channel_of_leases_hands_them_over_intact()
+    {
+        const int Count = 20_000;
+        var pool = new TieredObjectPool<Item>(() => new Item());
+        await SendAsync(pool, Count);
+        var warm = pool.GetStatistics();
+        await SendAsync(pool, Count);
+
+        var statistics = pool.GetStatistics();
+        Assert.Equal((2 * Count, 0, 0), (statistics.Returned, statistics.Leased, statistics.DoubleReturns));
+        Assert.InRange((double)(statistics.Hits - warm.Hits) / Count, Nearly, 1);
+    }
+
+    private static async Task SendAsync(TieredObjectPool<Item> pool, int count)
+    {
+        var channel = Channel.CreateBounded<Lease<Item>>(8);
+        var sender = Task.Run(async () =>
+        {
+            for (var i = 0; i < count; i++)
+            {
+                await channel.Writer.WriteAsync(pool.Rent());
+            }
+
+            channel.Writer.Complete();
+        });
+        await foreach (var lease in channel.Reader.ReadAllAsync())
+        {
+            lease.Value.Uses++;
+            lease.Dispose();
+        }
+
+        await sender;
+    }
+}

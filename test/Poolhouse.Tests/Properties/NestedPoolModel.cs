@@ -1,0 +1,137 @@
+
+namespace Poolhouse.Tests.Properties;
+
+/// <summary>Random lives of a nested pool against what it promises about both bounds and all permits.</summary>
+public sealed class NestedPoolModel
+{
+    private const int MaxParents = 3;
+    private const int MaxPerParent = 2;
+    private const int Steps = 80;
+
+    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 12)];
+
+    [Theory]
+    [MemberData(nameof(Seeds))]
+    public async Task Both_bounds_hold_and_at_rest_the_uses_of_the_parents_are_the_living_children(int seed)
+    {
+#pragma warning disable CA5394 // A test's choices, not a secret.
+        var random = new Random(seed);
+        var (alive, parentsAlive, most) = (0, 0, 0);
+        using var bench = new NestedBench(MaxParents, MaxPerParent);
+        bench.Options.GrowAtLoad = seed % 2 == 0 ? 1 : 0.5;
+        bench.Options.Selection = (SharedSelection)(seed % 3);
+        bench.Options.Parents.MaxLifetime = TimeSpan.FromSeconds(100);
+        bench.Parents.AsksIfBroken = part => part.IsBroken;
+        bench.Children.AsksIfBroken = leaf => leaf.IsBroken;
+        bench.Parents.Creates = _ =>
+        {
+            Assert.InRange(Interlocked.Increment(ref parentsAlive), 1, MaxParents);
+            return new ValueTask<Part>(bench.Parents.New());
+        };
+        bench.Parents.Destroys = (_, _) =>
+        {
+            Interlocked.Decrement(ref parentsAlive);
+            return default;
+        };
+        bench.Children.Creates = (parent, _) =>
+        {
+            if (Chance(10))
+            {
+                throw new IOException("not this time");
+            }
+
+            InterlockedMax(ref most, Interlocked.Increment(ref alive));
+            return new ValueTask<Leaf>(bench.Children.New(parent));
+        };
+        bench.Children.Destroys = (_, _) =>
+        {
+            Interlocked.Decrement(ref alive);
+            return default;
+        };
+        var leases = new List<Lease<Leaf>>();
+        var detached = 0;
+
+        for (var step = 0; step < Steps; step++)
+        {
+            var at = leases.Count == 0 ? -1 : random.Next(leases.Count);
+            switch (random.Next(12))
+            {
+                case < 5 when leases.Count < MaxParents * MaxPerParent:
+                    var asked = bench.Pool.RentAsync(TimeSpan.FromSeconds(2)).AsTask();
+                    bench.PassUntil(() => asked.IsCompleted, TimeSpan.FromSeconds(1), steps: 3);
+                    if (asked.IsCompletedSuccessfully)
+                    {
+                        leases.Add(await asked);
+                    }
+
+                    break;
+                case 5 when at >= 0:
+                    Interlocked.Decrement(ref alive);
+                    detached++;
+                    leases[at].Detach();
+                    leases.RemoveAt(at);
+                    break;
+                case 6 when at >= 0:
+                    leases[at].Value.Parent.IsBroken = true;
+                    break;
+                case 7 when at >= 0:
+                    leases[at].Value.IsBroken = true;
+                    break;
+                case 8 when at >= 0:
+                    bench.Pool.Invalidate(leases[at]);
+                    break;
+                case 9:
+                    bench.Pool.Trim();
+                    bench.Clock.Advance(TimeSpan.FromSeconds(random.Next(50)));
+                    break;
+                case 10 when random.Next(4) == 0:
+                    bench.Pool.Clear();
+                    break;
+                default:
+                    if (at >= 0)
+                    {
+                        leases[at].Dispose();
+                        leases.RemoveAt(at);
+                    }
+
+                    break;
+            }
+
+            Assert.InRange(bench.Now.Live, 0, MaxParents * MaxPerParent);
+            Assert.All(bench.Pool.GetChildCounts(), children => Assert.InRange(children, 0, MaxPerParent));
+            Assert.All(
+                leases.GroupBy(lease => lease.Value.Parent), children => Assert.InRange(children.Count(), 1, MaxPerParent));
+        }
+
+        leases.ForEach(lease => lease.Dispose());
+        bench.AssertPermitsAreConserved();
+        Assert.InRange(most, 1, (MaxParents * MaxPerParent) + detached);
+        await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
+        Assert.Equal((0, 0), (alive, parentsAlive));
+        Assert.Equal(bench.Children.Destroyed.Count, bench.Children.Destroyed.Distinct().Count());
+        Assert.Equal(bench.Parents.Made.Count, bench.Parents.Destroyed.Select(each => each.Part).Distinct().Count());
+
+        bool Chance(int percent)
+        {
+            lock (random)
+            {
+                return random.Next(100) < percent;
+            }
+        }
+#pragma warning restore CA5394
+    }
+
+    private static void InterlockedMax(ref int most, int value)
+    {
+        for (var seen = Volatile.Read(ref most); value > seen;)
+        {
+            var before = Interlocked.CompareExchange(ref most, value, seen);
+            if (before == seen)
+            {
+                return;
+            }
+
+            seen = before;
+        }
+    }
+}

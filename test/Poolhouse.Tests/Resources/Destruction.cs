@@ -1,0 +1,85 @@
+
+namespace Poolhouse.Tests.Resources;
+
+public sealed class Destruction
+{
+    [Fact]
+    public void The_place_is_held_until_the_item_is_gone()
+    {
+        var bench = new Workbench();
+        var destructions = new Gate<bool>();
+        bench.Policy.Destroys = async (_, _) => await destructions.WaitAsync();
+        var lease = bench.Rent();
+        var waiting = bench.AskAsync();
+        lease.Discard();
+        bench.Run();
+        Assert.Equal((1, 1), (bench.Now.Live, bench.Now.Destroying));
+        Assert.False(waiting.IsCompleted);
+
+        destructions.Let(true);
+        bench.Run();
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.Equal(1, bench.Now.PeakLive);
+    }
+
+    [Fact]
+    public void A_destruction_that_hangs_frees_its_place_at_its_deadline()
+    {
+        var bench = new Workbench();
+        var recorder = new Recorder();
+        var destructions = new Gate<bool>();
+        bench.Options.Observer = recorder;
+        bench.Policy.Destroys = async (_, _) => await destructions.WaitAsync();
+        bench.Rent().Discard();
+        bench.Run();
+        bench.Pass(5);
+
+        Assert.Equal((0, 1L, 1L), (bench.Now.Live, bench.Now.Abandoned, bench.Now.DestroyFailures));
+        Assert.IsType<TimeoutException>(Assert.Single(recorder.Heard<ItemDestroyed>()).Failure);
+        bench.Rent();
+    }
+
+    [Fact]
+    public void What_a_destruction_throws_is_counted_and_swallowed()
+    {
+        var bench = new Workbench();
+        bench.Policy.Destroys = (_, _) => throw new InvalidOperationException();
+        bench.Rent().Discard();
+        bench.Run();
+
+        Assert.Equal((0, 1L), (bench.Now.Live, bench.Now.DestroyFailures));
+    }
+
+    [Fact]
+    public void A_detached_item_is_not_destroyed_and_its_place_is_free()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        var waiting = bench.AskAsync();
+
+        Assert.Equal(1, lease.Detach().Number);
+        bench.Run();
+        bench.Pool.Dispose();
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.Empty(bench.Policy.Destroyed);
+        Assert.Equal(1, bench.Now.Detached);
+        Assert.Throws<ObjectDisposedException>(() => lease.Detach());
+        bench.AssertBalanced();
+    }
+
+    [Theory]
+    [InlineData(typeof(DisposableItem))]
+    [InlineData(typeof(AsyncDisposableItem))]
+    public async Task Unless_overridden_an_item_is_disposed(Type type)
+    {
+        var item = Activator.CreateInstance(type)!;
+        await using var pool = ResourcePool.Create(_ => new ValueTask<object>(item), new ResourcePoolOptions { MaxSize = 1 });
+        (await pool.RentAsync()).Dispose();
+
+        await pool.DisposeAsync();
+
+        Assert.Equal(1, item is DisposableItem disposable ? disposable.Disposals : ((AsyncDisposableItem)item).Disposals);
+    }
+}

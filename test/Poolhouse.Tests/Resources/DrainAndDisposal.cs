@@ -1,0 +1,167 @@
+
+namespace Poolhouse.Tests.Resources;
+
+/// <summary>Warming up, draining and disposal.</summary>
+public sealed class DrainAndDisposal
+{
+    [Fact]
+    public async Task Draining_serves_those_who_wait_and_nobody_new()
+    {
+        var bench = new Workbench(2);
+        var leases = bench.Rent(2);
+        var waiting = bench.AskAsync();
+        var drained = bench.Pool.DrainAsync();
+        bench.Run();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => bench.AskAsync());
+        Assert.Throws<ObjectDisposedException>(() => bench.Pool.TryRent(out _));
+        Assert.Throws<ObjectDisposedException>(() => bench.Pool.Resize(3));
+        bench.Return(leases);
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.False(drained.IsCompleted);
+        bench.Return(await waiting);
+
+        await drained.WaitAsync(Background.Limit);
+        Assert.Equal((0, 2L), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.PoolDisposed)));
+    }
+
+    [Fact]
+    public async Task Draining_while_suspended_ends_after_the_pool_resumes()
+    {
+        var bench = new Workbench(2);
+        bench.Fill(2);
+        bench.Return(bench.Rent(2));
+        bench.Pool.Suspend();
+        var waiting = bench.AskAsync();
+        var drained = bench.Pool.DrainAsync();
+        bench.Run();
+        bench.Pool.Resume();
+        bench.Run();
+
+        // The item does not come back, so its return cannot be what lets the other one go.
+        (await waiting).Detach();
+        bench.Run();
+
+        await drained.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task Draining_can_be_left_and_hurried()
+    {
+        var bench = new Workbench();
+        var lease = bench.Rent();
+        var waiting = bench.AskAsync();
+        using var cancellation = new CancellationTokenSource();
+        var drained = bench.Pool.DrainAsync(cancellation.Token);
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => drained);
+
+        bench.Pool.Dispose();
+        bench.Run();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
+        bench.Return(lease);
+        await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task Leases_survive_the_pool_and_their_items_are_destroyed_once()
+    {
+        var bench = new Workbench(3);
+        var leases = bench.Rent(2);
+        bench.Fill(1);
+        bench.Pool.Dispose();
+        bench.Pool.Dispose();
+        bench.Run();
+        await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit);
+        Assert.Equal(1, leases[0].Value.Number);
+        Assert.Single(bench.Policy.Destroyed);
+
+        bench.Return(leases);
+        bench.Return(leases);
+
+        Assert.Equal([3, 1, 2], bench.Policy.Destroyed.Select(gone => gone.Part.Number));
+        Assert.Equal(0, bench.Now.Live);
+        Assert.Equal(0, bench.Clock.ArmedTimers);
+    }
+
+    [Fact]
+    public async Task Asynchronous_disposal_waits_for_what_is_under_way_but_not_for_ever()
+    {
+        var bench = new Workbench(2);
+        var resets = new Gate<bool>();
+        var destructions = new Gate<bool>();
+        bench.Policy.Resets = (_, token) => resets.WaitAsync(token);
+        bench.Policy.Destroys = async (_, _) => await destructions.WaitAsync();
+        bench.Return(bench.Rent());
+        var disposal = bench.Pool.DisposeAsync().AsTask();
+        bench.Run();
+        Assert.False(disposal.IsCompleted);
+
+        // The reset hangs until its deadline, and then the destruction.
+        bench.Pass(5.1);
+        Assert.Equal((1, false), (destructions.Waiting, disposal.IsCompleted));
+        bench.Pass(5.1);
+
+        await disposal.WaitAsync(Background.Limit);
+        Assert.Equal(0, bench.Now.Live);
+    }
+
+    [Fact]
+    public async Task Warming_up_completes_when_so_many_are_alive()
+    {
+        var bench = new Workbench(5);
+        var creations = new Gate<Part>();
+        bench.Policy.Creates = creations.WaitAsync;
+        bench.Options.MaxConcurrentCreates = 2;
+        var warm = bench.Pool.WarmUpAsync(3);
+        for (var i = 0; i < 3; i++)
+        {
+            bench.Run();
+            Assert.InRange(creations.Waiting, 1, 2);
+            Assert.False(warm.IsCompleted);
+            creations.Let(bench.Policy.New());
+        }
+
+        bench.Run();
+        await warm.WaitAsync(Background.Limit);
+        Assert.Equal((3, 3), (creations.Calls, bench.Now.Idle));
+        Assert.True(bench.Pool.WarmUpAsync(0).IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public async Task Warming_up_fails_with_the_policys_own_exception()
+    {
+        var bench = new Workbench(5);
+        var failure = new InvalidOperationException("down");
+        bench.Policy.Creates = _ => throw failure;
+        var warm = bench.Pool.WarmUpAsync(3);
+        bench.Run();
+
+        Assert.Same(failure, await Assert.ThrowsAsync<InvalidOperationException>(() => warm.WaitAsync(Background.Limit)));
+
+        // Nobody wants items any more.
+        var failures = bench.Now.CreateFailures;
+        bench.Pass(60);
+        Assert.InRange(bench.Now.CreateFailures, failures, failures + 1);
+        Assert.Throws<ArgumentOutOfRangeException>("count", () => { _ = bench.Pool.WarmUpAsync(6); });
+        Assert.Throws<ArgumentOutOfRangeException>("count", () => { _ = bench.Pool.WarmUpAsync(-1); });
+    }
+
+    [Fact]
+    public async Task Warming_up_ends_when_the_pool_is_disposed_even_if_both_happen_at_once()
+    {
+        var bench = new Workbench();
+        var creations = new Gate<Part>();
+        bench.Policy.Creates = creations.WaitAsync;
+        var warm = bench.Pool.WarmUpAsync(1);
+        bench.Run();
+        bench.Pool.Dispose();
+
+        // This one looked before the pool was disposed and comes to wait after it.
+        var late = bench.Pool.Runtime.WarmUps.WaitAsync(1, CancellationToken.None);
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => warm.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => late.WaitAsync(Background.Limit));
+    }
+}

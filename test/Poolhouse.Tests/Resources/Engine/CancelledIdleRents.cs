@@ -1,0 +1,37 @@
+
+namespace Poolhouse.Tests.Resources.Engine;
+
+/// <summary>A caller that has taken an idle item, finds it unusable, and is cancelled before it can look further (I6).</summary>
+public sealed class CancelledIdleRents
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task The_place_of_the_unusable_item_is_not_lost(bool blocks)
+    {
+        using var cancellation = new CancellationTokenSource();
+        var looks = 0;
+        await using var pool = ResourcePool.Create(
+            _ => new ValueTask<object>(new object()),
+            new ResourcePoolOptions { MaxSize = 1 },
+            isBroken: _ =>
+            {
+                // The first look is that of the return, the second that of the next caller.
+                if (++looks != 2)
+                {
+                    return false;
+                }
+
+                cancellation.Cancel();
+                return true;
+            });
+        (await pool.RentAsync()).Dispose();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => _ = blocks
+            ? pool.Rent(cancellation.Token)
+            : await pool.RentAsync(cancellation.Token));
+
+        using var lease = await pool.RentAsync(TimeSpan.FromSeconds(20));
+        Assert.Equal(1, pool.GetStatistics().Live);
+    }
+}

@@ -1,0 +1,167 @@
+
+namespace Poolhouse.Tests.Resources.Engine;
+
+/// <summary>What was closed by the other side while it was idle is seen on rent, without a question.</summary>
+public sealed class ClosedByPeer
+{
+    private static readonly TimeSpan _longEnough = TimeSpan.FromMilliseconds(10);
+
+    private readonly HashSet<int> _closed = [];
+    private readonly List<int> _asked = [];
+
+    [Fact]
+    public void Whoever_rents_gets_the_next_idle_item_instead()
+    {
+        var bench = NewBench(maxSize: 3);
+        bench.Fill(3);
+        _closed.UnionWith([3, 2]);
+        bench.Pass(_longEnough);
+
+        Assert.Equal(1, bench.Rent().Value.Number);
+
+        Assert.Equal([3, 2, 1], _asked);
+        Assert.Equal((3, 2), (bench.Now.Created, bench.Now.DestroyedFor(DestroyReason.Broken)));
+        bench.AssertBalanced();
+    }
+
+    [Fact]
+    public void Whoever_rents_gets_a_new_item_where_all_are_closed()
+    {
+        var bench = NewBench(maxSize: 2);
+        bench.Fill(2);
+        _closed.UnionWith([1, 2]);
+        bench.Pass(_longEnough);
+
+        Assert.Equal(3, bench.Rent().Value.Number);
+
+        Assert.Equal((1, 0), (bench.Now.Live, bench.Now.Idle));
+        bench.AssertBalanced();
+    }
+
+    [Fact]
+    public void One_who_may_not_wait_gets_the_next_idle_item_too()
+    {
+        var bench = NewBench(maxSize: 2);
+        bench.Fill(2);
+        _closed.Add(2);
+        bench.Pass(_longEnough);
+
+        Assert.True(bench.Pool.TryRent(out var lease));
+        Assert.Equal(1, lease.Value.Number);
+
+        _closed.Add(1);
+        bench.Return(lease);
+        bench.Pass(_longEnough);
+        Assert.False(bench.Pool.TryRent(out _));
+        bench.Run();
+        bench.AssertBalanced();
+    }
+
+    [Fact]
+    public async Task A_caller_who_waited_for_a_suspended_pool_gets_none_that_was_closed_meanwhile()
+    {
+        var bench = NewBench(maxSize: 2);
+        bench.Fill(2);
+        bench.Pool.Suspend();
+        var waiting = bench.AskAsync();
+        _closed.UnionWith([1, 2]);
+        bench.Pass(_longEnough);
+
+        bench.Pool.Resume();
+        bench.Run();
+
+        Assert.Equal(3, (await waiting.WaitAsync(Background.Limit)).Value.Number);
+        Assert.True(bench.Now.DestroyedFor(DestroyReason.Broken) >= 1);
+        bench.AssertBalanced();
+    }
+
+    [Fact]
+    public void An_item_in_constant_use_is_not_asked_about()
+    {
+        var bench = NewBench();
+        bench.Fill(1);
+        _closed.Add(1);
+
+        bench.Pass(_longEnough - TimeSpan.FromTicks(1));
+        bench.Return(bench.Rent());
+        bench.Pass(_longEnough - TimeSpan.FromTicks(1));
+        bench.Return(bench.Rent());
+        Assert.Empty(_asked);
+
+        bench.Pass(_longEnough);
+        Assert.Equal(2, bench.Rent().Value.Number);
+        Assert.Equal([1], _asked);
+    }
+
+    [Fact]
+    public void A_return_asks_nothing()
+    {
+        var bench = NewBench();
+        var lease = bench.Rent();
+        bench.Pass(1);
+
+        bench.Return(lease);
+
+        Assert.Empty(_asked);
+    }
+
+    [Fact]
+    public void A_look_that_throws_counts_as_closed()
+    {
+        var bench = NewBench();
+        bench.Policy.AsksIfClosed = _ => throw new InvalidOperationException();
+        bench.Fill(1);
+        bench.Pass(_longEnough);
+
+        Assert.Equal(2, bench.Rent().Value.Number);
+        Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.Broken));
+    }
+
+    [Fact]
+    public void What_is_closed_is_not_validated_and_what_is_not_is()
+    {
+        var bench = NewBench(maxSize: 2);
+        List<int> validated = [];
+        bench.Policy.Validates = (part, _, _) =>
+        {
+            validated.Add(part.Number);
+            return new ValueTask<bool>(result: true);
+        };
+        bench.Fill(2);
+        _closed.Add(2);
+        bench.Pass(2);
+
+        Assert.Equal(1, bench.Rent().Value.Number);
+
+        Assert.Equal([1], validated);
+        Assert.Equal(0, bench.Now.DestroyedFor(DestroyReason.ValidationFailed));
+    }
+
+    [Fact]
+    public async Task A_child_that_was_closed_costs_only_itself()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Children.AsksIfClosed = leaf => _closed.Contains(leaf.Number);
+        var first = await bench.RentAsync();
+        first.Dispose();
+        _closed.Add(1);
+        bench.Clock.Advance(_longEnough);
+
+        var next = await bench.RentAsync();
+
+        Assert.Equal(2, next.Value.Number);
+        Assert.Equal((1, 1), (bench.ParentsNow.Created, bench.Now.DestroyedFor(DestroyReason.Broken)));
+    }
+
+    private Workbench NewBench(int maxSize = 1) => new(maxSize)
+    {
+        Policy =
+        {
+            AsksIfClosed = part =>
+            {
+                _asked.Add(part.Number);
+                return _closed.Contains(part.Number);
+            },
+        },
+    };
+}

@@ -1,0 +1,195 @@
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Waiting;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests.Resources.Engine;
+
+public sealed class HandOvers
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly HeldScheduler _scheduler = new();
+
+    [Fact]
+    public void An_item_that_a_cancelled_waiter_refuses_goes_to_the_next()
+    {
+        using var pool = NewPool(maxSize: 1);
+        var lease = RentNow(pool);
+        var core = pool.Runtime.Core;
+        var cancelled = new Bystander();
+        var next = new Bystander();
+        core.Enter(cancelled, stale: null, now: 0);
+        core.Enter(next, stale: null, now: 0);
+
+        // Decided, and not yet withdrawn: the offer finds it at the head of the queue.
+        cancelled.TryComplete(WaitOutcome.Cancelled);
+        lease.Dispose();
+        Assert.Equal(WaitOutcome.Given, next.Outcome);
+        Assert.True(next.WasWoken);
+        Assert.Null(cancelled.Entry);
+
+        core.Withdraw(cancelled, now: 0);
+        next.Entry!.BeginLease().Dispose();
+        Assert.Equal((0, 1, 1L), (pool.GetStatistics().Waiting, pool.GetStatistics().Idle, pool.GetStatistics().Cancellations));
+    }
+
+    [Fact]
+    public void A_waiter_whose_time_is_up_is_passed_over_although_no_alarm_has_told_it()
+    {
+        using var pool = NewPool(maxSize: 1);
+        var entry = (ResourceEntry<Part>)RentNow(pool).Slot!;
+        var core = pool.Runtime.Core;
+        var late = new Bystander { Deadline = 10 };
+        var next = new Bystander { Deadline = PoolClock.Never };
+        core.Enter(late, stale: null, now: 0);
+        core.Enter(next, stale: null, now: 0);
+
+        // Every thread-pool thread may be blocked: then no alarm comes, and the caller behind runs out of time too.
+        Assert.True(entry.TryEnd(version: 1));
+        core.Offer(entry, now: 10);
+
+        Assert.Equal((WaitOutcome.TimedOut, WaitOutcome.Given), (late.Outcome, next.Outcome));
+        Assert.True(late.WasWoken);
+        Assert.Equal(1, pool.GetStatistics().Timeouts);
+        next.Entry!.BeginLease().Dispose();
+    }
+
+    [Fact]
+    public void Nobody_that_was_served_wakes_on_the_stack_of_the_one_who_returns()
+    {
+        using var pool = NewPool(maxSize: 1);
+        var lease = RentNow(pool);
+        var waiting = pool.RentAsync().AsTask();
+
+        lease.Dispose();
+        Assert.False(waiting.IsCompleted);
+
+        _scheduler.Run();
+        Assert.True(waiting.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void A_caller_that_is_served_before_it_can_be_cancelled_is_woken()
+    {
+        using var pool = NewPool(maxSize: 1);
+        using var cancellation = new CancellationTokenSource();
+
+        // The creation ends inside the call, before the caller has registered its cancellation.
+        _scheduler.RunsAtOnce = true;
+        var waiting = pool.RentAsync(cancellation.Token).AsTask();
+
+        Assert.True(waiting.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void Waiters_that_are_used_again_are_in_use_once()
+    {
+        using var pool = NewPool(maxSize: 3);
+        foreach (var lease in new[] { RentNow(pool), RentNow(pool), RentNow(pool) })
+        {
+            lease.Discard();
+        }
+
+        var waiting = new[] { pool.RentAsync().AsTask(), pool.RentAsync().AsTask(), pool.RentAsync().AsTask() };
+        _scheduler.Run();
+
+        Assert.All(waiting, task => Assert.True(task.IsCompletedSuccessfully));
+        Assert.Equal(3, waiting.Select(task => task.Result.Value).Distinct().Count());
+    }
+
+    [Fact]
+    public void A_caller_that_leaves_the_middle_of_the_queue_does_not_change_the_order()
+    {
+        using var pool = NewPool(maxSize: 1);
+        var lease = RentNow(pool);
+        using var cancellation = new CancellationTokenSource();
+        var first = pool.RentAsync().AsTask();
+        var second = pool.RentAsync(cancellation.Token).AsTask();
+        var third = pool.RentAsync().AsTask();
+        var fourth = pool.RentAsync().AsTask();
+        cancellation.Cancel();
+        _scheduler.Run();
+        Assert.True(second.IsCanceled);
+
+        foreach (var waiting in new[] { first, third, fourth })
+        {
+            lease.Dispose();
+            _scheduler.Run();
+            Assert.True(waiting.IsCompletedSuccessfully);
+            lease = LeaseOf(waiting);
+        }
+    }
+
+    [Fact]
+    public void A_place_that_becomes_free_is_given_to_who_waits_and_not_before()
+    {
+        using var pool = NewPool(maxSize: 1);
+        var lease = RentNow(pool);
+        var waiting = pool.RentAsync().AsTask();
+
+        lease.Discard();
+        Assert.Equal((1, 1, 0), (pool.GetStatistics().Live, pool.GetStatistics().Destroying, pool.GetStatistics().Creating));
+
+        _scheduler.Run();
+        LeaseOf(waiting).Detach();
+        var another = pool.RentAsync().AsTask();
+        _scheduler.Run();
+        Assert.True(another.IsCompletedSuccessfully);
+    }
+
+    private ResourcePool<Part> NewPool(int maxSize) => ResourcePool.Create(
+        _ => new ValueTask<Part>(new Part()),
+        new ResourcePoolOptions { MaxSize = maxSize, TimeProvider = _clock, Scheduler = _scheduler });
+
+    private Lease<Part> RentNow(ResourcePool<Part> pool)
+    {
+        var waiting = pool.RentAsync().AsTask();
+        _scheduler.Run();
+        return LeaseOf(waiting);
+    }
+
+    /// <summary>Of a wait that has ended.</summary>
+    private static Lease<Part> LeaseOf(Task<Lease<Part>> waiting) => waiting.Result;
+
+    private sealed class Part;
+
+    /// <summary>Runs the pool's work when the test says so.</summary>
+    private sealed class HeldScheduler : WorkScheduler
+    {
+        private readonly Queue<IThreadPoolWorkItem> _held = new();
+
+        public bool RunsAtOnce { get; set; }
+
+        public override void Post(IThreadPoolWorkItem work)
+        {
+            _held.Enqueue(work);
+            if (RunsAtOnce)
+            {
+                Run();
+            }
+        }
+
+        public override void PostToOwnThread(IThreadPoolWorkItem work) => Post(work);
+
+        public void Run()
+        {
+            while (_held.TryDequeue(out var work))
+            {
+                work.Execute();
+            }
+        }
+    }
+
+    /// <summary>A waiter without a caller.</summary>
+    private sealed class Bystander : Waiter<Part>
+    {
+        public Bystander() => Deadline = PoolClock.Never;
+
+        public bool WasWoken { get; private set; }
+
+        public override bool IsSynchronous => false;
+
+        public override void Wake() => WasWoken = true;
+    }
+}

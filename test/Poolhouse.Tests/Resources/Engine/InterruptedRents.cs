@@ -1,0 +1,109 @@
+
+namespace Poolhouse.Tests.Resources.Engine;
+
+/// <summary>Thread.Interrupt ends a synchronous wait, and nothing else: no item and no capacity goes with it (I3, I6).</summary>
+public sealed class InterruptedRents
+{
+    [Fact]
+    public void An_interrupted_wait_leaves_the_queue()
+    {
+        using var pool = NewPool();
+        var held = pool.Rent();
+        var renter = Interruptible.Start(() => pool.Rent(Background.Limit));
+        Background.Until(() => pool.GetStatistics().Waiting == 1);
+        renter.AwaitBlocked();
+        renter.Interrupt();
+        renter.Join();
+
+        Assert.IsType<ThreadInterruptedException>(renter.Failure);
+        Assert.Equal((0, 1), (pool.GetStatistics().Waiting, pool.GetStatistics().Cancellations));
+        held.Dispose();
+        Assert.True(pool.TryRent(out var lease));
+        lease.Dispose();
+    }
+
+    [Fact]
+    public void A_storm_of_interrupts_loses_no_item()
+    {
+        using var pool = NewPool(maxSize: 2);
+        var stop = 0;
+        var renters = Enumerable.Range(0, 4).Select(_ => new Thread(() =>
+        {
+            while (Volatile.Read(ref stop) == 0)
+            {
+                try
+                {
+                    using var lease = pool.Rent(Background.Limit);
+                    Thread.Yield();
+                }
+                catch (ThreadInterruptedException)
+                {
+                    // Next.
+                }
+            }
+        })
+        { IsBackground = true }).ToList();
+        renters.ForEach(renter => renter.Start());
+        for (var i = 0; i < 20_000; i++)
+        {
+            renters[i % renters.Count].Interrupt();
+        }
+
+        Volatile.Write(ref stop, 1);
+        Assert.All(renters, renter => Assert.True(renter.Join(Background.Limit), "A renter does not come back."));
+        Background.Until(() => pool.GetStatistics() is { Waiting: 0, Leased: 0 } now && now.Idle == now.Live);
+        pool.Rent(Background.Limit).Dispose();
+    }
+
+    [Fact]
+    public void An_interrupted_wait_for_a_shared_item_gives_its_place_back()
+    {
+        var created = new TaskCompletionSource<Part>();
+        using var creating = new ManualResetEventSlim();
+        var policy = new ScriptedPolicy
+        {
+            Creates = _ =>
+            {
+                creating.Set();
+                return new ValueTask<Part>(created.Task);
+            },
+        };
+        using var pool = new SharedResourcePool<Part>(
+            policy, new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 1 });
+        var renter = Interruptible.Start(() => pool.Rent(Background.Limit));
+
+        // It has its place by now: one that is interrupted at the moment when it gets it counts as served.
+        Assert.True(creating.Wait(Background.Limit));
+        Background.Until(() => pool.GetStatistics().Waiting == 1);
+        renter.AwaitBlocked();
+        renter.Interrupt();
+        renter.Join();
+
+        Assert.IsType<ThreadInterruptedException>(renter.Failure);
+        Assert.Equal(1, pool.GetStatistics().Cancellations);
+        created.SetResult(policy.New());
+        pool.Rent(Background.Limit).Dispose();
+        Assert.Equal((0, 0L), (pool.GetStatistics().Waiting, pool.GetStatistics().Leased));
+    }
+
+    [Fact]
+    public void A_return_that_is_interrupted_at_a_lock_returns_the_item()
+    {
+        using var pool = NewPool();
+        var lease = pool.Rent();
+        var returner = Interruptible.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            lease.Dispose();
+        });
+        returner.Join();
+
+        Assert.Null(returner.Failure);
+        Assert.True(returner.WasStillPending);
+        Assert.True(pool.TryRent(out var again));
+        again.Dispose();
+    }
+
+    private static ResourcePool<Part> NewPool(int maxSize = 1) =>
+        new(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = maxSize });
+}

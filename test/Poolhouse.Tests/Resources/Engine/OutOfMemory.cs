@@ -1,0 +1,129 @@
+namespace Poolhouse.Tests.Resources.Engine;
+
+/// <summary>
+/// Work that cannot be queued for lack of memory is queued later: whenever that happens, no capacity, no item and no caller is lost (I3, I5).
+/// </summary>
+public sealed class OutOfMemory
+{
+    private const int MostPosts = 200;
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    [InlineData(8)]
+    public void Nothing_is_lost_whichever_work_cannot_be_queued(int inARow)
+    {
+        var first = 0;
+        Workbench bench;
+        do
+        {
+            first++;
+            bench = NewBench();
+            bench.Work.LacksMemory = post => post >= first && post < first + inARow;
+            Live(bench);
+        }
+        while (bench.Work.Posts >= first && first < MostPosts);
+        Assert.InRange(first, 20, MostPosts - 1);
+    }
+
+    [Fact]
+    public void A_caller_that_can_cancel_is_served_although_its_wake_up_cannot_be_queued()
+    {
+        for (var first = 1; first < 20; first++)
+        {
+            var bench = NewBench();
+            bench.Fill(2);
+            var held = bench.Rent(2);
+            using var cancellation = new CancellationTokenSource();
+            var cancelled = bench.AskAsync(cancellation.Token);
+            var waiting = bench.AskAsync(Workbench.Seconds(30), new CancellationTokenSource().Token);
+            var posts = bench.Work.Posts;
+            bench.Work.LacksMemory = post => post == posts + first;
+            cancellation.Cancel();
+            held[0].Dispose();
+            bench.Pass(1);
+
+            Assert.True(cancelled.IsCanceled, "The caller that cancelled was not told.");
+            Assert.True(waiting.IsCompletedSuccessfully, "The caller behind it was not served.");
+            bench.Return(LeaseOf(waiting), held[1]);
+            bench.Pass(1);
+            End(bench);
+        }
+    }
+
+    private static Workbench NewBench()
+    {
+        // What awaits goes on inside what it awaited, on this thread, so that the n-th piece of work is the same in each life.
+        SynchronizationContext.SetSynchronizationContext(null);
+        var bench = new Workbench(maxSize: 2);
+        bench.Policy.Resets = static (part, _) => new ValueTask<bool>(part.Number > 0);
+        bench.Policy.Validates = static (_, _, _) => new ValueTask<bool>(true);
+        bench.Policy.ProvesClean = static (_, _) => new ValueTask<bool>(true);
+        bench.Policy.KeepsAlive = static (_, _) => default;
+        bench.Options.KeepAliveInterval = Workbench.Seconds(60);
+        bench.Options.IdleTimeout = Workbench.Seconds(200);
+        bench.Options.CreateTimeout = Workbench.Seconds(2);
+        bench.Options.DestroyTimeout = Workbench.Seconds(2);
+        return bench;
+    }
+
+    /// <summary>The life of a pool in which every kind of work is queued: creations, checks, resets, destructions, wake-ups.</summary>
+    private static void Live(Workbench bench)
+    {
+        var hanging = new List<TaskCompletionSource<Part>>();
+        bench.Policy.Creates = _ =>
+        {
+            hanging.Add(new TaskCompletionSource<Part>());
+            return new ValueTask<Part>(hanging[^1].Task);
+        };
+        var asked = Enumerable.Range(0, 4).Select(_ => bench.AskAsync()).ToList();
+        bench.Pass(3);
+        bench.Policy.Creates = null;
+        hanging.ForEach(creation => creation.SetResult(bench.Policy.New()));
+        foreach (var ask in asked)
+        {
+            Return(bench, ask, static lease => lease.Dispose());
+        }
+
+        Return(bench, bench.AskAsync(), static lease => lease.Taint());
+        Return(bench, bench.AskAsync(), static lease => lease.Discard());
+        bench.Pass(70);
+        Return(bench, bench.AskAsync(), static lease => lease.Dispose());
+        bench.Pool.Clear();
+        bench.Pass(10);
+        Return(bench, bench.AskAsync(), static lease => lease.Dispose());
+        bench.Pass(300);
+        End(bench);
+    }
+
+    private static void Return(Workbench bench, Task<Lease<Part>> asked, Action<Lease<Part>> end)
+    {
+        bench.Pass(3);
+        Assert.True(asked.IsCompletedSuccessfully, "A caller was not served.");
+        var lease = LeaseOf(asked);
+        end(lease);
+        lease.Dispose();
+        bench.Pass(3);
+    }
+
+    /// <summary>All of the capacity can be rented, and what was created is destroyed once.</summary>
+    private static void End(Workbench bench)
+    {
+        bench.Pass(3);
+        Assert.Equal((0L, 0, 0, 0, 0, 0), (bench.Now.Leased, bench.Now.Creating, bench.Now.Validating, bench.Now.Resetting, bench.Now.Destroying, bench.Now.Waiting));
+        var all = new[] { bench.AskAsync(), bench.AskAsync() };
+        bench.Pass(3);
+        Assert.All(all, asked => Assert.True(asked.IsCompletedSuccessfully, "Capacity is lost."));
+        bench.Return(LeaseOf(all[0]), LeaseOf(all[1]));
+        var ended = bench.Pool.DisposeAsync().AsTask();
+        bench.Pass(10);
+        Background.Until(() => ended.IsCompleted);
+        Assert.Equal(
+            bench.Policy.Made.Select(static part => part.Number),
+            bench.Policy.Destroyed.Select(static destroyed => destroyed.Part.Number).Order());
+        bench.AssertBalanced();
+    }
+
+    /// <summary>Of a wait that has ended.</summary>
+    private static Lease<Part> LeaseOf(Task<Lease<Part>> asked) => asked.Result;
+}

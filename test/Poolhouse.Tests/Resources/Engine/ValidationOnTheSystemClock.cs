@@ -1,0 +1,30 @@
+
+namespace Poolhouse.Tests.Resources.Engine;
+
+public sealed class ValidationOnTheSystemClock
+{
+    [Fact]
+    public async Task With_a_time_of_zero_every_item_that_was_idle_is_validated()
+    {
+        // The real clock is read in two ways that differ by some milliseconds, and not by the same in each pool.
+        for (var pools = 0; pools < 20; pools++)
+        {
+            var validations = 0;
+            await using var pool = ResourcePool.Create(
+                _ => new ValueTask<object>(new object()),
+                new ResourcePoolOptions { MaxSize = 1, ValidateAfterIdle = TimeSpan.Zero },
+                validate: (_, _) =>
+                {
+                    validations++;
+                    return new ValueTask<bool>(result: true);
+                });
+
+            for (var rents = 0; rents < 50; rents++)
+            {
+                (await pool.RentAsync()).Dispose();
+            }
+
+            Assert.Equal(49, validations);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+using System.Diagnostics.Metrics;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests.Resources.Keyed;
+
+/// <summary>
+/// Whether a key wants capacity is a state of its pool and not an event: a key that no longer wants any makes no other key give up an item.
+/// </summary>
+public sealed class CapacityBetweenKeys
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly HandScheduler _work = new();
+    private readonly Dictionary<string, ScriptedPolicy> _policies = new(StringComparer.Ordinal);
+    private KeyedResourcePool<string, Part>? _pool;
+    private Action<ResourcePoolOptions>? _configure;
+    private int _maxSize = 1;
+
+    private KeyedResourcePool<string, Part> Pool => _pool ??= NewPool();
+
+    [Fact]
+    public async Task A_key_whose_caller_timed_out_takes_no_item_from_the_callers_of_another()
+    {
+        var held = Rent("held");
+        var gone = Ask("gone", seconds: 1);
+        Pass(0.1);
+        var waiting = Ask("held", seconds: 30);
+        Pass(2);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => gone);
+
+        Return(held);
+
+        AssertServedByTheSameItem(waiting);
+    }
+
+    [Fact]
+    public async Task A_key_whose_caller_cancelled_takes_no_item_from_the_callers_of_another()
+    {
+        using var cancellation = new CancellationTokenSource();
+        var held = Rent("held");
+        var gone = Pool.RentAsync("gone", cancellation.Token).AsTask();
+        Pass(0.1);
+        var waiting = Ask("held", seconds: 30);
+        await cancellation.CancelAsync();
+        _work.Run();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => gone);
+
+        Return(held);
+
+        AssertServedByTheSameItem(waiting);
+    }
+
+    [Fact]
+    public void A_key_whose_caller_was_served_by_a_return_takes_no_item_from_another()
+    {
+        _maxSize = 2;
+        var held = Rent("held");
+        var other = Rent("served");
+        var served = Ask("served", seconds: 30);
+        Return(other);
+        Assert.True(served.IsCompletedSuccessfully);
+
+        Return(held);
+
+        Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
+        Assert.Equal(1, Pool.GetStatistics("held")!.Idle);
+    }
+
+    [Fact]
+    public void A_key_gives_up_an_idle_item_that_its_own_caller_does_not_need_because_another_is_being_validated_for_it()
+    {
+        _maxSize = 3;
+        _configure = static options => options.ValidateAfterIdle = Workbench.Seconds(1);
+        var validation = new TaskCompletionSource<bool>();
+        Policy("validated").Validates = (_, _, _) => new ValueTask<bool>(validation.Task);
+        var both = new[] { Rent("validated"), Rent("validated") };
+        Array.ForEach(both, Return);
+        _ = Rent("other");
+        Pass(2);
+        var relies = Ask("validated", seconds: 30);
+        Assert.Equal((1, 1), (Pool.GetStatistics("validated")!.Validating, Pool.GetStatistics("validated")!.Idle));
+
+        var waiting = Ask("other", seconds: 30);
+
+        Assert.True(waiting.IsCompletedSuccessfully, "A caller waits beside an idle item of another key.");
+        validation.SetResult(true);
+        _work.Run();
+        Assert.True(relies.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void A_suspended_key_takes_no_item_from_another()
+    {
+        var held = Rent("held");
+        var suspended = Ask("suspended", seconds: 300);
+        Pool.Find("suspended")!.Suspend();
+        _work.Run();
+
+        Return(held);
+        Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
+
+        Pool.Find("suspended")!.Resume();
+        _work.Run();
+        Assert.True(suspended.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public async Task A_key_that_cannot_create_yet_takes_no_item_from_another()
+    {
+        _maxSize = 2;
+        _configure = options => (options.RetryDelay, options.MaxRetryDelay) = (Workbench.Seconds(60), Workbench.Seconds(60));
+        var held = Rent("held");
+        Policy("down").Creates = _ => throw new InvalidOperationException("The server is down.");
+        var waiting = Ask("down", seconds: 10);
+        var second = Rent("held");
+
+        Return(held);
+        Return(second);
+
+        Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
+        Pass(11);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+    }
+
+    [Fact]
+    public async Task Capacity_that_was_kept_for_a_caller_that_left_goes_to_the_next_key()
+    {
+        using var cancellation = new CancellationTokenSource();
+        var held = Rent("held");
+        var first = Pool.RentAsync("first", cancellation.Token).AsTask();
+        var second = Ask("second", seconds: 30);
+        held.Dispose();
+        await cancellation.CancelAsync();
+        _work.Run();
+
+        Assert.True(second.IsCompletedSuccessfully);
+        Assert.True(first.IsCanceled);
+    }
+
+    [Fact]
+    public async Task A_warm_up_goes_on_when_capacity_becomes_free()
+    {
+        var held = Rent("held");
+        var warm = Pool.WarmUpAsync("warm", 1);
+        _work.Run();
+        Assert.False(warm.IsCompleted);
+
+        held.Discard();
+        _work.Run();
+
+        Assert.Equal(1, Pool.GetStatistics("warm")!.Idle);
+        await warm.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public void A_minimum_is_filled_when_capacity_becomes_free()
+    {
+        _configure = options => options.MinIdle = 1;
+        var held = Rent("held");
+        var other = Ask("other", seconds: 0.5);
+        Pass(1);
+        Assert.True(other.IsFaulted);
+
+        Pool.Find("held")!.Suspend();
+        held.Detach();
+        _work.Run();
+
+        Assert.Equal(1, Pool.GetStatistics().Idle);
+    }
+
+    [Fact]
+    public void A_caller_comes_before_a_warm_up_of_another_key()
+    {
+        var held = Rent("held");
+        var warm = Pool.WarmUpAsync("warm", 1);
+        var caller = Ask("caller", seconds: 30);
+
+        Return(held);
+
+        Assert.True(caller.IsCompletedSuccessfully);
+        Assert.False(warm.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_key_that_warms_up_is_not_forgotten()
+    {
+        var held = Rent("held");
+        var warm = Pool.WarmUpAsync("warm", 1);
+        _work.Run();
+
+        // Longer than KeyIdleTimeout.
+        Pass(3_600);
+        Assert.False(warm.IsCompleted);
+
+        held.Discard();
+        _work.Run();
+        Assert.Equal(1, Pool.GetStatistics("warm")!.Idle);
+        await warm.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task An_outage_is_over_when_its_key_is_forgotten()
+    {
+        Policy("down").Creates = _ => throw new InvalidOperationException("The server is down.");
+        var waiting = Ask("down", seconds: 1);
+        Pass(2);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting);
+        Assert.True(Pool.GetStatistics().InOutage);
+
+        Pass(3_600);
+
+        Assert.Equal(0, Pool.KeyCount);
+        var now = Pool.GetStatistics();
+        Assert.False(now.InOutage);
+        Assert.Equal(1, now.Timeouts);
+        Assert.True(now.CreateFailures > 0);
+    }
+
+    [Fact]
+    public void A_suspension_is_over_when_its_key_is_forgotten()
+    {
+        Return(Rent("suspended"));
+        Pool.Find("suspended")!.Trim();
+        Pool.Find("suspended")!.Suspend();
+        _work.Run();
+        Assert.True(Pool.GetStatistics().Suspended);
+
+        Pass(3_600);
+
+        Assert.Equal((0, false), (Pool.KeyCount, Pool.GetStatistics().Suspended));
+    }
+
+    [Fact]
+    public async Task A_drained_pool_ends_although_nobody_waits_for_that_any_more()
+    {
+        using var meter = new Meter("drained");
+        _configure = options => options.Meter = meter;
+        var held = Rent("held");
+        using var impatience = new CancellationTokenSource();
+        var drained = Pool.DrainAsync(impatience.Token);
+        await impatience.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => drained);
+        Assert.NotEmpty(Gauges.Read(meter));
+
+        Return(held);
+
+        Background.Until(() => Gauges.Read(meter).Count == 0);
+    }
+
+    private static void Configure(ResourcePoolOptions options)
+    {
+        options.IdleTimeout = Timeout.InfiniteTimeSpan;
+        options.MaxLifetime = Timeout.InfiniteTimeSpan;
+    }
+
+    private void AssertServedByTheSameItem(Task<Lease<Part>> waiting)
+    {
+        Assert.True(waiting.IsCompletedSuccessfully);
+        Assert.Equal(0, Pool.GetStatistics().DestroyedFor(DestroyReason.Evicted));
+        Assert.Equal(1, Pool.GetStatistics().Created);
+    }
+
+    private ScriptedPolicy Policy(string key)
+    {
+        if (!_policies.TryGetValue(key, out var policy))
+        {
+            _policies[key] = policy = new ScriptedPolicy();
+        }
+
+        return policy;
+    }
+
+    private KeyedResourcePool<string, Part> NewPool()
+    {
+        var perKey = new ResourcePoolOptions { MaxSize = 2, TimeProvider = _clock, Scheduler = _work, Random = new FixedRandom() };
+        Configure(perKey);
+        _configure?.Invoke(perKey);
+        return new KeyedResourcePool<string, Part>(Policy, new KeyedResourcePoolOptions<string> { MaxSize = _maxSize, PerKey = perKey });
+    }
+
+    private Task<Lease<Part>> Ask(string key, double seconds)
+    {
+        var asked = Pool.RentAsync(key, Workbench.Seconds(seconds)).AsTask();
+        _work.Run();
+        return asked;
+    }
+
+    private Lease<Part> Rent(string key)
+    {
+        var asked = Ask(key, seconds: 30);
+        Assert.True(asked.IsCompletedSuccessfully);
+        return asked.GetAwaiter().GetResult();
+    }
+
+    private void Return(Lease<Part> lease)
+    {
+        lease.Dispose();
+        _work.Run();
+    }
+
+    private void Pass(double seconds)
+    {
+        for (var i = 0; i < 100; i++)
+        {
+            _clock.Advance(Workbench.Seconds(seconds / 100));
+            _work.Run();
+        }
+    }
+}

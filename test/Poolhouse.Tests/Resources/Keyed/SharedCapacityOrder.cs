@@ -1,0 +1,49 @@
+using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests.Resources.Keyed;
+
+/// <summary>Pools that share places: nobody who waits for one is forgotten (I5).</summary>
+public sealed class SharedCapacityOrder
+{
+    [Fact]
+    public void Pools_whose_clocks_differ_are_served_in_the_order_in_which_they_were_refused()
+    {
+        var budget = new SharedCapacity<Part>(1);
+        var work = new HandScheduler();
+        var holder = NewPool(budget, work, clockAt: 0);
+        var first = NewPool(budget, work, clockAt: 10);
+        var second = NewPool(budget, work, clockAt: 5);
+        var held = Ask(holder, work);
+        var one = Ask(first, work);
+        var two = Ask(second, work);
+
+        End(held, work);
+        Assert.True(one.IsCompleted);
+        Assert.False(two.IsCompleted);
+        End(one, work);
+        End(two, work);
+    }
+
+    private static ResourcePool<Part> NewPool(SharedCapacity<Part> budget, HandScheduler work, double clockAt)
+    {
+        var clock = new ManualTimeProvider();
+        clock.Advance(TimeSpan.FromSeconds(clockAt));
+        var options = new ResourcePoolOptions { MaxSize = 3, TimeProvider = clock, Scheduler = work };
+        return new ResourcePool<Part>(new ScriptedPolicy(), options, budget.Join(), face: null);
+    }
+
+    private static Task<Lease<Part>> Ask(ResourcePool<Part> pool, HandScheduler work)
+    {
+        var asked = pool.RentAsync().AsTask();
+        work.Run();
+        return asked;
+    }
+
+    private static void End(Task<Lease<Part>> asked, HandScheduler work)
+    {
+        Assert.True(asked.IsCompleted);
+        asked.GetAwaiter().GetResult().Dispose();
+        work.Run();
+    }
+}

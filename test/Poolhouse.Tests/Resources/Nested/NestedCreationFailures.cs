@@ -1,0 +1,289 @@
+
+namespace Poolhouse.Tests.Resources.Nested;
+
+/// <summary>Parents and children that cannot be made, or not in time.</summary>
+public sealed class NestedCreationFailures
+{
+    private static readonly IOException _noRoute = new("no route");
+
+    [Fact]
+    public async Task A_parent_that_cannot_be_made_is_told_with_its_own_exception()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Parents.Creates = _ => throw _noRoute;
+
+        Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
+        bench.Parents.Creates = null;
+        bench.Clock.Advance(TimeSpan.FromMinutes(1));
+
+        using var lease = await bench.RentAsync();
+        Assert.Equal((1, 1), (lease.Value.Number, lease.Value.Parent.Number));
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task Those_who_wait_out_failures_hear_of_the_last_one_and_get_a_child_when_there_is_a_parent()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Parents.Creates = _ => throw _noRoute;
+        var patient = bench.Pool.RentAsync(Timeout.InfiniteTimeSpan).AsTask();
+        var hasty = bench.Pool.RentAsync(TimeSpan.FromSeconds(3)).AsTask();
+
+        bench.PassUntil(() => hasty.IsCompleted, TimeSpan.FromMilliseconds(100), steps: 60);
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty.WaitAsync(Background.Limit));
+        Assert.Equal((RentPhase.Outage, "leaves"), (timeout.Phase, timeout.PoolName));
+        Assert.Same(_noRoute, timeout.InnerException);
+        bench.Parents.Creates = null;
+        bench.PassUntil(() => patient.IsCompleted, TimeSpan.FromMilliseconds(100), steps: 200);
+
+        Assert.True((await patient.WaitAsync(Background.Limit)).IsActive);
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task While_parents_cannot_be_made_one_attempt_at_a_time_is_made()
+    {
+        using var bench = new NestedBench(maxParents: 4, maxPerParent: 1);
+        var attempts = 0;
+        bench.Parents.Creates = _ =>
+        {
+            Interlocked.Increment(ref attempts);
+            throw _noRoute;
+        };
+        var callers = Enumerable.Range(0, 20).Select(_ => bench.AskAsync()).ToList();
+
+        // Delays double from a tenth of a second up to ten seconds: of thirty seconds' waiting, few attempts are left.
+        bench.PassUntil(() => callers.TrueForAll(caller => caller.IsCompleted), TimeSpan.FromSeconds(1), steps: 40);
+
+        Assert.All(callers, caller => Assert.IsType<PoolTimeoutException>(caller.Exception!.InnerException));
+        Assert.InRange(attempts, 2, 40);
+    }
+
+    [Fact]
+    public void The_minimum_of_parents_that_cannot_be_made_is_tried_again_at_growing_pauses()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
+        bench.Options.Parents.Random = new FixedRandom();
+        bench.Options.Parents.MinIdle = 1;
+        bench.Options.Parents.MaxRetryDelay = TimeSpan.FromSeconds(4);
+
+        // The roster is looked after four times a second.
+        bench.Options.Parents.IdleTimeout = TimeSpan.FromSeconds(1);
+        var attempts = 0;
+        bench.Parents.Creates = _ =>
+        {
+            Interlocked.Increment(ref attempts);
+            throw _noRoute;
+        };
+        Background.Until(() => bench.ParentsNow is { CreateFailures: 1, Creating: 0 });
+        for (var step = 0; step < 400; step++)
+        {
+            bench.Clock.Advance(TimeSpan.FromMilliseconds(100));
+            Background.LetThreadPoolRun();
+            Background.Until(() => bench.ParentsNow is { Creating: 0, Waiting: 0 });
+        }
+
+        // Ten pauses of 4 seconds, and those before them.
+        Assert.InRange(attempts, 8, 17);
+    }
+
+    [Fact]
+    public async Task A_child_does_not_wait_for_the_pause_of_the_parents_minimum()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
+        bench.Options.Parents.Random = new FixedRandom();
+        bench.Options.Parents.MinIdle = 1;
+        bench.Options.Parents.RetryDelay = TimeSpan.FromHours(1);
+        bench.Options.Parents.MaxRetryDelay = TimeSpan.FromHours(1);
+        bench.Parents.Creates = _ => throw _noRoute;
+        Background.Until(() => bench.ParentsNow is { CreateFailures: 1, Creating: 0, Waiting: 0 });
+        bench.Parents.Creates = null;
+
+        using var lease = await bench.RentAsync();
+
+        Assert.Equal(1, lease.Value.Parent.Number);
+    }
+
+    [Fact]
+    public async Task A_failure_that_the_parents_policy_calls_permanent_is_told_at_once()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Parents.AsksIfPermanent = failure => failure == _noRoute;
+        bench.Parents.Creates = _ => throw _noRoute;
+
+        Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
+    }
+
+    [Fact]
+    public async Task A_failure_that_the_childrens_policy_calls_permanent_is_told_at_once()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Children.AsksIfPermanent = failure => failure == _noRoute;
+        bench.Children.Creates = (_, _) => throw _noRoute;
+
+        Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task A_child_that_cannot_be_made_has_its_parent_looked_after_and_keeps_no_place_on_it()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
+        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Parents.KeepsAlive = (part, _) => part.Number == 1 ? throw new IOException("gone") : default;
+        bench.Children.Creates = (parent, _) =>
+            parent.Number == 1 ? throw _noRoute : new ValueTask<Leaf>(bench.Children.New(parent));
+
+        Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
+
+        Assert.Equal([(1, DestroyReason.KeepAliveFailed)], bench.DestroyedParents(1));
+        bench.Clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(2, (await bench.RentAsync()).Value.Parent.Number);
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task A_child_that_cannot_be_made_because_its_parent_is_broken_is_made_on_another()
+    {
+        using var bench = new NestedBench(maxParents: 3, maxPerParent: 1) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
+
+        // Two places become free; which of two new parents would be taken, nobody can say.
+        var fourth = new Gate<Part>();
+        bench.Parents.Creates = token => bench.Parents.Made.Count < 3 ? new ValueTask<Part>(bench.Parents.New()) : fourth.WaitAsync(token);
+        bench.Children.Creates = (parent, _) =>
+        {
+            // As with a connection that the other side has closed: it takes an attempt to notice.
+            parent.IsBroken = parent.Number < 3;
+            return parent.IsBroken ? throw _noRoute : new ValueTask<Leaf>(bench.Children.New(parent));
+        };
+
+        using var lease = await bench.RentAsync();
+
+        Assert.Equal(3, lease.Value.Parent.Number);
+        Assert.Equal([1, 2], bench.DestroyedParents(2).Select(each => each.Number).Order());
+        Assert.Equal(0, bench.Now.CreateFailures);
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task Parents_that_break_as_soon_as_they_are_made_do_not_keep_a_creation_going_for_ever()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 1) { Parents = { AsksIfBroken = part => part.IsBroken } };
+        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Children.Creates = (parent, _) =>
+        {
+            parent.IsBroken = true;
+            throw _noRoute;
+        };
+
+        Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
+        Assert.InRange(bench.Parents.Made.Count, 1, 6);
+    }
+
+    [Fact]
+    public async Task A_child_that_is_null_is_a_failure_and_keeps_no_place()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Children.Creates = (_, _) => new ValueTask<Leaf>((Leaf)null!);
+
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(bench.RentAsync);
+
+        Assert.Contains("The policy of pool 'leaves' created null.", failure.Message, StringComparison.Ordinal);
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task A_caller_is_answered_in_time_although_the_parent_hangs()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        var creating = new Gate<Part>();
+        bench.Parents.Creates = creating.WaitAsync;
+        var waiting = bench.AskAsync();
+        Background.Until(() => creating.Waiting == 1);
+
+        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 31);
+
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting.WaitAsync(Background.Limit));
+        Assert.Equal("leaves", timeout.PoolName);
+    }
+
+    [Fact]
+    public async Task A_caller_that_gives_up_wastes_neither_the_parent_nor_the_child()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var (parents, children) = (new Gate<Part>(), new Gate<Leaf>());
+        bench.Parents.Creates = parents.WaitAsync;
+        bench.Children.Creates = (_, token) => children.WaitAsync(token);
+        using var cancellation = new CancellationTokenSource();
+        var asked = bench.Pool.RentAsync(cancellation.Token).AsTask();
+        Background.Until(() => parents.Waiting == 1);
+
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asked.WaitAsync(Background.Limit));
+        parents.Let(bench.Parents.New());
+        Background.Until(() => children.Waiting == 1);
+        children.Let(bench.Children.New(bench.Parents.Made[0]));
+
+        Background.Until(() => bench.Now.Idle == 1);
+        Assert.Equal([1], bench.Pool.GetChildCounts());
+    }
+
+    [Fact]
+    public async Task A_child_whose_creation_hangs_gives_up_its_place_on_the_parent_too()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var creating = new Gate<Leaf>();
+        bench.Children.Creates = (_, _) => creating.WaitAsync(CancellationToken.None);
+        var waiting = bench.AskAsync();
+        Background.Until(() => creating.Waiting == 1);
+
+        bench.Children.Creates = null;
+        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 20);
+
+        var late = bench.Children.New(bench.Parents.Made[0]);
+        creating.Let(late);
+        Assert.NotSame(late, (await waiting.WaitAsync(Background.Limit)).Value);
+        Background.Until(() => bench.Children.Destroyed.Any(each => each == (late, DestroyReason.CreatedTooLate)));
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task A_parent_on_which_a_child_hangs_can_be_destroyed()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var creating = new Gate<Leaf>();
+        bench.Children.Creates = (_, _) => creating.WaitAsync(CancellationToken.None);
+        var waiting = bench.AskAsync();
+        Background.Until(() => creating.Waiting == 1);
+        bench.Pool.Clear();
+        bench.Children.Creates = null;
+
+        bench.PassUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(1), steps: 20);
+        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 10);
+
+        Assert.Equal(2, (await waiting.WaitAsync(Background.Limit)).Value.Parent.Number);
+        creating.Let(bench.Children.New(bench.Parents.Made[0]));
+    }
+
+    [Fact]
+    public async Task A_parent_that_goes_slowly_holds_up_new_children_for_their_deadline_and_no_longer()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        var lease = await bench.RentAsync();
+        bench.Pool.Clear();
+        var hasty = bench.Pool.RentAsync(TimeSpan.FromSeconds(2)).AsTask();
+        var patient = bench.AskAsync();
+
+        bench.PassUntil(() => hasty.IsCompleted, TimeSpan.FromSeconds(1), steps: 3);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty.WaitAsync(Background.Limit));
+        Assert.False(patient.IsCompleted);
+        lease.Dispose();
+
+        Assert.Equal(2, (await patient.WaitAsync(Background.Limit)).Value.Parent.Number);
+        bench.AssertPermitsAreConserved();
+    }
+}

@@ -1,0 +1,230 @@
+using System.Diagnostics.Metrics;
+using Poolhouse.Resources.Nested;
+
+namespace Poolhouse.Tests.Resources.Nested;
+
+/// <summary>How a nested pool ends, what it tells, and what it keeps.</summary>
+public sealed class NestedDrainAndDisposal
+{
+    [Fact]
+    public async Task Draining_serves_those_who_wait_and_ends_when_the_last_parent_is_gone()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
+        var leases = await bench.RentAsync(2);
+        var waiting = bench.AskAsync();
+
+        var drained = bench.Pool.DrainAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(bench.RentAsync);
+        leases[0].Dispose();
+        (await waiting.WaitAsync(Background.Limit)).Dispose();
+        Assert.False(drained.IsCompleted);
+        leases[1].Dispose();
+
+        await drained.WaitAsync(Background.Limit);
+        Assert.Equal((2, 2), (bench.Children.Destroyed.Count, bench.Parents.Destroyed.Count));
+    }
+
+    [Fact]
+    public async Task A_drain_goes_on_although_nobody_waits_for_it_any_more()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var lease = await bench.RentAsync();
+        using var cancellation = new CancellationTokenSource();
+
+        var drained = bench.Pool.DrainAsync(cancellation.Token);
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => drained.WaitAsync(Background.Limit));
+        lease.Dispose();
+
+        Assert.Equal([(1, DestroyReason.PoolDisposed)], bench.Destroyed(1));
+        Assert.Single(bench.DestroyedParents(1));
+    }
+
+    [Fact]
+    public async Task Leases_survive_the_disposal_and_everything_is_destroyed_once()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
+        var leases = await bench.RentAsync(4);
+        leases[0].Dispose();
+
+        bench.Pool.Dispose();
+        Assert.Equal([(1, DestroyReason.PoolDisposed)], bench.Destroyed(1));
+        Assert.All(leases[1..], lease => Assert.True(lease.IsActive));
+        leases[1..].ForEach(lease => lease.Dispose());
+
+        Assert.Equal([1, 2], bench.DestroyedParents(2).Select(each => each.Number).Order());
+        Assert.Equal([1, 2, 3, 4], bench.Destroyed(4).Select(each => each.Number).Order());
+        await Assert.ThrowsAsync<ObjectDisposedException>(bench.RentAsync);
+    }
+
+    [Fact]
+    public async Task A_parent_outlives_the_creation_of_a_child_on_it_although_the_pool_is_disposed()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var creation = new Gate<Leaf>();
+        bench.Children.Creates = (_, token) => creation.WaitAsync(token);
+        var asked = bench.AskAsync();
+        Background.Until(() => creation.Waiting == 1);
+
+        bench.Pool.Dispose();
+        Background.Until(() => creation.Token.IsCancellationRequested);
+        Background.LetThreadPoolRun();
+        Background.LetThreadPoolRun();
+        Assert.Empty(bench.Parents.Destroyed);
+
+        creation.Fail(new OperationCanceledException());
+        Assert.Single(bench.DestroyedParents(1));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => asked.WaitAsync(Background.Limit));
+    }
+
+    [Fact]
+    public async Task An_awaited_disposal_has_destroyed_what_was_idle_parents_included()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
+        (await bench.RentAsync(2)).ForEach(lease => lease.Dispose());
+
+        await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit);
+
+        Assert.Equal((2, 2), (bench.Children.Destroyed.Count, bench.Parents.Destroyed.Count));
+    }
+
+    [Fact]
+    public async Task A_disposal_ends_those_who_wait_for_the_first_parent()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        var creating = new Gate<Part>();
+        bench.Parents.Creates = creating.WaitAsync;
+        var waiting = bench.AskAsync();
+        Background.Until(() => creating.Waiting == 1);
+
+        bench.Pool.Dispose();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Background.Limit));
+        creating.Let(bench.Parents.New());
+        Assert.Equal([(1, DestroyReason.PoolDisposed)], bench.DestroyedParents(1));
+    }
+
+    [Fact]
+    public async Task A_child_that_is_made_while_the_pool_is_disposed_is_destroyed_with_its_parent()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        var creating = new Gate<Leaf>();
+        bench.Children.Creates = (_, _) => creating.WaitAsync(CancellationToken.None);
+        var waiting = bench.AskAsync();
+        Background.Until(() => creating.Waiting == 1);
+
+        bench.Pool.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Background.Limit));
+        creating.Let(bench.Children.New(bench.Parents.Made[0]));
+
+        Assert.Equal([(1, DestroyReason.PoolDisposed)], bench.Destroyed(1));
+        Assert.Single(bench.DestroyedParents(1));
+        Background.Until(() => bench.Now.Live == 0 && bench.ParentsNow.Live == 0);
+    }
+
+    [Fact]
+    public void Every_invalid_setting_is_named_at_once()
+    {
+        var options = new NestedResourcePoolOptions
+        {
+            Parents = new ResourcePoolOptions { MaxSize = 4, MinIdle = 3 },
+            Children = new ResourcePoolOptions { MaxSize = 21, MaxWaiters = -1 },
+            MaxChildrenPerParent = 10,
+            MaxActiveParents = 2,
+            GrowAtLoad = 0,
+            Selection = (SharedSelection)9,
+        };
+
+        var error = Assert.Throws<ArgumentException>(
+            () => new NestedResourcePool<Part, Leaf>(new ScriptedPolicy(), new ScriptedNestedPolicy(), options));
+
+        Assert.All(
+            [
+                "Parents.MinIdle is 3; allowed: 0 to MaxActiveParents (2).",
+                "Children.MaxWaiters is -1;",
+                "GrowAtLoad is 0;",
+                "Selection is 9;",
+                "Children.MaxSize is 21; allowed: at most 20,",
+            ],
+            part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Parents_that_would_have_too_many_children_are_named()
+    {
+        var options = new NestedBench(maxParents: 4, maxPerParent: 500_000, maxChildren: 1).Options;
+        options.MaxActiveParents = 5;
+
+        var error = Assert.Throws<ArgumentException>(
+            () => new NestedResourcePool<Part, Leaf>(new ScriptedPolicy(), new ScriptedNestedPolicy(), options));
+
+        Assert.Contains("MaxChildrenPerParent is 500000; allowed: 1 to 250,000.", error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "MaxActiveParents is 5; allowed: null, or 1 to Parents.MaxSize (4).", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_meter_has_the_children_and_the_parents_under_names_of_their_own_and_nothing_else()
+    {
+        using var meter = new Meter("nested");
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Options.Children.Meter = meter;
+        bench.Options.Parents.Meter = meter;
+        var pools = new HashSet<string>();
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, each) =>
+        {
+            if (instrument.Meter == meter)
+            {
+                each.EnableMeasurementEvents(instrument);
+            }
+        };
+        listener.SetMeasurementEventCallback<long>((_, _, tags, _) => pools.Add((string)tags[0].Value!));
+        using var lease = await bench.RentAsync();
+        listener.Start();
+
+        listener.RecordObservableInstruments();
+        Assert.Equal(["leaves", "leaves-parents"], pools.Order());
+        pools.Clear();
+        bench.Pool.Dispose();
+        listener.RecordObservableInstruments();
+
+        Assert.Empty(pools);
+    }
+
+    [Fact]
+    public async Task Observers_hear_of_the_nested_pool_and_of_its_parents()
+    {
+        var (ofChildren, ofParents) = (new Recorder(), new Recorder());
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        bench.Options.Children.Observer = ofChildren;
+        bench.Options.Parents.Observer = ofParents;
+
+        (await bench.RentAsync()).Discard();
+
+        // Observers are told when it has happened, each on the thread on which it did.
+        Background.Until(() => ofChildren.Heard<ItemDestroyed>().Count == 1 && ofChildren.Heard<ItemCreated>().Count == 1);
+        Background.Until(() => ofParents.Heard<ItemCreated>().Count == 1);
+
+        Assert.Same(bench.Pool, Assert.Single(ofChildren.Heard<ItemCreated>()).Pool);
+        Assert.Equal("leaves-parents", Assert.Single(ofParents.Heard<ItemCreated>()).Pool.Name);
+        Assert.Empty(ofParents.Heard<ItemDestroyed>());
+    }
+
+    [Fact]
+    public async Task A_lease_that_somebody_kept_keeps_neither_the_child_nor_its_parent()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        var (destroyed, detached) = (await bench.RentAsync(), await bench.RentAsync());
+
+        detached.Detach();
+        destroyed.Discard();
+        Background.Until(() => bench.Now.Live == 0);
+
+        Assert.All([destroyed, detached], lease =>
+        {
+            Assert.Null(lease.Slot!.Item);
+            Assert.Null(((NestedChild<Part, Leaf>)lease.Slot).Parent);
+        });
+    }
+}

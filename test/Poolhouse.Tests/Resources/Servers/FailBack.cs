@@ -1,0 +1,152 @@
+
+namespace Poolhouse.Tests.Resources.Servers;
+
+/// <summary>When items of a less preferred server give way.</summary>
+public sealed class FailBack
+{
+    [Fact]
+    public void Items_of_the_preferred_server_stay()
+    {
+        var bench = new ServerBench();
+        using var item = bench.Create();
+        bench.Pass(3_600);
+
+        Assert.False(item.ShouldFailBack());
+    }
+
+    [Fact]
+    public void Items_stay_while_the_preferred_server_is_avoided()
+    {
+        var bench = new ServerBench(change: options => options.RecheckDelay = TimeSpan.FromMinutes(2));
+        using var item = OnB(bench);
+        bench.Pass(119);
+
+        Assert.False(item.ShouldFailBack());
+    }
+
+    [Fact]
+    public void One_item_gives_way_so_that_the_preferred_server_is_tried_again()
+    {
+        var bench = new ServerBench();
+        using var first = OnB(bench);
+        using var second = OnB(bench);
+        bench.Pass(60);
+
+        Assert.True(first.ShouldFailBack());
+        Assert.False(second.ShouldFailBack());
+        Assert.True(first.ShouldFailBack());
+
+        // It failed: after the next delay the next one gives way.
+        Assert.Equal("B", bench.Where());
+        Assert.False(first.ShouldFailBack());
+        Assert.False(second.ShouldFailBack());
+        bench.Pass(20);
+        Assert.True(second.ShouldFailBack());
+    }
+
+    [Fact]
+    public void Another_item_gives_way_if_nothing_was_created_in_place_of_the_first()
+    {
+        var bench = new ServerBench();
+        using var first = OnB(bench);
+        using var second = OnB(bench);
+        bench.Pass(60);
+        Assert.True(first.ShouldFailBack());
+
+        bench.Pass(9.9);
+        Assert.False(second.ShouldFailBack());
+        bench.Pass(0.1);
+        Assert.True(second.ShouldFailBack());
+    }
+
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(0.5, 30)]
+    [InlineData(1, 60)]
+    public void Each_item_has_its_own_moment_after_the_preferred_server_came_back(double chance, double seconds)
+    {
+        var bench = new ServerBench();
+        bench.Fail("A");
+        bench.Chance.Value = chance;
+        using var item = bench.Create();
+        bench.Pass(300);
+        bench.Set.ReportSuccess("A");
+
+        if (seconds > 0)
+        {
+            bench.Pass(seconds - 0.1);
+            Assert.False(item.ShouldFailBack());
+            bench.Pass(0.1);
+        }
+
+        Assert.True(item.ShouldFailBack());
+    }
+
+    [Fact]
+    public void A_young_item_stays()
+    {
+        var bench = new ServerBench();
+        using var item = OnB(bench, chance: 0);
+        bench.Set.ReportSuccess("A");
+        bench.Pass(59.9);
+
+        Assert.False(item.ShouldFailBack());
+        bench.Pass(0.1);
+        Assert.True(item.ShouldFailBack());
+    }
+
+    [Fact]
+    public void Without_a_fail_back_age_items_stay()
+    {
+        var bench = new ServerBench(change: options => options.FailBackAge = Timeout.InfiniteTimeSpan);
+        using var item = OnB(bench);
+        bench.Set.ReportSuccess("A");
+        bench.Pass(100_000);
+
+        Assert.False(item.ShouldFailBack());
+    }
+
+    [Theory]
+    [InlineData(ServerSelection.RoundRobin)]
+    [InlineData(ServerSelection.Random)]
+    [InlineData(ServerSelection.FewestItems)]
+    public void Where_no_server_is_preferred_nothing_fails_back(ServerSelection selection)
+    {
+        var bench = new ServerBench(selection, "AB");
+        using var item = OnB(bench);
+        bench.Set.ReportSuccess("A");
+        bench.Pass(100_000);
+
+        Assert.Equal("B", item.Server);
+        Assert.False(item.ShouldFailBack());
+    }
+
+    [Fact]
+    public void A_recheck_that_was_cancelled_may_be_asked_for_again()
+    {
+        var bench = new ServerBench();
+        using var item = OnB(bench);
+        bench.Pass(60);
+        Assert.True(item.ShouldFailBack());
+        using var unwanted = new CancellationTokenSource();
+
+        Assert.Throws<OperationCanceledException>(() => bench.Set.Create<Part>(
+            (_, token) =>
+            {
+                unwanted.Cancel();
+                throw new OperationCanceledException(token);
+            },
+            CancellationToken.None,
+            unwanted.Token));
+        Assert.True(item.ShouldFailBack());
+    }
+
+    private static ServerItem<string, Part> OnB(ServerBench bench, double chance = 1)
+    {
+        bench.Fail("A");
+        bench.Chance.Value = chance;
+        var item = bench.Create();
+        bench.Chance.Value = 1;
+        return item;
+    }
+}

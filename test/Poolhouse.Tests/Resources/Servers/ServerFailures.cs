@@ -1,0 +1,297 @@
+using System.Net.Sockets;
+
+namespace Poolhouse.Tests.Resources.Servers;
+
+/// <summary>What a failure is, whose it is, and what the caller hears.</summary>
+public sealed class ServerFailures
+{
+    [Fact]
+    public void With_one_server_the_delegates_own_exception_reaches_the_caller()
+    {
+        var bench = new ServerBench(servers: "A") { Down = { "A" } };
+
+        Assert.Equal("A", Assert.IsType<IOException>(bench.Failure()).Message);
+    }
+
+    [Fact]
+    public void With_several_servers_the_caller_hears_every_failure_in_order()
+    {
+        var bench = new ServerBench { Down = { "A", "B", "C" } };
+
+        var failure = Assert.IsType<NoServerAvailableException>(bench.Failure());
+        Assert.Equal(["A", "B", "C"], failure.Failures.Select(each => each.Message));
+        Assert.Same(failure.Failures[2], failure.InnerException);
+    }
+
+    [Fact]
+    public async Task An_asynchronous_creation_fails_over_too()
+    {
+        var bench = new ServerBench { Down = { "A" } };
+
+        await using var item = await bench.Set.CreateAsync((server, token) => new ValueTask<Part>(bench.MakePart(server, token)), CancellationToken.None);
+        Assert.Equal(("B", 1L), (item.Server, bench.Of("A").Failures));
+        Assert.IsType<IOException>(bench.Of("A").LastFailure);
+    }
+
+    [Fact]
+    public void Null_is_a_failure()
+    {
+        var bench = new ServerBench(servers: "A");
+
+        Assert.Throws<InvalidOperationException>(() => bench.Set.Create<Part>((_, _) => null!, CancellationToken.None));
+        Assert.Equal((1L, 0, 0), (bench.Of("A").Failures, bench.Of("A").Items, bench.Of("A").Creating));
+    }
+
+    [Fact]
+    public async Task A_server_that_does_not_answer_leaves_time_for_the_others()
+    {
+        var bench = new ServerBench();
+        var gate = new Gate<Part>();
+        var creation = bench.Set.CreateAsync(
+            (server, token) => server is "A" ? new ValueTask<Part>(NeverAsync(token)) : gate.WaitAsync(token), CancellationToken.None).AsTask();
+
+        bench.Pass(4.9);
+        Assert.Equal(0, gate.Waiting);
+        bench.Pass(0.1);
+        gate.Let(new Part(1));
+
+        Assert.Equal("B", (await creation).Server);
+        Assert.IsType<TimeoutException>(bench.Of("A").LastFailure);
+    }
+
+    [Fact]
+    public async Task The_last_server_that_is_left_has_all_the_time()
+    {
+        var bench = new ServerBench(servers: "AB") { Down = { "A" } };
+        var gate = new Gate<Part>();
+        var creation = bench.Set.CreateAsync(
+            (server, token) => server is "A" ? throw new IOException() : gate.WaitAsync(token), CancellationToken.None).AsTask();
+
+        bench.Pass(3_600);
+        Assert.False(gate.Token.IsCancellationRequested);
+        gate.Let(new Part(1));
+        Assert.Equal("B", (await creation).Server);
+    }
+
+    [Fact]
+    public async Task A_creation_that_is_out_of_time_is_its_servers_failure()
+    {
+        var bench = new ServerBench();
+        using var deadline = new CancellationTokenSource();
+        var creation = bench.Set.CreateAsync((_, token) => new ValueTask<Part>(NeverAsync(token)), deadline.Token).AsTask();
+
+        await deadline.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => creation);
+        Assert.Equal((ServerHealth.Avoided, 0), (bench.Of("A").Health, bench.Of("A").Creating));
+        Assert.Equal(0, bench.Of("B").Failures);
+    }
+
+    [Fact]
+    public async Task A_creation_that_is_not_wanted_any_more_is_nobodys_failure()
+    {
+        var bench = new ServerBench();
+        using var unwanted = new CancellationTokenSource();
+        var creation = bench.Set.CreateAsync((_, token) => new ValueTask<Part>(NeverAsync(token)), CancellationToken.None, unwanted.Token).AsTask();
+
+        await unwanted.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => creation);
+        Assert.All(bench.Set.GetStatistics(), each => Assert.Equal((ServerHealth.Up, 0, 0L), (each.Health, each.Creating, each.Failures)));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Nothing_is_tried_for_a_token_that_is_cancelled_already(bool byDeadline)
+    {
+        var bench = new ServerBench();
+        var cancelled = new CancellationToken(canceled: true);
+
+        Assert.Throws<OperationCanceledException>(() => bench.Set.Create(
+            bench.MakePart, byDeadline ? cancelled : CancellationToken.None, byDeadline ? CancellationToken.None : cancelled));
+        Assert.Equal("", bench.TakeTried());
+    }
+
+    [Fact]
+    public async Task A_creation_that_ignores_its_token_is_abandoned_in_time_and_disposed_when_it_comes()
+    {
+        var bench = new ServerBench();
+        var gate = new Gate<DisposablePart>();
+        var creation = bench.Set.CreateAsync(
+            (server, _) => server is "A" ? gate.WaitAsync(CancellationToken.None) : new ValueTask<DisposablePart>(new DisposablePart()),
+            CancellationToken.None).AsTask();
+
+        bench.Pass(5);
+        await using var item = await creation;
+        Assert.Equal(("B", ServerHealth.Avoided, 0), (item.Server, bench.Of("A").Health, bench.Of("A").Creating));
+
+        var late = new DisposablePart();
+        gate.Let(late);
+        await late.Disposed;
+        Assert.Equal((0, 1), (bench.Of("A").Items, bench.Of("B").Items));
+    }
+
+    [Fact]
+    public async Task A_blocking_creation_that_ignores_its_token_is_abandoned_in_time_and_disposed_when_it_comes()
+    {
+        var bench = new ServerBench(servers: "AB");
+        using var entered = new ManualResetEventSlim();
+        using var unblock = new ManualResetEventSlim();
+        var late = new DisposablePart();
+        var token = TestContext.Current.CancellationToken;
+        var creation = Task.Factory.StartNew(
+            () => bench.Set.Create(
+                (server, _) =>
+                {
+                    if (server is "B")
+                    {
+                        return new DisposablePart();
+                    }
+
+                    entered.Set();
+                    unblock.Wait(token);
+                    return late;
+                },
+                CancellationToken.None),
+            token,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+
+        entered.Wait(token);
+        bench.Pass(5);
+        using var item = await creation;
+        Assert.Equal(("B", ServerHealth.Avoided), (item.Server, bench.Of("A").Health));
+
+        unblock.Set();
+        await late.Disposed;
+        Assert.Equal(0, bench.Of("A").Items);
+    }
+
+    [Theory]
+    [InlineData(0.02, ServerHealth.Up)]
+    [InlineData(5, ServerHealth.Avoided)]
+    public async Task A_server_is_blamed_for_the_end_of_the_creations_time_only_if_it_had_the_time_of_an_attempt(double seconds, ServerHealth health)
+    {
+        var bench = new ServerBench(servers: "AB");
+        using var deadline = new CancellationTokenSource();
+        var atSecond = new TaskCompletionSource();
+        var creation = bench.Set.CreateAsync(
+            (server, token) =>
+            {
+                if (server is "B")
+                {
+                    atSecond.SetResult();
+                }
+
+                return new ValueTask<Part>(NeverAsync(token));
+            },
+            deadline.Token).AsTask();
+        bench.Pass(5);
+        await atSecond.Task;
+
+        bench.Pass(seconds);
+        await deadline.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => creation);
+        Assert.Equal((ServerHealth.Avoided, health, 0), (bench.Of("A").Health, bench.Of("B").Health, bench.Of("B").Creating));
+    }
+
+    private sealed class DisposablePart : IDisposable
+    {
+        private readonly TaskCompletionSource _disposed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Disposed => _disposed.Task.WaitAsync(TestContext.Current.CancellationToken);
+
+        public void Dispose() => _disposed.TrySetResult();
+    }
+
+    [Fact]
+    public void What_fails_together_counts_once()
+    {
+        var bench = new ServerBench(servers: "A");
+        var gate = new Gate<Part>();
+        for (var i = 0; i < 4; i++)
+        {
+            _ = bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), CancellationToken.None).AsTask();
+        }
+
+        for (var i = 0; i < 4; i++)
+        {
+            gate.Fail(new IOException());
+        }
+
+        Assert.Equal((1, 10), (bench.Of("A").FailuresInRow, bench.Of("A").RecheckIn.TotalSeconds));
+    }
+
+    [Fact]
+    public void Items_that_break_together_fail_their_server_once()
+    {
+        var bench = new ServerBench();
+        var items = Enumerable.Range(0, 5).Select(_ => bench.Create()).ToList();
+
+        items.ForEach(item => item.ReportFailure(new SocketException()));
+
+        Assert.Equal((ServerHealth.Avoided, 1L), (bench.Of("A").Health, bench.Of("A").Failures));
+        Assert.IsType<SocketException>(bench.Of("A").LastFailure);
+        Assert.Equal("B", bench.Where());
+    }
+
+    [Fact]
+    public void An_item_from_before_an_outage_says_nothing_about_the_server_of_today()
+    {
+        var bench = new ServerBench();
+        using var stale = bench.Create();
+        using var other = bench.Create();
+        other.ReportFailure();
+        bench.Pass(10);
+        using var fresh = bench.Create();
+
+        stale.ReportFailure();
+        Assert.Equal(ServerHealth.Up, bench.Of("A").Health);
+        fresh.ReportFailure();
+        Assert.Equal(ServerHealth.Avoided, bench.Of("A").Health);
+    }
+
+    [Fact]
+    public void Reports_about_a_server_that_is_avoided_do_not_prolong_it()
+    {
+        var bench = new ServerBench();
+        bench.Fail("A");
+        bench.Pass(5);
+        bench.Fail("A");
+
+        Assert.Equal((1L, 5), (bench.Of("A").Failures, bench.Of("A").RecheckIn.TotalSeconds));
+    }
+
+    [Fact]
+    public void Reports_about_unknown_servers_are_ignored()
+    {
+        var bench = new ServerBench();
+        bench.Set.ReportFailure("Z");
+        bench.Set.ReportSuccess("Z");
+
+        Assert.All(bench.Set.GetStatistics(), each => Assert.Equal(0, each.Failures));
+    }
+
+    [Fact]
+    public void A_report_of_success_ends_the_avoiding()
+    {
+        var bench = new ServerBench();
+        bench.Fail("A");
+        bench.Down.Clear();
+
+        bench.Set.ReportSuccess("A");
+
+        Assert.Equal("A", bench.Where());
+        Assert.Null(bench.Of("A").LastFailure);
+    }
+
+    // Whoever cancels it goes on with what follows, on the same stack.
+    private static Task<Part> NeverAsync(CancellationToken cancellationToken)
+    {
+        var never = new TaskCompletionSource<Part>();
+        cancellationToken.Register(() => never.TrySetCanceled(cancellationToken));
+        return never.Task;
+    }
+}

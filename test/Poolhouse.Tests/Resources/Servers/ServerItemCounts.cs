@@ -1,0 +1,135 @@
+using System.Runtime.CompilerServices;
+
+namespace Poolhouse.Tests.Resources.Servers;
+
+/// <summary>The items on each server: none is forgotten, none is counted twice.</summary>
+public sealed class ServerItemCounts
+{
+    [Fact]
+    public async Task An_item_leaves_once_however_often_it_is_disposed()
+    {
+        var bench = new ServerBench();
+        var first = bench.Create();
+        using var second = bench.Create();
+        Assert.Equal(2, bench.Of("A").Items);
+
+        first.Dispose();
+        await first.DisposeAsync();
+        Assert.Same(first.Value, first.Detach());
+
+        Assert.Equal((1, 2L), (bench.Of("A").Items, bench.Of("A").Created));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Disposal_disposes_the_value_once(bool asynchronously)
+    {
+        var bench = new ServerBench();
+        var item = bench.Set.Create((_, _) => new Closable(), CancellationToken.None);
+
+        for (var i = 0; i < 2; i++)
+        {
+            if (asynchronously)
+            {
+                await item.DisposeAsync();
+            }
+            else
+            {
+                item.Dispose();
+            }
+        }
+
+        Assert.Equal(1, item.Value.Closed);
+    }
+
+    [Fact]
+    public async Task A_value_that_closes_asynchronously_is_closed_asynchronously()
+    {
+        var bench = new ServerBench();
+        var item = bench.Set.Create((_, _) => new AsyncClosable(), CancellationToken.None);
+
+        await item.DisposeAsync();
+
+        Assert.True(item.Value.ClosedAsynchronously);
+    }
+
+    [Fact]
+    public void An_item_whose_value_cannot_be_closed_leaves_nevertheless()
+    {
+        var bench = new ServerBench();
+        var item = bench.Set.Create((_, _) => new Closable { Failure = new IOException() }, CancellationToken.None);
+
+        Assert.Throws<IOException>(item.Dispose);
+        Assert.Equal(0, bench.Of("A").Items);
+    }
+
+    [Fact]
+    public void Who_detaches_an_item_disposes_its_value()
+    {
+        var bench = new ServerBench();
+        using var value = bench.Set.Create((_, _) => new Closable(), CancellationToken.None).Detach();
+
+        Assert.Equal((0, 0), (bench.Of("A").Items, value.Closed));
+    }
+
+    [Fact]
+    public void A_failed_creation_leaves_no_count()
+    {
+        var bench = new ServerBench { Down = { "A", "B", "C" } };
+        bench.Failure();
+
+        Assert.All(bench.Set.GetStatistics(), each => Assert.Equal((0, 0), (each.Items, each.Creating)));
+    }
+
+    [Fact]
+    public void A_forgotten_item_is_counted_no_longer()
+    {
+        var bench = new ServerBench();
+        Forget(bench);
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+
+        Assert.Equal((0, 1L), (bench.Of("A").Items, bench.Of("A").Created));
+    }
+
+    [Fact]
+    public void The_text_of_the_statistics_leaves_the_server_out()
+    {
+        var set = new ServerSet<string>(["Password=hush"]);
+
+        Assert.Equal("Up: 0 items, 0 creating, 0 created, 0 failures, 0 in a row", set.GetStatistics()[0].ToString());
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Forget(ServerBench bench) => bench.Create();
+
+    private sealed class Closable : IDisposable
+    {
+        public int Closed { get; private set; }
+
+        public Exception? Failure { get; init; }
+
+        public void Dispose()
+        {
+            Closed++;
+            if (Failure is not null)
+            {
+                throw Failure;
+            }
+        }
+    }
+
+    private sealed class AsyncClosable : IAsyncDisposable, IDisposable
+    {
+        public bool ClosedAsynchronously { get; private set; }
+
+        public ValueTask DisposeAsync()
+        {
+            ClosedAsynchronously = true;
+            return default;
+        }
+
+        public void Dispose() => throw new InvalidOperationException("There is a better way.");
+    }
+}

@@ -1,0 +1,152 @@
+
+namespace Poolhouse.Tests.Resources.Servers;
+
+/// <summary>A list of servers that changes while items are on them.</summary>
+public sealed class ServerListUpdates
+{
+    [Fact]
+    public void Servers_that_stay_keep_their_items_and_their_health()
+    {
+        var bench = new ServerBench();
+        using var item = bench.Create();
+        bench.Fail("B");
+
+        bench.Set.Replace(["B", "A", "D"]);
+
+        Assert.Equal(["B", "A", "D"], bench.Set.GetStatistics().Select(each => each.Server));
+        Assert.Equal((1, ServerHealth.Avoided), (bench.Of("A").Items, bench.Of("B").Health));
+        Assert.Equal("A", bench.Where());
+    }
+
+    [Fact]
+    public void New_items_go_to_the_new_list()
+    {
+        var bench = new ServerBench(ServerSelection.RoundRobin, "AB");
+        bench.Where();
+        bench.Set.Replace(["C"]);
+
+        Assert.Equal(["C", "C"], [bench.Where(), bench.Where()]);
+        Assert.Equal(["C"], bench.Set.GetStatistics().Select(each => each.Server));
+    }
+
+    [Fact]
+    public void Items_on_a_removed_server_give_way_at_once_if_another_is_up()
+    {
+        var bench = new ServerBench(change: options => options.FailBackAge = Timeout.InfiniteTimeSpan);
+        using var item = bench.Create();
+        bench.Set.Replace(["B"]);
+
+        Assert.Equal((ServerHealth.Removed, 1), (bench.Of("A").Health, bench.Of("A").Items));
+        Assert.True(item.ShouldFailBack());
+        bench.Fail("B");
+        Assert.False(item.ShouldFailBack());
+    }
+
+    [Fact]
+    public void A_removed_server_is_forgotten_with_its_last_item()
+    {
+        var bench = new ServerBench();
+        var item = bench.Create();
+        bench.Set.Replace(["B"]);
+        item.Dispose();
+
+        Assert.Equal(["B"], bench.Set.GetStatistics().Select(each => each.Server));
+    }
+
+    [Fact]
+    public void A_server_that_comes_back_while_items_are_on_it_has_them_again()
+    {
+        var bench = new ServerBench();
+        using var item = bench.Create();
+        bench.Set.Replace(["B"]);
+        bench.Set.Replace(["C"]);
+        bench.Set.Replace(["A", "C"]);
+
+        Assert.Equal((ServerHealth.Up, 1), (bench.Of("A").Health, bench.Of("A").Items));
+        Assert.False(item.ShouldFailBack());
+    }
+
+    [Fact]
+    public void A_server_that_became_the_preferred_one_takes_over_slowly()
+    {
+        var bench = new ServerBench();
+        using var item = bench.Create();
+        bench.Pass(3_600);
+        bench.Set.Replace(["B", "A"]);
+
+        Assert.False(item.ShouldFailBack());
+        bench.Pass(60);
+        Assert.True(item.ShouldFailBack());
+    }
+
+    [Fact]
+    public async Task A_creation_under_way_on_a_removed_server_is_counted_there()
+    {
+        var bench = new ServerBench();
+        var gate = new Gate<Part>();
+        var creation = bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), CancellationToken.None).AsTask();
+        bench.Set.Replace(["B"]);
+        bench.Set.Replace(["C"]);
+
+        gate.Let(new Part(1));
+
+        using var item = await creation;
+        Assert.Equal((ServerHealth.Removed, 1), (bench.Of("A").Health, bench.Of("A").Items));
+        Assert.True(item.ShouldFailBack());
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("AA")]
+    [InlineData("A?")]
+    public void A_list_that_is_not_one_changes_nothing(string list)
+    {
+        var bench = new ServerBench(servers: "B");
+        var servers = ServerBench.Names(list).Select(name => name is "?" ? null! : name).ToList();
+
+        Assert.Throws<ArgumentException>("servers", () => bench.Set.Replace(servers));
+        Assert.Throws<ArgumentException>("servers", () => new ServerSet<string>(servers));
+        Assert.Equal(["B"], bench.Set.GetStatistics().Select(each => each.Server));
+    }
+
+    [Fact]
+    public void Arguments_that_are_null_are_named()
+    {
+        var set = new ServerBench().Set;
+
+        Assert.Throws<ArgumentNullException>("servers", () => new ServerSet<string>(null!));
+        Assert.Throws<ArgumentNullException>("servers", () => set.Replace(null!));
+        Assert.Throws<ArgumentNullException>("server", () => set.ReportFailure(null!));
+        Assert.Throws<ArgumentNullException>("server", () => set.ReportSuccess(null!));
+        Assert.Throws<ArgumentNullException>("create", () => set.Create<Part>(null!, CancellationToken.None));
+        Assert.Throws<ArgumentNullException>("create", () => { _ = set.CreateAsync<Part>(null!, CancellationToken.None).AsTask().GetAwaiter().GetResult(); });
+    }
+
+    [Fact]
+    public void All_invalid_settings_are_named_at_once_with_value_and_range()
+    {
+        var options = new ServerSetOptions
+        {
+            Selection = (ServerSelection)9,
+            AttemptTimeout = TimeSpan.Zero,
+            RecheckDelay = TimeSpan.FromDays(3),
+            MaxRecheckDelay = TimeSpan.FromDays(2),
+            FailBackAge = TimeSpan.FromSeconds(-3),
+            TimeProvider = null!,
+        };
+
+        var error = Assert.Throws<ArgumentException>("options", () => new ServerSet<string>(["A"], options));
+        foreach (var part in new[]
+        {
+            "Selection is 9; allowed: Ordered, RoundRobin, Random or FewestItems.",
+            "AttemptTimeout is 00:00:00; allowed: 00:00:00.0010000 to",
+            "RecheckDelay is 3.00:00:00; allowed: 00:00:00.0010000 to MaxRecheckDelay (2.00:00:00).",
+            "MaxRecheckDelay is 2.00:00:00; allowed: RecheckDelay to 1.00:00:00.",
+            "FailBackAge is -00:00:03; allowed: 00:00:00 to",
+            "TimeProvider is null; allowed: not null.",
+        })
+        {
+            Assert.Contains(part, error.Message, StringComparison.Ordinal);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+
+namespace Poolhouse.Tests.Resources.Servers;
+
+/// <summary>Which server a new item goes to, and which are avoided.</summary>
+public sealed class ServerSelectionOrder
+{
+    [Fact]
+    public void In_order_the_first_server_that_works_gets_everything()
+    {
+        var bench = new ServerBench();
+
+        Assert.Equal(["A", "A", "A"], [bench.Where(), bench.Where(), bench.Where()]);
+    }
+
+    [Fact]
+    public void Round_robin_takes_the_servers_in_turn()
+    {
+        var bench = new ServerBench(ServerSelection.RoundRobin);
+
+        Assert.Equal(["A", "B", "C", "A"], [bench.Where(), bench.Where(), bench.Where(), bench.Where()]);
+    }
+
+    [Theory]
+    [InlineData(0, "A")]
+    [InlineData(0.4, "B")]
+    [InlineData(1, "C")]
+    public void Turns_begin_anywhere(double chance, string first)
+    {
+        var options = new ServerSetOptions { Selection = ServerSelection.RoundRobin, Random = new FixedRandom { Value = chance } };
+        var set = new ServerSet<string>(["A", "B", "C"], options);
+
+        Assert.Equal(first, set.Create((_, _) => new Part(1), CancellationToken.None).Server);
+    }
+
+    [Theory]
+    [InlineData(0, "A")]
+    [InlineData(0.4, "B")]
+    [InlineData(1, "C")]
+    public void Random_takes_any(double chance, string server)
+    {
+        var bench = new ServerBench(ServerSelection.Random);
+        bench.Chance.Value = chance;
+
+        Assert.Equal(server, bench.Where());
+    }
+
+    [Fact]
+    public void Fewest_items_fills_the_server_that_has_lost_some()
+    {
+        var bench = new ServerBench(ServerSelection.FewestItems);
+        var items = Enumerable.Range(0, 6).Select(_ => bench.Create()).ToList();
+        items.Where(item => item.Server is "B").ToList().ForEach(item => item.Dispose());
+
+        Assert.Equal(["B", "B"], [bench.Create().Server, bench.Create().Server]);
+        Assert.Equal([2, 2, 2], bench.Items());
+    }
+
+    [Fact]
+    public void Fewest_items_counts_creations_under_way()
+    {
+        var bench = new ServerBench(ServerSelection.FewestItems);
+        var gate = new Gate<Part>();
+        var creations = Enumerable.Range(0, 6).Select(_ => bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), CancellationToken.None).AsTask()).ToList();
+
+        Assert.All(bench.Set.GetStatistics(), each => Assert.Equal((2, 0), (each.Creating, each.Items)));
+        creations.ForEach(_ => gate.Let(new Part(1)));
+        Assert.All(bench.Set.GetStatistics(), each => Assert.Equal((0, 2), (each.Creating, each.Items)));
+    }
+
+    [Fact]
+    public void A_server_that_fails_hands_the_creation_to_the_next()
+    {
+        var bench = new ServerBench { Down = { "A", "B" } };
+
+        Assert.Equal("C", bench.Where());
+        Assert.Equal("ABC", bench.TakeTried());
+    }
+
+    [Fact]
+    public void A_server_that_failed_is_avoided_until_its_recheck()
+    {
+        var bench = new ServerBench { Down = { "A" } };
+        bench.Where();
+        bench.TakeTried();
+
+        bench.Pass(9.9);
+        Assert.Equal("B", bench.Where());
+        Assert.Equal("B", bench.TakeTried());
+        bench.Pass(0.1);
+        Assert.Equal("B", bench.Where());
+        Assert.Equal("AB", bench.TakeTried());
+    }
+
+    [Fact]
+    public void Each_failure_in_a_row_doubles_the_time_up_to_the_longest()
+    {
+        var bench = new ServerBench(servers: "A");
+        var delays = new List<double>();
+        for (var i = 0; i < 6; i++)
+        {
+            bench.Fail("A");
+            delays.Add(bench.Of("A").RecheckIn.TotalSeconds);
+            bench.Pass(delays[^1]);
+        }
+
+        Assert.Equal([10, 20, 40, 80, 120, 120], delays);
+        bench.Set.ReportSuccess("A");
+        bench.Fail("A");
+        Assert.Equal(10, bench.Of("A").RecheckIn.TotalSeconds);
+    }
+
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(0.25, 2.5)]
+    public void The_time_is_random_down_to_nothing(double chance, double seconds)
+    {
+        var bench = new ServerBench();
+        bench.Chance.Value = chance;
+        bench.Fail("A");
+
+        Assert.Equal(seconds, bench.Of("A").RecheckIn.TotalSeconds);
+    }
+
+    [Fact]
+    public void One_creation_tries_a_server_again_and_the_others_do_not_wait_for_it()
+    {
+        var bench = new ServerBench();
+        var gate = new Gate<Part>();
+        bench.Fail("A");
+        bench.Pass(10);
+
+        var recheck = bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), CancellationToken.None).AsTask();
+        Assert.Equal("B", bench.Create().Server);
+        gate.Let(new Part(1));
+
+        Assert.True(recheck.IsCompletedSuccessfully);
+        Assert.Equal(ServerHealth.Up, bench.Of("A").Health);
+        bench.Down.Clear();
+        Assert.Equal("A", bench.Where());
+    }
+
+    [Fact]
+    public void Servers_that_are_avoided_are_tried_after_the_others_the_soonest_recheck_first()
+    {
+        var bench = new ServerBench(servers: "ABCD");
+        bench.Fail("B");
+        bench.Pass(1);
+        bench.Fail("A");
+        bench.Pass(1);
+        bench.Fail("C");
+        bench.Down.Add("D");
+
+        bench.Failure();
+        Assert.Equal("DBAC", bench.TakeTried());
+    }
+
+    [Fact]
+    public void When_all_failed_the_next_creation_tries_them_nevertheless()
+    {
+        var bench = new ServerBench();
+        bench.Fail("A");
+        bench.Fail("B");
+        bench.Fail("C");
+        bench.Down.Remove("B");
+
+        Assert.Equal("B", bench.Where());
+        Assert.Equal("AB", bench.TakeTried());
+    }
+
+    [Fact]
+    public void What_a_server_that_is_down_misses_is_spread_over_the_others()
+    {
+        var bench = new ServerBench(ServerSelection.RoundRobin);
+        bench.Fail("B");
+
+        var items = Enumerable.Range(0, 6).Select(_ => bench.Create()).ToList();
+        Assert.Equal(6, items.Count);
+        Assert.Equal([3, 0, 3], bench.Items());
+    }
+}

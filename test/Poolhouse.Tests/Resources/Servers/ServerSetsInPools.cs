@@ -1,0 +1,182 @@
+
+namespace Poolhouse.Tests.Resources.Servers;
+
+/// <summary>A resource pool whose policy creates its items on a server set.</summary>
+public sealed class ServerSetsInPools
+{
+    [Fact]
+    public void When_the_preferred_server_dies_the_pool_serves_from_the_next_and_goes_back_later()
+    {
+        var bench = new ServerBench();
+        var (pool, work) = NewPool(bench, 4);
+        var before = Rent(pool, work, 4);
+        Assert.Equal([4, 0, 0], bench.Items());
+
+        // The server dies, and its connections with it.
+        bench.Down.Add("A");
+        before.ForEach(lease => lease.Value.ReportFailure(new IOException()));
+        before.ForEach(lease => lease.Discard());
+        work.Run();
+        Return(work, Rent(pool, work, 4));
+        Assert.Equal([0, 4, 0], bench.Items());
+        Assert.Equal(1, bench.Of("A").Failures);
+
+        // It comes back. Somebody has to find out, and then everybody moves.
+        bench.Down.Clear();
+        bench.Pass(60);
+        Return(work, Rent(pool, work, 4));
+        Assert.Equal([1, 3, 0], bench.Items());
+        bench.Pass(59);
+        Return(work, Rent(pool, work, 4));
+        Assert.Equal([1, 3, 0], bench.Items());
+        bench.Pass(1);
+        Return(work, Rent(pool, work, 4));
+        Assert.Equal([4, 0, 0], bench.Items());
+        Assert.Equal(4, pool.GetStatistics().Live);
+        Assert.Equal(4, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
+    }
+
+    [Fact]
+    public void While_the_preferred_server_is_down_no_more_than_one_item_a_recheck_is_given_up()
+    {
+        var bench = new ServerBench { Down = { "A" } };
+        var (pool, work) = NewPool(bench, 4);
+        Return(work, Rent(pool, work, 4));
+
+        for (var second = 0; second < 600; second++)
+        {
+            bench.Pass(1);
+            Return(work, Rent(pool, work, 4));
+        }
+
+        // After 60 seconds, when items are old enough, and then after 20, 40, 80, and 120 three times.
+        Assert.Equal(7, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
+        Assert.Equal([0, 4, 0], bench.Items());
+    }
+
+    [Theory]
+    [InlineData(ServerSelection.RoundRobin)]
+    [InlineData(ServerSelection.FewestItems)]
+    public void Items_are_spread_evenly(ServerSelection selection)
+    {
+        for (var size = 1; size <= 20; size++)
+        {
+            var bench = new ServerBench(selection);
+            var (pool, work) = NewPool(bench, size);
+            Rent(pool, work, size);
+
+            Assert.Equal(size, bench.Items().Sum());
+            Assert.InRange(bench.Items().Max() - bench.Items().Min(), 0, 1);
+        }
+    }
+
+    [Fact]
+    public void Fewest_items_stays_even_while_items_come_and_go()
+    {
+        var bench = new ServerBench(ServerSelection.FewestItems);
+        var (pool, work) = NewPool(bench, 9);
+        var random = new Random(7);
+        for (var i = 0; i < 50; i++)
+        {
+            var leases = Rent(pool, work, 9);
+            leases.ForEach(lease => EndSomehow(lease, discard: random.Next(3) == 0));
+            work.Run();
+            var all = Rent(pool, work, 9);
+
+            Assert.Equal([3, 3, 3], bench.Items());
+            Return(work, all);
+        }
+    }
+
+    [Fact]
+    public void Everything_is_counted_out_when_the_pool_closes()
+    {
+        var bench = new ServerBench(ServerSelection.RoundRobin);
+        var (pool, work) = NewPool(bench, 5);
+        var leases = Rent(pool, work, 5);
+        Return(work, leases[..3]);
+        pool.Dispose();
+        work.Run();
+        Assert.Equal(2, bench.Items().Sum());
+
+        Return(work, leases[3..]);
+        Assert.Equal(0, bench.Items().Sum());
+    }
+
+    [Fact]
+    public async Task A_creation_that_the_pool_gives_up_is_the_servers_failure_and_the_next_goes_elsewhere()
+    {
+        var bench = new ServerBench(servers: "AB", change: options => options.AttemptTimeout = Timeout.InfiniteTimeSpan);
+        var gate = new Gate<Part>();
+        var (pool, work) = NewPool(bench, 1, (server, token) => server is "A" ? gate.WaitAsync(token) : new ValueTask<Part>(new Part(1)));
+        var waiting = pool.RentAsync().AsTask();
+        work.Run();
+        Assert.Equal(1, gate.Waiting);
+
+        bench.Pass(15);
+        work.Run();
+        bench.Pass(0.1);
+        work.Run();
+
+        Assert.Equal("B", (await waiting).Value.Server);
+        Assert.Equal((ServerHealth.Avoided, 0), (bench.Of("A").Health, bench.Of("A").Creating));
+
+        // The pool destroys what comes late, and then it is not counted either.
+        gate.Let(new Part(2));
+        work.Run();
+        Assert.Equal([0, 1], bench.Items());
+        Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.CreatedTooLate));
+    }
+
+    private static void EndSomehow(Lease<ServerItem<string, Part>> lease, bool discard)
+    {
+        if (discard)
+        {
+            lease.Discard();
+        }
+        else
+        {
+            lease.Dispose();
+        }
+    }
+
+    private static List<Lease<ServerItem<string, Part>>> Rent(ResourcePool<ServerItem<string, Part>> pool, HandScheduler work, int count)
+    {
+        var asked = Enumerable.Range(0, count).Select(_ => pool.RentAsync().AsTask()).ToList();
+        work.Run();
+        Assert.All(asked, each => Assert.True(each.IsCompleted));
+        return [.. asked.Select(each => each.GetAwaiter().GetResult())];
+    }
+
+    private static void Return(HandScheduler work, List<Lease<ServerItem<string, Part>>> leases)
+    {
+        leases.ForEach(lease => lease.Dispose());
+        work.Run();
+    }
+
+    private static (ResourcePool<ServerItem<string, Part>> Pool, HandScheduler Work) NewPool(
+        ServerBench bench, int size, Func<string, CancellationToken, ValueTask<Part>>? create = null)
+    {
+        var work = new HandScheduler();
+        var options = new ResourcePoolOptions
+        {
+            MaxSize = size,
+            MaxConcurrentCreates = 3,
+            MaxLifetime = Timeout.InfiniteTimeSpan,
+            IdleTimeout = Timeout.InfiniteTimeSpan,
+            TimeProvider = bench.Clock,
+            Scheduler = work,
+            Random = new FixedRandom { Value = 0 },
+        };
+        create ??= (server, token) => new ValueTask<Part>(bench.MakePart(server, token));
+        return (new ResourcePool<ServerItem<string, Part>>(new Policy(bench.Set, create), options), work);
+    }
+
+    private sealed class Policy(ServerSet<string> servers, Func<string, CancellationToken, ValueTask<Part>> create) : ResourcePolicy<ServerItem<string, Part>>
+    {
+        public override ValueTask<ServerItem<string, Part>> CreateAsync(CancellationToken cancellationToken) =>
+            servers.CreateAsync(create, cancellationToken);
+
+        public override bool IsBroken(ServerItem<string, Part> item) => item.ShouldFailBack();
+    }
+}

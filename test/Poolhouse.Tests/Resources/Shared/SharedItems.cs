@@ -1,0 +1,332 @@
+
+namespace Poolhouse.Tests.Resources.Shared;
+
+/// <summary>When a shared pool makes items, replaces them and lets them go, without dropping those who use them.</summary>
+public sealed class SharedItems
+{
+    private static readonly TimeSpan _lifetime = TimeSpan.FromMinutes(10);
+
+    [Fact]
+    public async Task Another_item_is_made_when_the_first_fills_up_and_none_before()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4) { Options = { GrowAtLoad = 0.5 } };
+
+        var first = await bench.RentAsync();
+        Assert.Equal(1, bench.Items.Created);
+        await bench.RentAsync();
+
+        Background.Until(() => bench.Pool.GetUses().Count == 2);
+        Assert.NotSame(first.Value, (await bench.RentAsync()).Value);
+    }
+
+    [Fact]
+    public async Task Callers_who_come_together_have_one_item_made()
+    {
+        using var bench = new SharedBench(maxSize: 5, maxUses: 10);
+        var creating = new Gate<Part>();
+        bench.Policy.Creates = creating.WaitAsync;
+        var callers = Enumerable.Range(0, 8).Select(_ => bench.AskAsync()).ToList();
+        Background.Until(() => creating.Waiting > 0 && bench.Pool.GetStatistics().Waiting == 8);
+
+        creating.Let(bench.Policy.New());
+
+        var leases = await Task.WhenAll(callers).WaitAsync(Background.Limit);
+        Assert.All(leases, lease => Assert.Equal(1, lease.Value.Number));
+        Assert.Equal(1, creating.Calls);
+    }
+
+    [Fact]
+    public async Task There_are_never_more_items_than_the_bound()
+    {
+        using var bench = new SharedBench(maxSize: 3, maxUses: 2);
+
+        await bench.RentAsync(6);
+        var waiting = bench.AskAsync();
+
+        Assert.Equal([2, 2, 2], bench.Pool.GetUses());
+        Assert.Equal(3, bench.Items.Live);
+        Assert.False(waiting.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_failed_creation_is_told_to_its_callers_and_the_next_one_tries_again()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
+        bench.Policy.Creates = _ => throw new IOException("no route");
+
+        await Assert.ThrowsAsync<IOException>(bench.RentAsync);
+        bench.Policy.Creates = null;
+        bench.Clock.Advance(TimeSpan.FromMinutes(1));
+
+        using var lease = await bench.RentAsync();
+        Assert.Equal((1, 1), (lease.Value.Number, bench.Pool.GetStatistics().Leased));
+    }
+
+    [Fact]
+    public async Task A_creation_that_fails_by_a_timeout_of_its_own_is_told_as_it_is()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
+        var failure = new TimeoutException("the server did not answer");
+        bench.Policy.Creates = _ => throw failure;
+
+        Assert.Same(failure, await Assert.ThrowsAsync<TimeoutException>(bench.RentAsync));
+        Assert.Equal(0, bench.Pool.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public async Task A_caller_is_answered_in_time_although_no_item_can_be_made()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        var creating = new Gate<Part>();
+        bench.Policy.Creates = creating.WaitAsync;
+        var waiting = bench.AskAsync();
+        Background.Until(() => creating.Waiting == 1 && bench.Pool.GetStatistics().Waiting == 1);
+
+        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 31);
+
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting.WaitAsync(Background.Limit));
+        Assert.Equal("clients-items", timeout.PoolName);
+        Assert.Equal(0, bench.Pool.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public async Task A_discarded_item_is_replaced_and_its_other_uses_go_on()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4);
+        var (mine, others) = (await bench.RentAsync(), await bench.RentAsync());
+        var broken = mine.Value;
+
+        mine.Discard();
+
+        Assert.Same(broken, others.Value);
+        Assert.NotSame(broken, (await bench.RentAsync()).Value);
+        Assert.Empty(bench.Policy.Destroyed);
+        others.Dispose();
+        Assert.Equal([(broken, DestroyReason.Discarded)], bench.Destroyed(1));
+    }
+
+    [Fact]
+    public async Task An_item_that_says_it_is_broken_takes_no_new_use()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4);
+        bench.Policy.AsksIfBroken = part => part.IsBroken;
+        using var use = await bench.RentAsync();
+        use.Value.IsBroken = true;
+
+        Assert.Equal(2, (await bench.RentAsync()).Value.Number);
+        Assert.True(use.IsActive);
+    }
+
+    [Fact]
+    public async Task A_tainted_use_has_the_item_looked_after_and_a_sick_one_is_replaced()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4);
+        var sick = new HashSet<int> { 1 };
+        bench.Policy.KeepsAlive = (part, _) => sick.Contains(part.Number) ? throw new IOException("gone") : default;
+        var lease = await bench.RentAsync();
+
+        lease.Taint();
+        lease.Dispose();
+
+        Assert.Equal(1, bench.Destroyed(1)[0].Part.Number);
+        Assert.Equal(2, (await bench.RentAsync()).Value.Number);
+    }
+
+    [Fact]
+    public async Task A_tainted_use_of_a_healthy_item_costs_nobody_anything()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4);
+        var looked = new TaskCompletionSource();
+        bench.Policy.KeepsAlive = (_, _) =>
+        {
+            looked.SetResult();
+            return default;
+        };
+        var lease = await bench.RentAsync();
+
+        lease.Taint();
+        lease.Dispose();
+
+        await looked.Task.WaitAsync(Background.Limit);
+        Assert.Equal(1, (await bench.RentAsync()).Value.Number);
+    }
+
+    [Fact]
+    public async Task Items_at_work_are_looked_after_in_intervals()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 4);
+        bench.Options.Items.KeepAliveInterval = TimeSpan.FromSeconds(40);
+        var looks = 0;
+        bench.Policy.KeepsAlive = (_, _) =>
+        {
+            Interlocked.Increment(ref looks);
+            return default;
+        };
+        using var lease = await bench.RentAsync();
+
+        bench.Clock.Advance(TimeSpan.FromSeconds(39));
+        Assert.Equal(0, Volatile.Read(ref looks));
+        bench.Clock.Advance(TimeSpan.FromSeconds(11));
+
+        Background.Until(() => Volatile.Read(ref looks) == 1);
+    }
+
+    [Fact]
+    public async Task An_old_item_goes_on_until_its_successor_is_there()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4) { Options = { MaxActive = 1 } };
+        bench.Options.Items.MaxLifetime = _lifetime;
+        using var use = await bench.RentAsync();
+        var creating = new Gate<Part>();
+        bench.Policy.Creates = creating.WaitAsync;
+
+        bench.Clock.Advance(_lifetime);
+        Assert.Equal(1, (await bench.RentAsync()).Value.Number);
+        Background.Until(() => creating.Waiting == 1);
+        creating.Let(bench.Policy.New());
+
+        Background.Until(() => bench.Pool.GetUses() is [0]);
+        Assert.Equal(2, (await bench.RentAsync()).Value.Number);
+        Assert.Equal(1, use.Value.Number);
+    }
+
+    [Fact]
+    public async Task An_old_item_is_destroyed_when_its_last_use_has_ended()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4);
+        bench.Options.Items.MaxLifetime = _lifetime;
+        var leases = await bench.RentAsync(2);
+        bench.Clock.Advance(_lifetime);
+        Background.Until(() => bench.Pool.GetUses() is [0]);
+
+        leases[0].Dispose();
+        Assert.Empty(bench.Policy.Destroyed);
+        leases[1].Dispose();
+
+        Assert.Equal((1, DestroyReason.Lifetime), (bench.Destroyed(1)[0].Part.Number, bench.Policy.Destroyed[0].Reason));
+    }
+
+    [Fact]
+    public async Task After_a_clear_no_old_item_takes_a_use()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 4);
+        using var use = await bench.RentAsync();
+
+        bench.Pool.Clear();
+
+        Assert.Equal(2, (await bench.RentAsync()).Value.Number);
+        use.Dispose();
+        Assert.Equal((1, DestroyReason.Cleared), (bench.Destroyed(1)[0].Part.Number, bench.Policy.Destroyed[0].Reason));
+    }
+
+    [Fact]
+    public async Task Each_item_goes_for_the_reason_that_it_has()
+    {
+        using var bench = new SharedBench(maxSize: 3, maxUses: 1)
+        {
+            Policy = { AsksIfBroken = part => part.Number == 1, KeepsAlive = (_, _) => throw new IOException("gone") },
+        };
+        var second = await bench.RentAsync();
+        Assert.Equal(DestroyReason.Broken, bench.Destroyed(1)[0].Reason);
+
+        second.Taint();
+        second.Dispose();
+
+        Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(2)[1].Reason);
+        Assert.Equal((1, 1), (bench.Items.DestroyedFor(DestroyReason.Broken), bench.Items.DestroyedFor(DestroyReason.KeepAliveFailed)));
+    }
+
+    [Fact]
+    public async Task A_detached_item_belongs_to_the_caller()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        var (mine, others) = (await bench.RentAsync(), await bench.RentAsync());
+
+        var part = mine.Detach();
+
+        Assert.Same(part, others.Value);
+        Assert.Equal(2, (await bench.RentAsync()).Value.Number);
+        others.Dispose();
+        Assert.Empty(bench.Policy.Destroyed);
+        Assert.Equal(1, bench.Items.Detached);
+    }
+
+    [Fact]
+    public async Task Draining_waits_for_the_uses_and_destroys_everything()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 1);
+        var leases = await bench.RentAsync(2);
+
+        var drained = bench.Pool.DrainAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(bench.RentAsync);
+        Assert.False(drained.IsCompleted);
+        leases.ForEach(lease => lease.Dispose());
+
+        await drained.WaitAsync(Background.Limit);
+        Assert.Equal(2, bench.Policy.Destroyed.Count);
+    }
+
+    [Fact]
+    public async Task Draining_goes_on_when_the_wait_for_it_is_given_up()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        using var giveUp = new CancellationTokenSource();
+        var lease = await bench.RentAsync();
+
+        var drained = bench.Pool.DrainAsync(giveUp.Token);
+        await giveUp.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => drained);
+        lease.Dispose();
+
+        Assert.Single(bench.Destroyed(1));
+    }
+
+    [Fact]
+    public async Task Leases_survive_the_disposal_and_each_item_is_destroyed_once()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 2);
+        var leases = await bench.RentAsync(4);
+
+        bench.Pool.Dispose();
+        Assert.All(leases, lease => Assert.True(lease.IsActive));
+        leases.ForEach(lease => lease.Dispose());
+
+        Assert.Equal([1, 2], bench.Destroyed(2).Select(each => each.Part.Number).Order());
+        await Assert.ThrowsAsync<ObjectDisposedException>(bench.RentAsync);
+    }
+
+    [Fact]
+    public async Task A_disposal_ends_those_who_wait_for_the_first_item()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        var creating = new Gate<Part>();
+        bench.Policy.Creates = creating.WaitAsync;
+        var waiting = bench.AskAsync();
+        Background.Until(() => creating.Waiting == 1);
+
+        bench.Pool.Dispose();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Background.Limit));
+    }
+
+    [Fact]
+    public void Every_invalid_setting_is_named_at_once()
+    {
+        var options = new SharedResourcePoolOptions
+        {
+            Items = new ResourcePoolOptions { MaxSize = 4, MinIdle = 3 },
+            MaxUsesPerItem = 500_000,
+            MaxActive = 2,
+            GrowAtLoad = 0,
+            Selection = (SharedSelection)9,
+        };
+
+        var error = Assert.Throws<ArgumentException>(() => new SharedResourcePool<Part>(new ScriptedPolicy(), options));
+
+        Assert.All(
+            ["MaxUsesPerItem is 500000; allowed: 1 to 250,000.", "Items.MinIdle is 3; allowed: 0 to MaxActive.", "GrowAtLoad is 0;", "Selection is 9;"],
+            part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+    }
+}

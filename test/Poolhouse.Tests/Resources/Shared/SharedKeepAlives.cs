@@ -1,0 +1,147 @@
+
+namespace Poolhouse.Tests.Resources.Shared;
+
+/// <summary>A keep-alive of a shared item holds the item, has a deadline, and its failure counts whatever happens beside it (I8, I10).</summary>
+public sealed class SharedKeepAlives
+{
+    private readonly Gate<bool> _probes = new();
+
+    [Fact]
+    public async Task An_item_that_is_trimmed_during_its_keep_alive_is_destroyed_after_it_and_not_put_back_to_work()
+    {
+        using var bench = await NewBenchAsync();
+        await SuspectAsync(bench);
+
+        bench.Pool.Trim();
+        Background.LetThreadPoolRun();
+        Assert.Empty(bench.Policy.Destroyed);
+
+        _probes.Fail(new InvalidOperationException("It does not answer."));
+        Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(1)[0].Reason);
+        using var next = await bench.RentAsync();
+        Assert.Equal(2, next.Value.Number);
+    }
+
+    [Fact]
+    public async Task A_taint_during_a_keep_alive_asks_for_another_one()
+    {
+        using var bench = await NewBenchAsync();
+        await SuspectAsync(bench);
+        var lease = await bench.RentAsync();
+        lease.Taint();
+        lease.Dispose();
+        Assert.Equal(1, _probes.Calls);
+
+        _probes.Let(result: true);
+        Background.Until(() => _probes.Calls == 2);
+        _probes.Fail(new InvalidOperationException("It does not answer."));
+        Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(1)[0].Reason);
+    }
+
+    [Fact]
+    public async Task A_keep_alive_that_blocks_is_given_up_at_its_deadline()
+    {
+        using var release = new ManualResetEventSlim();
+        using var bench = await NewBenchAsync();
+        using var blocking = new ManualResetEventSlim();
+        bench.Policy.KeepsAlive = (_, _) =>
+        {
+            blocking.Set();
+            release.Wait(Background.Limit, CancellationToken.None);
+            return default;
+        };
+        var lease = await bench.RentAsync();
+        lease.Taint();
+        lease.Dispose();
+        Assert.True(blocking.Wait(Background.Limit));
+
+        bench.PassUntil(() => bench.Policy.Destroyed.Count == 1, bench.Options.Items.ValidateTimeout, steps: 3);
+        Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(1)[0].Reason);
+        Assert.Equal(1, bench.Items.Abandoned);
+        release.Set();
+    }
+
+    [Fact]
+    public async Task A_disposal_waits_for_a_keep_alive()
+    {
+        var bench = await NewBenchAsync();
+        await SuspectAsync(bench);
+
+        var disposed = bench.Pool.DisposeAsync().AsTask();
+        Background.LetThreadPoolRun();
+        Assert.False(disposed.IsCompleted);
+
+        _probes.Let(result: true);
+        await disposed.WaitAsync(Background.Limit);
+        Assert.Single(bench.Policy.Destroyed);
+    }
+
+    [Fact]
+    public async Task A_disposal_after_one_that_did_not_wait_waits_for_an_item_that_a_keep_alive_held()
+    {
+        var bench = await NewBenchAsync();
+        var destruction = new TaskCompletionSource();
+        bench.Policy.Destroys = (_, _) => new ValueTask(destruction.Task);
+        await SuspectAsync(bench);
+        bench.Pool.Dispose();
+        var disposed = bench.Pool.DisposeAsync().AsTask();
+        _probes.Let(result: true);
+        bench.Destroyed(1);
+        Background.LetThreadPoolRun();
+        Background.LetThreadPoolRun();
+        Assert.False(disposed.IsCompleted, "The disposal has ended, and an item is alive.");
+
+        destruction.SetResult();
+        await disposed.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task A_keep_alive_that_hangs_does_not_keep_a_disposed_pool_from_destroying_the_other_items()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 1);
+        bench.Policy.KeepsAlive = async (_, token) => await _probes.WaitAsync(token);
+        var leases = await bench.RentAsync(2);
+        leases[0].Taint();
+        leases[0].Dispose();
+        Background.Until(() => _probes.Waiting == 1);
+        leases[1].Dispose();
+        bench.Pool.Dispose();
+        Assert.Equal(2, bench.Destroyed(1)[0].Part.Number);
+
+        bench.PassUntil(() => bench.Policy.Destroyed.Count == 2, bench.Options.Items.ValidateTimeout, steps: 3);
+    }
+
+    [Fact]
+    public async Task Nothing_is_alive_after_a_disposal_although_an_item_was_on_its_way_to_work()
+    {
+        for (var run = 0; run < 300; run++)
+        {
+            var bench = new SharedBench(maxSize: 2, maxUses: 1);
+            var asked = bench.AskAsync();
+            await bench.Pool.DisposeAsync();
+            if (await asked.ContinueWith(static rent => rent.IsCompletedSuccessfully, TaskScheduler.Default))
+            {
+                continue;
+            }
+
+            Assert.Equal(bench.Policy.Made.Count, bench.Policy.Destroyed.Count);
+        }
+    }
+
+    private async Task<SharedBench> NewBenchAsync()
+    {
+        var bench = new SharedBench(maxSize: 1, maxUses: 4);
+        bench.Policy.KeepsAlive = async (_, token) => await _probes.WaitAsync(token);
+        (await bench.RentAsync()).Dispose();
+        return bench;
+    }
+
+    /// <summary>A use of the item ends badly, and its keep-alive begins.</summary>
+    private async Task SuspectAsync(SharedBench bench)
+    {
+        var lease = await bench.RentAsync();
+        lease.Taint();
+        await lease.DisposeAsync();
+        Background.Until(() => _probes.Waiting == 1);
+    }
+}

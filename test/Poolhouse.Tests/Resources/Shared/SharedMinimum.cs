@@ -1,0 +1,192 @@
+
+namespace Poolhouse.Tests.Resources.Shared;
+
+/// <summary>How few items a shared pool keeps at work: the minimum, made ahead of callers and again after a loss.</summary>
+public sealed class SharedMinimum
+{
+    [Fact]
+    public async Task Items_without_uses_go_down_to_the_minimum()
+    {
+        using var bench = new SharedBench(maxSize: 3, maxUses: 1);
+        bench.Options.Items.MinIdle = 1;
+        bench.Options.Items.IdleTimeout = TimeSpan.FromMinutes(1);
+        (await bench.RentAsync(3)).ForEach(lease => lease.Dispose());
+
+        bench.PassUntil(() => bench.Items.Live == 1, TimeSpan.FromSeconds(15), steps: 20);
+
+        Assert.Equal([0], bench.Pool.GetUses());
+    }
+
+    [Fact]
+    public async Task The_minimum_is_there_without_a_caller()
+    {
+        using var bench = new SharedBench(maxSize: 3, maxUses: 1);
+        bench.Options.Items.MinIdle = 1;
+
+        Background.Until(() => bench.Pool.GetUses().Count == 1);
+
+        Assert.Equal(1, bench.Items.Live);
+        (await bench.RentAsync()).Dispose();
+    }
+
+    [Fact]
+    public async Task The_minimum_is_made_one_by_one_and_again_after_a_loss()
+    {
+        using var bench = new SharedBench(maxSize: 4, maxUses: 1);
+        bench.Options.Items.MinIdle = 3;
+        Background.Until(() => bench.Pool.GetUses().Count == 3);
+
+        (await bench.RentAsync()).Discard();
+
+        Background.Until(() => bench.Pool.GetUses().Count == 3 && bench.Policy.Destroyed.Count == 1);
+        bench.Pool.Clear();
+        Background.Until(() => bench.Pool.GetUses().Count == 3 && bench.Policy.Destroyed.Count == 4);
+    }
+
+    [Fact]
+    public void What_is_trimmed_is_not_put_to_work_again_for_the_minimum()
+    {
+        using var bench = new SharedBench(maxSize: 4, maxUses: 1);
+        bench.Options.Items.MinIdle = 2;
+        for (var round = 1; round <= 20; round++)
+        {
+            Background.Until(() => bench.Pool.GetUses().Count == 2);
+
+            Assert.Equal(2, bench.Pool.Trim());
+
+            Assert.Equal(2 * round, bench.Destroyed(2 * round).Count);
+        }
+    }
+
+    [Fact]
+    public async Task A_minimum_that_cannot_be_made_is_tried_again()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 1);
+        (bench.Options.Items.MinIdle, bench.Options.Items.CreateFailure) = (1, CreateFailureMode.FailFast);
+        bench.Policy.Creates = _ => throw new IOException("no route");
+        Background.Until(() => bench.Items.CreateFailures > 0);
+        bench.Policy.Creates = null;
+
+        bench.PassUntil(() => bench.Pool.GetUses().Count == 1, bench.Options.Items.MaxRetryDelay, steps: 4);
+
+        (await bench.RentAsync()).Dispose();
+    }
+
+    // The rule: what the minimum lacks is rented, but nobody waits for it, so its pause grows as that of any pool without callers.
+    [Fact]
+    public void The_pause_before_the_minimum_is_tried_again_grows_during_an_outage()
+    {
+        using var outage = new Outage();
+
+        var pause = 0.1;
+        for (var attempts = 1; attempts <= 6; attempts++, pause *= 2)
+        {
+            Assert.Equal(attempts, outage.Attempts);
+            outage.Pass(pause - 0.01);
+            Assert.Equal(attempts, outage.Attempts);
+            outage.Pass(0.01);
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_caller_that_comes_in_the_long_pause_of_the_minimum_shortens_it_until_it_leaves(bool blocks)
+    {
+        using var outage = new Outage();
+        for (var pause = 0.1; pause < 3; pause *= 2)
+        {
+            outage.Pass(pause);
+        }
+
+        using var cancellation = new CancellationTokenSource();
+        var caller = outage.Ask(blocks, cancellation.Token);
+        for (var attempts = 6; attempts <= 9; attempts++)
+        {
+            Assert.Equal(attempts, outage.Attempts);
+            outage.Pass(0.09);
+            Assert.Equal(attempts, outage.Attempts);
+            outage.Pass(0.01);
+        }
+
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => caller.WaitAsync(Background.Limit));
+        outage.Pass(9.9);
+        Assert.Equal(10, outage.Attempts);
+        outage.Pass(0.1);
+        Assert.Equal(11, outage.Attempts);
+    }
+
+    [Fact]
+    public async Task An_item_that_a_caller_no_longer_waits_for_is_tried_at_growing_pauses()
+    {
+        using var outage = new Outage(minIdle: 0);
+        using var cancellation = new CancellationTokenSource();
+        var caller = outage.Ask(blocks: false, cancellation.Token);
+        outage.Pass(0);
+        for (var attempts = 1; attempts <= 5; attempts++)
+        {
+            Assert.Equal(attempts, outage.Attempts);
+            outage.Pass(0.1);
+        }
+
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => caller.WaitAsync(Background.Limit));
+        outage.Pass(3.1);
+        Assert.Equal(6, outage.Attempts);
+        outage.Pass(0.1);
+        Assert.Equal(7, outage.Attempts);
+    }
+
+    /// <summary>Items cannot be created, and pauses are as long as they can be.</summary>
+    private sealed class Outage : IDisposable
+    {
+        private readonly SharedBench _bench = new(maxSize: 2, maxUses: 1);
+        private readonly Reports _reports = new();
+        private int _attempts;
+
+        public Outage(int minIdle = 1)
+        {
+            _bench.Options.Items.MinIdle = minIdle;
+            _bench.Options.Items.Random = new FixedRandom();
+            _bench.Options.Items.Observer = _reports;
+            _bench.Policy.Creates = _ =>
+            {
+                Interlocked.Increment(ref _attempts);
+                throw new IOException("no route");
+            };
+            Background.Until(() => _bench.Pool.Uses.GetStatistics().Idle > 0 && _reports.Failures >= minIdle);
+        }
+
+        public int Attempts => Volatile.Read(ref _attempts);
+
+        /// <summary>A caller that has a place, and waits for the item.</summary>
+        public Task<Lease<Part>> Ask(bool blocks, CancellationToken cancellationToken)
+        {
+            var pool = _bench.Pool;
+            var asked = blocks
+                ? Background.Start(() => pool.Rent(Timeout.InfiniteTimeSpan, cancellationToken))
+                : pool.RentAsync(Timeout.InfiniteTimeSpan, cancellationToken).AsTask();
+            Background.Until(() => pool.GetStatistics().Waiting == 1);
+            return asked;
+        }
+
+        /// <summary>Lets time pass; what begins then has failed, and the next attempt is arranged, when this returns.</summary>
+        public void Pass(double seconds)
+        {
+            _bench.Clock.Advance(TimeSpan.FromSeconds(seconds));
+            Background.Until(() => _bench.Items is { Creating: 0, Waiting: > 0 } items && items.CreateFailures == _reports.Failures);
+        }
+
+        public void Dispose() => _bench.Dispose();
+
+        private sealed class Reports : ResourcePoolObserver
+        {
+            private int _failures;
+
+            public int Failures => Volatile.Read(ref _failures);
+
+            public override void OnCreateFailed(in ItemCreateFailed failed) => Interlocked.Increment(ref _failures);
+        }
+    }
+}

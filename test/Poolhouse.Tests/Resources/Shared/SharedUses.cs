@@ -1,0 +1,202 @@
+
+namespace Poolhouse.Tests.Resources.Shared;
+
+/// <summary>Many callers use one item at the same time.</summary>
+public sealed class SharedUses
+{
+    [Fact]
+    public async Task Callers_share_an_item_up_to_its_limit()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 3);
+
+        var leases = await bench.RentAsync(3);
+        var waiting = bench.AskAsync();
+
+        Assert.All(leases, lease => Assert.Same(bench.Policy.Made[0], lease.Value));
+        Assert.False(waiting.IsCompleted);
+        Assert.Equal([3], bench.Pool.GetUses());
+        leases[1].Dispose();
+        Assert.Same(bench.Policy.Made[0], (await waiting.WaitAsync(Background.Limit)).Value);
+    }
+
+    [Fact]
+    public async Task Those_who_wait_are_served_in_the_order_of_arrival()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        var lease = await bench.RentAsync();
+        var waiting = Enumerable.Range(0, 3).Select(_ => bench.AskAsync()).ToList();
+
+        foreach (var next in waiting)
+        {
+            Assert.False(next.IsCompleted);
+            lease.Dispose();
+            lease = await next.WaitAsync(Background.Limit);
+        }
+
+        Assert.Equal((1, 1), (bench.Pool.GetStatistics().Leased, bench.Items.Created));
+    }
+
+    [Fact]
+    public async Task A_use_ends_once_through_whatever_copy()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+        var leases = await bench.RentAsync(2);
+        var copy = leases[0];
+
+        leases[0].Dispose();
+        copy.Dispose();
+
+        Assert.Equal([1], bench.Pool.GetUses());
+        Assert.Equal((1, 1), (bench.Pool.GetStatistics().Leased, bench.Pool.GetStatistics().DoubleReturns));
+        Assert.False(copy.IsActive);
+        Assert.Throws<ObjectDisposedException>(() => copy.Value);
+        Assert.True(leases[1].IsActive);
+    }
+
+    [Fact]
+    public async Task A_late_return_does_not_end_the_use_of_another()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        var stale = await bench.RentAsync();
+        stale.Dispose();
+        var lease = await bench.RentAsync();
+
+        stale.Dispose();
+        stale.Discard();
+        stale.Taint();
+
+        Assert.True(lease.IsActive);
+        Assert.Equal([1], bench.Pool.GetUses());
+    }
+
+    [Fact]
+    public async Task A_caller_whose_time_is_up_leaves_no_use_behind()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        var lease = await bench.RentAsync();
+        var waiting = bench.AskAsync();
+
+        bench.Clock.Advance(TimeSpan.FromSeconds(30));
+
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting.WaitAsync(Background.Limit));
+        Assert.Equal("clients", timeout.PoolName);
+        lease.Dispose();
+        Assert.Equal([0], bench.Pool.GetUses());
+        (await bench.RentAsync()).Dispose();
+    }
+
+    [Fact]
+    public async Task A_cancelled_caller_leaves_no_use_behind()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        using var cancellation = new CancellationTokenSource();
+        var lease = await bench.RentAsync();
+        var waiting = bench.Pool.RentAsync(cancellation.Token).AsTask();
+
+        await cancellation.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.WaitAsync(Background.Limit));
+        lease.Dispose();
+        Assert.Equal([0], bench.Pool.GetUses());
+    }
+
+    [Fact]
+    public async Task Synchronous_callers_stand_in_the_same_queue()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        var lease = await bench.RentAsync();
+        var blocked = Background.Start(() => bench.Pool.Rent());
+        Background.Until(() => bench.Pool.GetStatistics().Waiting == 1);
+
+        lease.Dispose();
+
+        using var given = await blocked.WaitAsync(Background.Limit);
+        Assert.Same(bench.Policy.Made[0], given.Value);
+    }
+
+    [Fact]
+    public void A_synchronous_caller_has_the_first_item_made()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 2);
+
+        using var lease = bench.Pool.Rent();
+
+        Assert.Equal(1, lease.Value.Number);
+    }
+
+    [Fact]
+    public async Task A_try_takes_only_what_is_there()
+    {
+        using var bench = new SharedBench(maxSize: 1, maxUses: 1);
+        Background.Until(() => bench.Pool.GetStatistics().Idle > 0);
+
+        Assert.False(bench.Pool.TryRent(out var none));
+        Assert.False(none.IsActive);
+        Background.Until(() => bench.Pool.GetUses().Count == 1);
+        Assert.True(bench.Pool.TryRent(out var lease));
+        Assert.False(bench.Pool.TryRent(out _));
+        lease.Dispose();
+        (await bench.RentAsync()).Dispose();
+        Assert.Equal((2, 2), (bench.Pool.GetStatistics().Rented, bench.Pool.GetStatistics().Returned));
+    }
+
+    [Theory]
+    [InlineData(SharedSelection.LeastOutstanding)]
+    [InlineData(SharedSelection.RoundRobin)]
+    public async Task Uses_are_spread_evenly(SharedSelection selection)
+    {
+        using var bench = new SharedBench(maxSize: 4, maxUses: 10) { Options = { Selection = selection } };
+        await bench.Pool.WarmUpAsync(4).WaitAsync(Background.Limit);
+
+        await bench.RentAsync(20);
+
+        Assert.Equal([5, 5, 5, 5], bench.Pool.GetUses());
+    }
+
+    [Fact]
+    public async Task With_the_fewest_uses_the_one_that_was_freed_is_next()
+    {
+        using var bench = new SharedBench(maxSize: 3, maxUses: 10);
+        await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
+        var leases = await bench.RentAsync(6);
+        var freed = leases[2].Value;
+        leases[2].Dispose();
+
+        Assert.Same(freed, (await bench.RentAsync()).Value);
+    }
+
+    [Fact]
+    public async Task With_two_choices_full_items_are_passed_over()
+    {
+        using var bench = new SharedBench(maxSize: 3, maxUses: 4) { Options = { Selection = SharedSelection.PowerOfTwoChoices } };
+        await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
+
+        await bench.RentAsync(12);
+
+        Assert.Equal([4, 4, 4], bench.Pool.GetUses());
+    }
+
+    [Fact]
+    public async Task A_use_of_an_item_that_is_there_allocates_nothing()
+    {
+        using var bench = new SharedBench(maxSize: 2, maxUses: 10);
+        await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        Background.Until(() => bench.Pool.GetStatistics().Idle > 0);
+        UseOften(bench.Pool, 1_000);
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        UseOften(bench.Pool, 1_000);
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+    }
+
+    private static void UseOften(SharedResourcePool<Part> pool, int times)
+    {
+        for (var use = 0; use < times; use++)
+        {
+            Assert.True(pool.TryRent(out var lease));
+            lease.Dispose();
+            pool.Rent().Dispose();
+        }
+    }
+}

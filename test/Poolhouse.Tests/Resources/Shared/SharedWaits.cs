@@ -1,0 +1,157 @@
+using System.Collections.Concurrent;
+
+namespace Poolhouse.Tests.Resources.Shared;
+
+/// <summary>Callers of a shared pool that wait for an item which is being made are waiting, although they have a place.</summary>
+public sealed class SharedWaits : IDisposable
+{
+    private const int Places = 4;
+
+    private readonly SharedBench _bench = new(maxSize: 1, maxUses: Places);
+    private readonly Gate<Part> _creating = new();
+    private readonly Recorder _recorder = new();
+
+    public SharedWaits()
+    {
+        _bench.Policy.Creates = _creating.WaitAsync;
+        _bench.Options.Items.Observer = _recorder;
+    }
+
+    private ResourcePoolStatistics Now => _bench.Pool.GetStatistics();
+
+    private IReadOnlyList<WaitEnded> Waits => _recorder.Heard<WaitEnded>();
+
+    public void Dispose() => _bench.Dispose();
+
+    /// <summary>A caller that finds a place for its use, and no item.</summary>
+    private Task<Lease<Part>> AskAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    {
+        Background.Until(() => Now.Idle == Places);
+        var caller = _bench.Pool.RentAsync(timeout ?? TimeSpan.FromSeconds(20), cancellationToken).AsTask();
+        Background.Until(() => _creating.Waiting == 1 && Now.Waiting == 1);
+        return caller;
+    }
+
+    [Fact]
+    public async Task They_are_counted_as_waiting_and_then_as_served_after_a_wait()
+    {
+        List<Task<Lease<Part>>> callers = [AskAsync(), _bench.AskAsync(), _bench.AskAsync()];
+        Background.Until(() => Now.Waiting == 3);
+        Assert.Equal((0, 0), (Now.Leased, Now.Rented));
+
+        _bench.Clock.Advance(TimeSpan.FromSeconds(2));
+        _creating.Let(_bench.Policy.New());
+        var leases = await Task.WhenAll(callers).WaitAsync(Background.Limit);
+        (await _bench.RentAsync()).Dispose();
+
+        Assert.Equal((0, 3, 4, 3, 1), (Now.Waiting, Now.Leased, Now.Rented, Now.Misses, Now.Hits));
+        Assert.Equal(TimeSpan.FromSeconds(6), Now.WaitTime);
+        Assert.Equal(TimeSpan.Zero, Now.OldestLease);
+        Array.ForEach(leases, lease => lease.Dispose());
+        Assert.Equal((0, 4, TimeSpan.Zero), (Now.Leased, Now.Returned, Now.UseTime));
+    }
+
+    [Fact]
+    public async Task One_whose_time_is_up_is_counted_so_and_the_observer_hears_it()
+    {
+        var hasty = AskAsync(TimeSpan.FromSeconds(1));
+
+        _bench.Clock.Advance(TimeSpan.FromSeconds(1));
+
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty.WaitAsync(Background.Limit));
+        Assert.Equal((0, 0, 1, 0, 0), (Now.Waiting, Now.Leased, Now.Timeouts, Now.Rented, Now.Returned));
+        Assert.Equal([new WaitEnded(_bench.Pool, WaitOutcome.TimedOut, TimeSpan.FromSeconds(1))], Waits);
+    }
+
+    [Fact]
+    public async Task One_that_cancels_is_counted_so()
+    {
+        using var cancellation = new CancellationTokenSource();
+        var fickle = AskAsync(cancellationToken: cancellation.Token);
+
+        await cancellation.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => fickle.WaitAsync(Background.Limit));
+        Assert.Equal((0, 1, 0), (Now.Waiting, Now.Cancellations, Now.Timeouts));
+        Assert.Equal(WaitOutcome.Cancelled, Assert.Single(Waits).Outcome);
+    }
+
+    [Fact]
+    public async Task A_failed_creation_ends_their_wait_and_is_no_rent()
+    {
+        _bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
+        var caller = AskAsync();
+
+        _creating.Fail(new IOException("no route"));
+
+        await Assert.ThrowsAsync<IOException>(() => caller.WaitAsync(Background.Limit));
+        Assert.Equal((0, 0, 0, true), (Now.Waiting, Now.Leased, Now.Rented, Now.InOutage));
+        Assert.Equal(WaitOutcome.Failed, Assert.Single(Waits).Outcome);
+    }
+
+    [Fact]
+    public async Task A_disposal_ends_their_wait()
+    {
+        var caller = AskAsync();
+
+        _bench.Pool.Dispose();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => caller.WaitAsync(Background.Limit));
+        Assert.Equal(WaitOutcome.Closed, Assert.Single(Waits).Outcome);
+    }
+
+    [Fact]
+    public async Task The_wait_is_no_leak_and_the_use_after_it_may_be_one()
+    {
+        _bench.Options.Items.LeakThreshold = TimeSpan.FromSeconds(5);
+        var caller = AskAsync();
+
+        _bench.Clock.Advance(TimeSpan.FromSeconds(10));
+        Assert.Empty(_recorder.Heard<LeakSuspected>());
+        _creating.Let(_bench.Policy.New());
+        using var lease = await caller.WaitAsync(Background.Limit);
+        _bench.PassUntil(() => _recorder.Heard<LeakSuspected>().Count > 0, TimeSpan.FromSeconds(5), steps: 3);
+
+        Assert.Same(_bench.Pool, Assert.Single(_recorder.Heard<LeakSuspected>()).Pool);
+    }
+
+    [Fact]
+    public async Task An_item_is_made_and_put_to_work_without_their_context()
+    {
+        var secret = new AsyncLocal<string> { Value = "mine" };
+        var seen = new ConcurrentQueue<string?>();
+        _bench.Policy.Creates = _ =>
+        {
+            seen.Enqueue(secret.Value);
+            return new ValueTask<Part>(_bench.Policy.New());
+        };
+        _bench.Policy.AsksIfBroken = _ =>
+        {
+            seen.Enqueue(secret.Value);
+            return false;
+        };
+
+        await _bench.Pool.WarmUpAsync(1).WaitAsync(Background.Limit);
+
+        Assert.Equal([null, null], seen);
+    }
+
+    [Fact]
+    public async Task An_item_is_looked_after_without_the_context_of_whoever_tainted_it()
+    {
+        var secret = new AsyncLocal<string> { Value = "mine" };
+        var seen = new TaskCompletionSource<string?>();
+        _bench.Policy.Creates = null;
+        _bench.Policy.KeepsAlive = (_, _) =>
+        {
+            seen.TrySetResult(secret.Value);
+            return default;
+        };
+        var lease = await _bench.RentAsync();
+
+        lease.Taint();
+        lease.Dispose();
+
+        Assert.Null(await seen.Task.WaitAsync(Background.Limit));
+    }
+}

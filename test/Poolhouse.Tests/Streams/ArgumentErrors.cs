@@ -1,0 +1,79 @@
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>A wrong argument is told at the call, by its name, and nothing happened.</summary>
+public sealed class ArgumentErrors
+{
+    private readonly PooledStream _stream = StreamPools.Make().RentWith(StreamPools.Bytes(100));
+
+    public ArgumentErrors() => _stream.Position = 20;
+
+    /// <summary>The parameter to blame, then an offset and a count for an array of ten bytes, or for none.</summary>
+    public static TheoryData<string, bool, int, int> Wrong => new()
+    {
+        { "buffer", false, 0, 0 },
+        { "buffer", false, -1, -1 },
+        { "offset", true, -1, 5 },
+        { "offset", true, int.MinValue, 0 },
+        { "count", true, 0, -1 },
+        { "count", true, 0, 11 },
+        { "count", true, 10, 1 },
+        { "count", true, 11, 0 },
+        { "count", true, 5, int.MaxValue },
+        { "count", true, int.MaxValue, int.MaxValue },
+        { "count", true, 1, 10 },
+    };
+
+    [Theory]
+    [MemberData(nameof(Wrong))]
+    public void Of_a_read_or_write_of_an_array(string name, bool exists, int offset, int count)
+    {
+        var array = exists ? new byte[10] : null!;
+        var token = TestContext.Current.CancellationToken;
+        AssertBlames(name, () => _ = _stream.Read(array, offset, count));
+        AssertBlames(name, () => { _ = _stream.ReadAsync(array, offset, count, token); });
+        AssertBlames(name, () => _stream.BeginRead(array, offset, count, null, null));
+        AssertBlames(name, () => _stream.ReadExactly(array, offset, count));
+        AssertBlames(name, () => _stream.Write(array, offset, count));
+        AssertBlames(name, () => { _ = _stream.WriteAsync(array, offset, count, token); });
+        AssertBlames(name, () => _stream.BeginWrite(array, offset, count, null, null));
+
+        Assert.Equal((100, 20), (_stream.Length, _stream.Position));
+    }
+
+    [Fact]
+    public void Of_a_copy()
+    {
+        var token = TestContext.Current.CancellationToken;
+        AssertBlames("destination", () => _stream.CopyTo(null!));
+        AssertBlames("destination", () => _stream.CopyTo(null!, 0));
+        AssertBlames("destination", () => { _ = _stream.CopyToAsync(null!, token); });
+        AssertBlames("bufferSize", () => _stream.CopyTo(Stream.Null, 0));
+        AssertBlames("bufferSize", () => _stream.CopyTo(Stream.Null, -1));
+        AssertBlames("bufferSize", () => { _ = _stream.CopyToAsync(Stream.Null, 0, token); });
+        AssertBlames("stream", () => _stream.WriteTo(null!));
+
+        Assert.Equal(20, _stream.Position);
+    }
+
+    [Fact]
+    public void Of_the_end_of_what_was_never_begun()
+    {
+        AssertBlames("asyncResult", () => _stream.EndRead(null!));
+        AssertBlames("asyncResult", () => _stream.EndWrite(null!));
+    }
+
+    [Theory]
+    [InlineData(99)]
+    [InlineData(-1)]
+    [InlineData(0)]
+    public void Of_a_capacity_below_the_length(long value)
+    {
+        AssertBlames(nameof(value), () => _stream.Capacity = value);
+
+        Assert.Equal(StreamPools.Bytes(100), _stream.ToArray());
+    }
+
+    private static void AssertBlames(string name, Action call) =>
+        Assert.Equal(name, Assert.ThrowsAny<ArgumentException>(call).ParamName);
+}

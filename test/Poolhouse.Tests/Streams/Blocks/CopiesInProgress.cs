@@ -1,0 +1,242 @@
+using System.Runtime.InteropServices;
+using Poolhouse.Tests.Buffers;
+using Poolhouse.Tests.Streams.Model;
+
+namespace Poolhouse.Tests.Streams.Blocks;
+
+/// <summary>A stream is disposed while a destination still reads one of its blocks: nobody else may get that block.</summary>
+#pragma warning disable CA2025 // That streams end before the copies that use them is what is tested here.
+public sealed class CopiesInProgress
+{
+    private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+    private readonly StreamPool _pool;
+    private readonly byte[] _content = StreamPools.Bytes(200);
+
+    public CopiesInProgress() => _pool = StreamPools.Make(_arrays);
+
+    public enum Ending
+    {
+        Disposal,
+        Detachment,
+        EndOfLease,
+        Discard,
+    }
+
+    public static TheoryData<Ending> Endings => [.. Enum.GetValues<Ending>()];
+
+    [Theory]
+    [MemberData(nameof(Endings))]
+    public async Task The_destination_goes_on_reading_what_was_the_streams(Ending ending)
+    {
+        using var destination = new StandingStream();
+        var lease = ending is Ending.EndOfLease or Ending.Discard ? _pool.RentLease() : default;
+        var stream = lease.IsActive ? lease.Stream : _pool.Rent();
+        await stream.WriteAsync(_content, TestContext.Current.CancellationToken);
+        stream.Position = 0;
+        var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
+        Assert.False(copy.IsCompleted);
+        await EndAsync(ending, stream, lease);
+
+        AssertNobodyGets(destination.Reading);
+        UseTheNextStreams();
+        Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
+        destination.GoOn();
+        await AssertEndsAsync(copy);
+        UseTheNextStreams();
+        AssertNobodyGets(destination.Reading);
+        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+    }
+
+    [Fact]
+    public async Task A_copy_of_a_view_is_as_safe()
+    {
+        using var destination = new StandingStream();
+        var stream = _pool.RentWith(_content);
+        await using var view = stream.AsReadOnly();
+        var copy = view.CopyToAsync(destination, TestContext.Current.CancellationToken);
+        Assert.False(copy.IsCompleted);
+        await stream.DisposeAsync();
+
+        AssertNobodyGets(destination.Reading);
+        UseTheNextStreams();
+        Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
+        destination.GoOn();
+        await AssertEndsAsync(copy);
+    }
+
+    [Fact]
+    public async Task A_copy_through_a_pipe_is_as_safe()
+    {
+        using var destination = new StandingStream();
+        var stream = _pool.RentWith(_content);
+        stream.Position = 0;
+        var copy = stream.AsPipeReader().CopyToAsync(destination, TestContext.Current.CancellationToken);
+        Assert.False(copy.IsCompleted);
+        await stream.DisposeAsync();
+
+        AssertNobodyGets(destination.Reading);
+        UseTheNextStreams();
+        Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
+        destination.GoOn();
+        await AssertEndsAsync(copy);
+    }
+
+    [Theory]
+    [MemberData(nameof(Endings))]
+    public async Task What_a_sensitive_pool_lent_to_copies_is_cleared_by_the_last_of_them(Ending ending)
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        using var first = new StandingStream();
+        using var second = new StandingStream();
+        var lease = ending is Ending.EndOfLease or Ending.Discard ? pool.RentLease() : default;
+        var stream = lease.IsActive ? lease.Stream : pool.Rent();
+        await stream.WriteAsync(_content, TestContext.Current.CancellationToken);
+        stream.GetSpan(100).Fill(7);
+        stream.Position = 10;
+        stream.GetSpan(100).Fill(7);
+        stream.Position = 0;
+        var blocks = new List<ArraySegment<byte>>();
+        foreach (var piece in stream.WrittenSequence)
+        {
+            Assert.True(MemoryMarshal.TryGetArray(piece, out var block));
+            blocks.Add(block);
+        }
+
+        var firstCopy = stream.CopyToAsync(first, TestContext.Current.CancellationToken);
+        stream.Position = 0;
+        var secondCopy = stream.CopyToAsync(second, TestContext.Current.CancellationToken);
+        await EndAsync(ending, stream, lease);
+        Assert.Equal(_content[..second.Reading.Count], second.Reading.ToArray());
+        first.GoOn();
+        await AssertEndsAsync(firstCopy);
+        Assert.Equal(_content[..second.Reading.Count], second.Reading.ToArray());
+        second.GoOn();
+        await AssertEndsAsync(secondCopy);
+
+        Assert.All(blocks, block => Assert.Equal(-1, block.Array.AsSpan().IndexOfAnyExcept((byte)0)));
+        Assert.Equal(0, arrays.AssertBooksAddUp().Leased);
+    }
+
+    [Fact]
+    public async Task A_copy_that_ended_leaves_nothing_behind()
+    {
+        using var destination = new StandingStream();
+        await using (var stream = _pool.RentWith(_content))
+        {
+            stream.Position = 0;
+            var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
+            destination.GoOn();
+            await copy;
+        }
+
+        Assert.Equal(_content, destination.ToArray());
+        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(1, _pool.AssertBooksAddUp().Retained);
+    }
+
+    [Fact]
+    public async Task A_copy_that_failed_leaves_nothing_behind()
+    {
+        using var destination = new StandingStream();
+        await using (var stream = _pool.RentWith(_content))
+        {
+            stream.Position = 0;
+            var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
+            destination.Fail(new TimeoutException());
+            await Assert.ThrowsAsync<TimeoutException>(() => copy);
+        }
+
+        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+    }
+
+    [Fact]
+    public void A_destination_may_dispose_the_stream_that_writes_to_it()
+    {
+        var stream = _pool.RentWith(_content);
+        stream.Position = 0;
+        using var destination = new CallingStream(stream.Dispose);
+
+        Assert.Throws<ObjectDisposedException>(() => stream.CopyTo(destination));
+        AssertNobodyGets(destination.Seen);
+    }
+
+    private static async Task EndAsync(Ending ending, PooledStream stream, StreamLease lease)
+    {
+        switch (ending)
+        {
+            case Ending.Disposal:
+                await stream.DisposeAsync();
+                break;
+            case Ending.EndOfLease:
+                lease.Dispose();
+                break;
+            case Ending.Discard:
+                lease.Discard();
+                break;
+            default:
+                stream.DetachBuffer().Dispose();
+                break;
+        }
+    }
+
+    /// <summary>It ends, well or with the news that the stream is gone: never with other bytes.</summary>
+    private static async Task AssertEndsAsync(Task copy)
+    {
+        var error = await Record.ExceptionAsync(() => copy.WaitAsync(Background.Limit));
+        Assert.True(error is null or ObjectDisposedException, $"The copy ended with {error}.");
+    }
+
+    private void AssertNobodyGets(ArraySegment<byte> reading)
+    {
+        var all = Enumerable.Range(4, 6).SelectMany(power => _arrays.RentMany(50, 1 << power)).ToList();
+        Assert.DoesNotContain(all, array => ReferenceEquals(array, reading.Array));
+        _arrays.ReturnAll(all);
+    }
+
+    private void UseTheNextStreams()
+    {
+        for (var round = 0; round < 20; round++)
+        {
+            using var next = _pool.RentWith(StreamPools.Bytes(300, 99));
+            Assert.Equal(300, next.Length);
+        }
+    }
+
+    /// <summary>A destination that takes its time for each write.</summary>
+    private sealed class StandingStream : TargetStream
+    {
+        private readonly TaskCompletionSource _go = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        /// <summary>What the first write reads.</summary>
+        public ArraySegment<byte> Reading { get; private set; }
+
+        public void GoOn() => _go.SetResult();
+
+        public void Fail(Exception failure) => _go.SetException(failure);
+
+        public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            if (Reading.Array is null)
+            {
+                Assert.True(MemoryMarshal.TryGetArray(buffer, out var reading));
+                Reading = reading;
+            }
+
+            await _go.Task;
+            Write(buffer.Span);
+        }
+    }
+
+    /// <summary>A destination that runs something in the middle of a write.</summary>
+    private sealed class CallingStream(Action call) : MemoryStream
+    {
+        public ArraySegment<byte> Seen { get; private set; }
+
+        public override void Write(byte[] buffer, int offset, int count)
+        {
+            Seen = new ArraySegment<byte>(buffer, offset, count);
+            call();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+using System.Buffers;
+using Poolhouse.Tests.Buffers;
+
+namespace Poolhouse.Tests.Streams.Blocks;
+
+/// <summary>The content changes its owner.</summary>
+public sealed class DetachedBuffers
+{
+    private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+    private readonly StreamPool _pool;
+
+    public DetachedBuffers() => _pool = StreamPools.Make(_arrays);
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(16)]
+    [InlineData(1000)]
+    public void The_content_is_the_callers_and_the_stream_is_disposed(int length)
+    {
+        var stream = _pool.RentWith(StreamPools.Bytes(length));
+        var rented = _arrays.GetStatistics().Rented;
+        using var buffer = stream.DetachBuffer();
+
+        Assert.Equal(length, buffer.Length);
+        Assert.Equal(StreamPools.Bytes(length), buffer.Sequence.ToArray());
+        Assert.Equal(rented, _arrays.GetStatistics().Rented);
+        Assert.False(stream.CanRead);
+        Assert.Throws<ObjectDisposedException>(() => stream.ToArray());
+        Assert.Throws<ObjectDisposedException>(() => stream.DetachBuffer());
+    }
+
+    [Fact]
+    public void The_blocks_go_back_when_it_is_disposed_and_once()
+    {
+        var buffer = _pool.RentWith(StreamPools.Bytes(1000)).DetachBuffer();
+        Assert.InRange(_arrays.GetStatistics().Leased, 1, long.MaxValue);
+        Assert.Equal(0, _pool.GetStatistics().Leased);
+        buffer.Dispose();
+        buffer.Dispose();
+
+        var books = _arrays.AssertBooksAddUp();
+        Assert.Equal((0, 0, books.Rented), (books.Leased, books.DoubleReturns, books.Returned));
+        Assert.Throws<ObjectDisposedException>(() => buffer.Sequence);
+    }
+
+    [Fact]
+    public void The_next_streams_leave_it_alone()
+    {
+        using var buffer = _pool.RentWith(StreamPools.Bytes(1000)).DetachBuffer();
+        for (var i = 0; i < 10; i++)
+        {
+            using var next = _pool.RentWith(StreamPools.Bytes(2000, 77));
+            Assert.Equal(2000, next.Length);
+        }
+
+        Assert.Equal(StreamPools.Bytes(1000), buffer.Sequence.ToArray());
+    }
+
+    [Fact]
+    public void A_lease_can_give_its_content_away_too()
+    {
+        var lease = _pool.RentLease();
+        lease.Stream.Write(StreamPools.Bytes(1000));
+        var buffer = lease.Stream.DetachBuffer();
+        Assert.True(lease.IsActive);
+        lease.Dispose();
+        using (var next = _pool.RentLease())
+        {
+            next.Stream.Write(StreamPools.Bytes(1000, 77));
+        }
+
+        Assert.Equal(StreamPools.Bytes(1000), buffer.Sequence.ToArray());
+        buffer.Dispose();
+        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _pool.AssertBooksAddUp().Leased));
+    }
+
+    [Fact]
+    public void Room_that_a_writer_asked_for_goes_back_with_the_stream()
+    {
+        var stream = _pool.RentWith(StreamPools.Bytes(100));
+        stream.Position = 50;
+        stream.GetSpan(20).Fill(7);
+        stream.DetachBuffer().Dispose();
+
+        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+    }
+
+    [Fact]
+    public void It_can_be_read_as_a_stream()
+    {
+        using var buffer = _pool.RentWith(StreamPools.Bytes(1000)).DetachBuffer();
+        using var stream = new SequenceStream(buffer.Sequence);
+        using var copy = new MemoryStream();
+        stream.CopyTo(copy);
+
+        Assert.Equal(StreamPools.Bytes(1000), copy.ToArray());
+    }
+
+    [Fact]
+    public void It_outlives_its_pool()
+    {
+        var buffer = _pool.RentWith(StreamPools.Bytes(1000)).DetachBuffer();
+        _pool.Dispose();
+        _arrays.Dispose();
+
+        Assert.Equal(StreamPools.Bytes(1000), buffer.Sequence.ToArray());
+        buffer.Dispose();
+        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _arrays.GetStatistics().Retained));
+    }
+}

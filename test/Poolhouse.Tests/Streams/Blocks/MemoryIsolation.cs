@@ -1,0 +1,392 @@
+using System.Buffers;
+using Poolhouse.Tests.Streams.Model;
+using System.Text.Json;
+using Poolhouse.Tests.Buffers;
+
+namespace Poolhouse.Tests.Streams.Blocks;
+
+/// <summary>
+/// Nothing that a stream has shown or offered is another user's memory before the stream is disposed, and what it shows
+/// stays as it is until the next write, change of length or disposal (I31).
+/// </summary>
+public sealed class MemoryIsolation
+{
+    private readonly TieredArrayPool<byte> _arrays;
+    private readonly StreamPool _pool;
+    private readonly PooledStream _stream;
+    private readonly Neighbors _neighbors;
+
+    public MemoryIsolation()
+    {
+        _arrays = Pools.Make<byte>();
+        _arrays.Soil(Neighbors.Mark);
+        _pool = StreamPools.Make(_arrays, 16, 4096);
+        _stream = _pool.Rent();
+        _neighbors = new Neighbors(_arrays, _pool);
+    }
+
+    public enum Look
+    {
+        GetBuffer,
+        TryGetBuffer,
+        WrittenSequence,
+        AsReadOnly,
+        ToArray,
+        ReadAt,
+        MoreCapacity,
+        LessCapacity,
+        PipeRead,
+    }
+
+    public enum Change
+    {
+        SetLength,
+        SetLengthAndCapacity,
+        Write,
+        LongWrite,
+        Position,
+        GetMemory,
+        Detach,
+    }
+
+    public static TheoryData<Look> Looks => [.. Enum.GetValues<Look>()];
+
+    public static TheoryData<Change> Changes => [.. Enum.GetValues<Change>()];
+
+    [Theory]
+    [MemberData(nameof(Looks))]
+    public void An_offer_outlives_everything_that_does_not_change_the_stream(Look look)
+    {
+        foreach (var before in (int[])[0, 1, 15, 16, 17, 100])
+        {
+            foreach (var atEnd in (bool[])[true, false])
+            {
+                using var stream = _pool.RentWith(StreamPools.Bytes(before));
+                stream.Position = atEnd ? before : before / 2;
+                var at = (int)stream.Position;
+                var offer = stream.GetMemory(40);
+                DoLook(look, stream);
+                _neighbors.MoveIn();
+                StreamPools.Bytes(40).CopyTo(offer);
+                stream.Advance(40);
+
+                byte[] all = [.. StreamPools.Bytes(before)[..at], .. StreamPools.Bytes(40), .. StreamPools.Bytes(before).Skip(at + 40)];
+                Assert.Equal(all, stream.ToArray());
+                Assert.Equal(at + 40, stream.Position);
+                _neighbors.MoveOut();
+            }
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Changes))]
+    public void Memory_that_was_offered_is_nobody_elses_until_the_stream_is_disposed(Change change)
+    {
+        foreach (var before in (int[])[0, 10, 16, 100])
+        {
+            foreach (var atEnd in (bool[])[true, false])
+            {
+                using var stream = _pool.RentWith(StreamPools.Bytes(before));
+                stream.Position = atEnd ? before : before / 2;
+                var offer = stream.GetMemory(40);
+                using var detached = DoChange(change, stream);
+                _neighbors.MoveIn();
+                offer.Span.Fill(9);
+
+                _neighbors.MoveOut();
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(Change.SetLength)]
+    [InlineData(Change.SetLengthAndCapacity)]
+    [InlineData(Change.Write)]
+    [InlineData(Change.LongWrite)]
+    public void An_offer_is_withdrawn_by_a_change(Change change)
+    {
+        foreach (var before in (int[])[0, 10, 16, 100])
+        {
+            using var stream = _pool.RentWith(StreamPools.Bytes(before));
+            stream.GetMemory(40).Span.Fill(9);
+            using var none = DoChange(change, stream);
+            var (content, capacity) = (stream.ToArray(), stream.Capacity);
+            foreach (var position in (long[])[stream.Position, before, 0, stream.Length])
+            {
+                stream.Position = position;
+                if (stream.Length == before && position == before)
+                {
+                    continue;
+                }
+
+                Assert.Throws<InvalidOperationException>(() => stream.Advance(4));
+                Assert.Equal((content.Length, position, capacity), (stream.Length, stream.Position, stream.Capacity));
+                Assert.Equal(content, stream.ToArray());
+            }
+        }
+    }
+
+    [Fact]
+    public void A_gap_behind_a_withdrawn_offer_is_zero()
+    {
+        _stream.Write([5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
+        _stream.GetMemory(4).Span.Fill(9);
+        _stream.SetLength(3);
+        _stream.Position = 10;
+
+        Assert.Throws<InvalidOperationException>(() => _stream.Advance(4));
+        _stream.WriteByte(7);
+        Assert.Equal([5, 5, 5, 0, 0, 0, 0, 0, 0, 0, 7], _stream.ToArray());
+    }
+
+    [Fact]
+    public void A_write_is_not_undone_by_an_offer_from_before_it()
+    {
+        _stream.Write(StreamPools.Bytes(5));
+        _stream.GetMemory(4).Span.Fill(9);
+        _stream.Write([1, 2, 3, 4]);
+        _stream.Position = 5;
+
+        Assert.Throws<InvalidOperationException>(() => _stream.Advance(4));
+        Assert.Equal([.. StreamPools.Bytes(5), 1, 2, 3, 4], _stream.ToArray());
+    }
+
+    [Fact]
+    public void A_json_writer_goes_on_after_a_look_at_the_buffer()
+    {
+        using (var json = new Utf8JsonWriter((IBufferWriter<byte>)_stream))
+        {
+            json.WriteStartArray();
+            for (var i = 0; i < 500; i++)
+            {
+                json.WriteNumberValue(i);
+                if (i % 7 == 0)
+                {
+                    Assert.True(_stream.TryGetBuffer(out _));
+                    _neighbors.MoveIn();
+                }
+
+                if (i % 21 == 0)
+                {
+                    json.Flush();
+                    _neighbors.MoveOut();
+                }
+            }
+
+            json.WriteEndArray();
+        }
+
+        Assert.Equal($"[{string.Join(',', Enumerable.Range(0, 500))}]", System.Text.Encoding.UTF8.GetString(_stream.ToArray()));
+        _neighbors.MoveOut();
+    }
+
+    [Theory]
+    [InlineData(10)]
+    [InlineData(100)]
+    [InlineData(3000)]
+    public void What_was_shown_stays_until_the_next_change(int length)
+    {
+        for (var i = 0; i < length; i++)
+        {
+            _stream.WriteByte(StreamPools.Bytes(length)[i]);
+        }
+
+        var sequence = _stream.WrittenSequence;
+        using var view = _stream.AsReadOnly();
+        _stream.Position = 0;
+        var reader = _stream.AsPipeReader();
+        Assert.True(reader.TryRead(out var read));
+        var buffer = _stream.GetBuffer();
+        Assert.True(_stream.TryGetBuffer(out var segment));
+        _stream.Capacity = 5000;
+        _stream.Position = length;
+        _stream.GetSpan(4096).Fill(0xDD);
+        var again = _stream.GetBuffer();
+        _stream.Capacity = length;
+        _neighbors.MoveIn();
+
+        Assert.Equal(StreamPools.Bytes(length), sequence.ToArray());
+        var seen = new byte[length];
+        view.ReadExactly(seen);
+        Assert.Equal(StreamPools.Bytes(length), seen);
+        Assert.Equal(StreamPools.Bytes(length), read.Buffer.ToArray());
+        Assert.Equal(StreamPools.Bytes(length), segment.ToArray());
+        Assert.Equal(StreamPools.Bytes(length), again[..length]);
+        Neighbors.AssertNothingOfThemIn(buffer, "The buffer");
+        _neighbors.MoveOut();
+    }
+
+    [Fact]
+    public void What_was_shown_of_a_sensitive_pool_stays_too()
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        using var stream = pool.Rent();
+        for (var i = 0; i < 200; i++)
+        {
+            stream.WriteByte(StreamPools.Bytes(200)[i]);
+        }
+
+        var sequence = stream.WrittenSequence;
+        _ = stream.GetBuffer();
+
+        Assert.Equal(StreamPools.Bytes(200), sequence.ToArray());
+    }
+
+    [Fact]
+    public void The_buffer_shows_nothing_of_others_after_its_array_was_somebody_elses()
+    {
+        _stream.Write(StreamPools.Bytes(4000));
+        Neighbors.AssertNothingOfThemIn(_stream.GetBuffer(), "The first buffer");
+        _stream.SetLength(0);
+        _stream.Capacity = 0;
+        _neighbors.MoveIn();
+        _neighbors.MoveOut();
+        _stream.Write(StreamPools.Bytes(4000));
+
+        Neighbors.AssertNothingOfThemIn(_stream.GetBuffer(), "The second buffer");
+    }
+
+    [Fact]
+    public void The_buffer_of_an_empty_stream_is_its_own_until_it_is_written()
+    {
+        _stream.Capacity = 1000;
+        var buffer = _stream.GetBuffer();
+        _stream.Capacity = 0;
+        _ = _stream.GetMemory(5000);
+        _neighbors.MoveIn();
+
+        Array.Fill<byte>(buffer, 9);
+        _neighbors.MoveOut();
+    }
+
+    [Theory]
+    [InlineData(0, 100_000)]
+    [InlineData(10, 100_000)]
+    [InlineData(5000, 5000)]
+    [InlineData(5000, 70_000)]
+    public void The_buffer_is_as_long_as_the_capacity(int length, int capacity)
+    {
+        _stream.Write(StreamPools.Bytes(length));
+        _stream.Capacity = capacity;
+        var before = _stream.Capacity;
+        var buffer = _stream.GetBuffer();
+
+        Assert.InRange(_stream.Capacity, before, long.MaxValue);
+        Assert.Equal(_stream.Capacity, buffer.Length);
+        Assert.Equal(StreamPools.Bytes(length), buffer[..length]);
+    }
+
+    [Fact]
+    public void A_copy_that_is_overtaken_by_a_shorter_length_sends_nothing_of_others()
+    {
+        _stream.Write(StreamPools.Bytes(200));
+        _stream.Position = 0;
+        using var destination = new CallingStream(() =>
+        {
+            _stream.SetLength(3);
+            _stream.Capacity = 3;
+            _stream.Capacity = 1000;
+        });
+        _stream.CopyTo(destination);
+
+        Neighbors.AssertNothingOfThemIn(destination.ToArray(), "The copy");
+    }
+
+    [Fact]
+    public void Memory_is_not_hoarded_by_a_stream_that_is_used_again_and_again()
+    {
+        for (var round = 0; round < 200; round++)
+        {
+            _stream.Write(StreamPools.Bytes(round % 2 == 0 ? 12 : 8));
+            _stream.GetSpan(400).Fill(9);
+            _stream.Advance(400);
+            _stream.Position = 5;
+            _stream.GetSpan(30).Fill(8);
+            _stream.Advance(30);
+            Assert.InRange(_stream.GetBuffer().Length, 400, 4096);
+            _stream.SetLength(0);
+            if (round % 3 == 0)
+            {
+                _stream.Capacity = 0;
+            }
+        }
+
+        Assert.InRange(_arrays.GetStatistics().Leased, 0, 12);
+        _stream.Dispose();
+        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+    }
+
+    private static void DoLook(Look look, PooledStream stream)
+    {
+        switch (look)
+        {
+            case Look.GetBuffer:
+                Neighbors.AssertNothingOfThemIn(stream.GetBuffer().AsSpan(0, (int)stream.Length), look.ToString());
+                break;
+            case Look.TryGetBuffer:
+                Assert.True(stream.TryGetBuffer(out _));
+                break;
+            case Look.WrittenSequence:
+                Assert.Equal(stream.Length, stream.WrittenSequence.Length);
+                break;
+            case Look.AsReadOnly:
+                stream.AsReadOnly().CopyTo(Stream.Null);
+                break;
+            case Look.ToArray:
+                Assert.Equal(stream.Length, stream.ToArray().Length);
+                break;
+            case Look.ReadAt:
+                Assert.Equal(Math.Min(stream.Length, 5), stream.ReadAt(0, new byte[5]));
+                break;
+            case Look.MoreCapacity:
+                stream.Capacity += 100;
+                break;
+            case Look.LessCapacity:
+                stream.Capacity = stream.Length;
+                break;
+            default:
+                _ = stream.AsPipeReader().TryRead(out _);
+                break;
+        }
+    }
+
+    private static PooledSequence? DoChange(Change change, PooledStream stream)
+    {
+        switch (change)
+        {
+            case Change.SetLength:
+                stream.SetLength(stream.Length / 2);
+                stream.SetLength((stream.Length * 3) + 1);
+                return null;
+            case Change.SetLengthAndCapacity:
+                stream.SetLength((stream.Length / 2) + 3);
+                stream.Capacity = stream.Length;
+                return null;
+            case Change.Write:
+                stream.Write([1, 2, 3]);
+                return null;
+            case Change.LongWrite:
+                stream.Write(StreamPools.Bytes(700));
+                return null;
+            case Change.Position:
+                stream.Position = 1;
+                return null;
+            case Change.GetMemory:
+                _ = stream.GetMemory(1000);
+                return null;
+            default:
+                return stream.DetachBuffer();
+        }
+    }
+
+    /// <summary>A destination that runs something in the middle of each write.</summary>
+    private sealed class CallingStream(Action call) : MemoryStream
+    {
+        public override void Write(byte[] buffer, int offset, int count)
+        {
+            base.Write(buffer, offset, count);
+            call();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+using Poolhouse.Tests.Buffers;
+
+namespace Poolhouse.Tests.Streams.Blocks;
+
+/// <summary>A disposed stream that somebody kept never reaches what belongs to others now (I12).</summary>
+public sealed class StaleStreams
+{
+    private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+    private readonly StreamPool _pool;
+
+    public StaleStreams() => _pool = StreamPools.Make(_arrays);
+
+    [Fact]
+    public void A_disposed_stream_neither_reads_nor_changes_the_next_one()
+    {
+        var stale = _pool.RentWith(StreamPools.Bytes(100));
+        stale.Dispose();
+        using var next = _pool.RentWith(StreamPools.Bytes(100, 50));
+        Assert.Equal(1, _pool.GetStatistics().Hits);
+
+        Assert.Throws<ObjectDisposedException>(() => stale.Position = 0);
+        Assert.Throws<ObjectDisposedException>(() => stale.WriteByte(9));
+        Assert.Throws<ObjectDisposedException>(() => stale.ReadByte());
+        Assert.Throws<ObjectDisposedException>(() => stale.ToArray());
+        Assert.Throws<ObjectDisposedException>(() => stale.DetachBuffer());
+        stale.Dispose();
+
+        Assert.Equal(StreamPools.Bytes(100, 50), next.ToArray());
+        Assert.Equal(1, _pool.GetStatistics().Leased);
+    }
+
+    [Fact]
+    public void A_stream_rented_after_a_lease_has_a_face_of_its_own()
+    {
+        var lease = _pool.RentLease();
+        var face = lease.Stream;
+        lease.Dispose();
+        using var stream = _pool.RentWith([1, 2, 3]);
+
+        Assert.NotSame(face, stream);
+        Assert.Throws<ObjectDisposedException>(() => face.WriteByte(9));
+        Assert.Equal([1, 2, 3], stream.ToArray());
+    }
+
+    [Fact]
+    public void A_view_of_a_disposed_stream_reads_nothing_of_the_next()
+    {
+        var stale = _pool.RentWith(StreamPools.Bytes(100));
+        using var view = stale.AsReadOnly();
+        stale.Dispose();
+        using var next = _pool.RentWith(StreamPools.Bytes(100, 50));
+
+        Assert.Throws<ObjectDisposedException>(() => view.ReadByte());
+        Assert.Throws<ObjectDisposedException>(() => view.Length);
+    }
+
+    [Fact]
+    public async Task A_pipe_over_a_disposed_stream_reads_and_writes_nothing_of_the_next()
+    {
+        var stale = _pool.RentWith(StreamPools.Bytes(100));
+        var reader = stale.AsPipeReader();
+        var writer = stale.AsPipeWriter();
+        await stale.DisposeAsync();
+        await using var next = _pool.RentWith(StreamPools.Bytes(100, 50));
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            async () => await reader.ReadAsync(TestContext.Current.CancellationToken));
+        Assert.Throws<ObjectDisposedException>(() => writer.GetMemory());
+        Assert.Equal(StreamPools.Bytes(100, 50), next.ToArray());
+    }
+
+    [Fact]
+    public void Blocks_that_a_buffer_writer_was_given_go_back_once()
+    {
+        var stream = _pool.RentWith(StreamPools.Bytes(100));
+        stream.Position = 50;
+        stream.GetSpan(200).Fill(7);
+        stream.Dispose();
+
+        Assert.Equal((0, 0), (_arrays.AssertBooksAddUp().Leased, _arrays.GetStatistics().DoubleReturns));
+    }
+
+    [Theory]
+    [InlineData(5, 1)]
+    [InlineData(16, 16)]
+    [InlineData(1000, 1)]
+    [InlineData(1000, 1000)]
+    public void A_sensitive_pool_gets_its_blocks_back_as_zeros(int length, int chunk)
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        var seen = new List<byte[]>();
+        using (var stream = pool.Rent())
+        {
+            Fill(stream, length, chunk);
+            AddArrays(seen, stream.WrittenSequence);
+            stream.Position = length / 2;
+            stream.GetSpan(100).Fill(7);
+            seen.Add(stream.GetBuffer());
+        }
+
+        AssertZero(seen);
+    }
+
+    [Theory]
+    [InlineData(5, 1)]
+    [InlineData(1000, 1)]
+    public void A_sensitive_pool_gets_the_blocks_of_a_lease_back_as_zeros(int length, int chunk)
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        var seen = new List<byte[]>();
+        using (var lease = pool.RentLease())
+        {
+            Fill(lease.Stream, length, chunk);
+            AddArrays(seen, lease.Stream.WrittenSequence);
+        }
+
+        AssertZero(seen);
+        var discarded = pool.RentLease();
+        Fill(discarded.Stream, length, chunk);
+        AddArrays(seen, discarded.Stream.WrittenSequence);
+        discarded.Discard();
+        AssertZero(seen);
+    }
+
+    [Theory]
+    [InlineData(5, 1)]
+    [InlineData(1000, 1)]
+    [InlineData(1000, 1000)]
+    public void A_sensitive_pool_is_zero_also_behind_a_detached_buffer(int length, int chunk)
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        var stream = pool.Rent();
+        Fill(stream, length, chunk);
+        var buffer = stream.DetachBuffer();
+        var seen = new List<byte[]>();
+        AddArrays(seen, buffer.Sequence);
+        buffer.Dispose();
+
+        AssertZero(seen);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(10)]
+    [InlineData(40)]
+    public void A_sensitive_pool_is_zero_also_where_a_stream_was_cut_off(int left)
+    {
+        using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
+        using var pool = StreamPools.Make(arrays);
+        using var stream = pool.Rent();
+        Fill(stream, 1000, 1);
+        var seen = new List<byte[]>();
+        AddArrays(seen, stream.WrittenSequence);
+        stream.SetLength(left);
+        stream.Capacity = left;
+        var kept = new List<byte[]>();
+        AddArrays(kept, stream.WrittenSequence);
+
+        AssertZero(seen.Except(kept));
+        stream.Dispose();
+        AssertZero(seen);
+    }
+
+    private static void Fill(PooledStream stream, int length, int chunk)
+    {
+        var bytes = StreamPools.Bytes(length);
+        for (var start = 0; start < length; start += chunk)
+        {
+            stream.Write(bytes, start, Math.Min(chunk, length - start));
+        }
+    }
+
+    private static void AddArrays(List<byte[]> seen, ReadOnlySequence<byte> sequence)
+    {
+        foreach (var piece in sequence)
+        {
+            Assert.True(MemoryMarshal.TryGetArray(piece, out var segment));
+            seen.Add(segment.Array!);
+        }
+    }
+
+    private static void AssertZero(IEnumerable<byte[]> arrays) =>
+        Assert.All(arrays, array => Assert.Equal(-1, array.AsSpan().IndexOfAnyExcept((byte)0)));
+}

@@ -1,0 +1,140 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Testing;
+using Poolhouse.Tests.Buffers;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>Streams that nobody disposed.</summary>
+[Collection(nameof(Alone))]
+public sealed class LeakedStreams
+{
+    private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+    private readonly ManualTimeProvider _clock = new();
+    private readonly StreamRecorder _heard = new();
+    private readonly StreamPool _pool;
+
+    public LeakedStreams() => _pool = StreamPools.Make(_arrays, change: options =>
+    {
+        options.Observer = _heard;
+        options.TimeProvider = _clock;
+    });
+
+    [Fact]
+    public void The_observer_hears_of_a_stream_that_was_forgotten()
+    {
+        Forget("the forgotten one");
+        _clock.Advance(TimeSpan.FromMinutes(3));
+        Collect();
+
+        var leaked = Assert.Single(_heard.Heard<StreamLeaked>());
+        Assert.Equal((_pool, "the forgotten one"), (leaked.Pool, leaked.Tag));
+        Assert.Equal(TimeSpan.FromMinutes(3), leaked.Age);
+        Assert.Null(leaked.RentedAt);
+        Assert.Empty(_heard.Heard<StreamReturned>());
+    }
+
+    [Fact]
+    public void The_observer_hears_of_a_lease_that_was_forgotten()
+    {
+        ForgetLease("the forgotten one");
+        Collect();
+
+        Assert.Equal("the forgotten one", Assert.Single(_heard.Heard<StreamLeaked>()).Tag);
+    }
+
+    [Fact]
+    public void Where_the_stream_was_rented_is_told_on_request()
+    {
+        using var pool = StreamPools.Make(_arrays, change: options =>
+        {
+            options.Observer = _heard;
+            options.TrackLeases = true;
+        });
+        Forget("x", pool);
+        Collect();
+
+        var frames = Assert.Single(_heard.Heard<StreamLeaked>()).RentedAt!.GetFrames();
+        Assert.Equal(nameof(Forget), System.Diagnostics.DiagnosticMethodInfo.Create(frames[0])!.Name);
+        Assert.DoesNotContain(
+            frames,
+            frame => System.Diagnostics.DiagnosticMethodInfo.Create(frame)!.DeclaringAssemblyName.StartsWith("System.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void The_blocks_of_a_forgotten_stream_never_go_back()
+    {
+        var block = Forget("x");
+        Collect();
+        var all = Enumerable.Range(4, 6).SelectMany(power => _arrays.RentMany(50, 1 << power)).ToList();
+
+        Assert.DoesNotContain(all, array => ReferenceEquals(array, block));
+        Assert.Equal(0, _arrays.GetStatistics().Returned);
+    }
+
+    [Fact]
+    public void Streams_that_were_disposed_are_never_reported()
+    {
+        UseManyTimes();
+        Collect();
+
+        Assert.Empty(_heard.Heard<StreamLeaked>());
+    }
+
+    [Fact]
+    public void A_forgotten_stream_is_reported_also_when_its_insides_were_disposed_of_well_before()
+    {
+        UseManyTimes();
+        Forget("at last");
+        Collect();
+
+        Assert.Equal("at last", Assert.Single(_heard.Heard<StreamLeaked>()).Tag);
+    }
+
+    [Fact]
+    public void A_forgotten_stream_does_not_keep_its_pool_alive()
+    {
+        var pool = ForgetPool();
+        Collect();
+        Collect();
+
+        Assert.False(pool.IsAlive);
+    }
+
+    private static void Collect()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference ForgetPool()
+    {
+        var pool = StreamPools.Make();
+        pool.Rent().WriteByte(1);
+        pool.RentWith([1]).Dispose();
+        return new WeakReference(pool);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte[] Forget(string tag, StreamPool? pool = null)
+    {
+        var stream = (pool ?? _pool).Rent(tag);
+        stream.WriteByte(1);
+        return stream.GetBuffer();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ForgetLease(string tag) => _pool.RentLease(tag).Stream.WriteByte(1);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void UseManyTimes()
+    {
+        for (var i = 0; i < 100; i++)
+        {
+            _pool.RentWith([1, 2]).Dispose();
+            using var lease = _pool.RentLease();
+            lease.Stream.WriteByte(3);
+        }
+    }
+}

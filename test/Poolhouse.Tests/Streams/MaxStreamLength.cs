@@ -1,0 +1,89 @@
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>The limit that a pool sets to its streams.</summary>
+public sealed class MaxStreamLength
+{
+    private const int Longest = 100;
+
+    private readonly PooledStream _stream = StreamPools.Make(change: options => options.MaxLength = Longest).Rent("orders");
+
+    public static TheoryData<Mode> All => Modes.All;
+
+    [Theory]
+    [MemberData(nameof(All))]
+    public async Task A_write_up_to_it_is_done_and_one_beyond_changes_nothing(Mode mode)
+    {
+        await _stream.WriteAsync(mode, StreamPools.Bytes(Longest), 0, Longest);
+        Assert.Equal((Longest, Longest), (_stream.Length, _stream.Position));
+        var error = await Assert.ThrowsAsync<IOException>(() => _stream.WriteAsync(mode, [1], 0, 1));
+
+        Assert.Contains("MaxLength", error.Message, StringComparison.Ordinal);
+        Assert.Contains("orders", error.Message, StringComparison.Ordinal);
+        Assert.Equal((Longest, Longest), (_stream.Length, _stream.Position));
+        Assert.Equal(StreamPools.Bytes(Longest), _stream.ToArray());
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(99)]
+    [InlineData(100)]
+    public void A_write_across_it_writes_nothing_at_all(int position)
+    {
+        _stream.Position = position;
+
+        Assert.Throws<IOException>(() => _stream.Write(new byte[Longest + 1 - position]));
+        Assert.Equal((0, position), (_stream.Length, _stream.Position));
+    }
+
+    [Fact]
+    public void A_length_beyond_it_is_refused()
+    {
+        _stream.SetLength(Longest);
+
+        Assert.Throws<ArgumentOutOfRangeException>("value", () => _stream.SetLength(Longest + 1));
+        Assert.Throws<ArgumentOutOfRangeException>("value", () => _stream.Capacity = Longest + 1);
+        Assert.Equal(Longest, _stream.Length);
+    }
+
+    [Fact]
+    public void A_writers_room_ends_at_it()
+    {
+        _stream.Write(StreamPools.Bytes(90));
+        Assert.Throws<IOException>(() => { _stream.GetSpan(11); });
+        _stream.GetSpan(10)[..10].Fill(9);
+        _stream.Advance(10);
+
+        Assert.Equal(Longest, _stream.Length);
+        Assert.Throws<IOException>(() => { _stream.GetSpan(); });
+        Assert.Equal(Longest, _stream.ToArray().Length);
+    }
+
+    [Fact]
+    public void A_writer_cannot_advance_beyond_it()
+    {
+        _stream.Write(StreamPools.Bytes(90));
+        var room = _stream.GetSpan(10).Length;
+        if (room > 10)
+        {
+            Assert.ThrowsAny<Exception>(() => _stream.Advance(room));
+        }
+
+        Assert.InRange(_stream.Length, 0, Longest);
+    }
+
+    [Theory]
+    [InlineData(Longest + 1)]
+    [InlineData(1L << 40)]
+    [InlineData((1L << 62) + 1)]
+    public void A_position_beyond_it_is_allowed_until_something_is_written(long position)
+    {
+        _stream.Position = position;
+        Assert.Equal(-1, _stream.ReadByte());
+
+        Assert.Throws<IOException>(() => _stream.WriteByte(1));
+        Assert.Throws<IOException>(() => _stream.Write([]));
+        Assert.Throws<IOException>(() => { _stream.GetSpan(1); });
+        Assert.Equal((0, position), (_stream.Length, _stream.Position));
+    }
+}

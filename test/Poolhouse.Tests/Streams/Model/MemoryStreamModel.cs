@@ -1,0 +1,70 @@
+using FsCheck;
+using FsCheck.Fluent;
+using Poolhouse.Tests.Buffers;
+
+namespace Poolhouse.Tests.Streams.Model;
+
+/// <summary>Random calls on a pooled stream and on the framework's memory stream, which must show the same (I23).</summary>
+public sealed class MemoryStreamModel
+{
+    private const int Tests = 2_000;
+    private const int Longest = 300;
+    private const int LeastSteps = 100_000;
+
+    private static readonly Gen<Setup> _randomSetups =
+        from first in Gen.Choose(4, 12)
+        from growth in Gen.Choose(0, 8)
+        from hint in Gen.Frequency((3, Gen.Constant(0)), (1, Gen.Choose(1, 10_000)))
+        from leased in Gen.Elements(false, true)
+        select new Setup(1 << first, 1 << (first + growth), hint, leased);
+
+    // Used again and again, so that the blocks are full of what earlier sequences left.
+    private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+    private readonly Dictionary<(int First, int Max), StreamPool> _pools = [];
+    private readonly Comparison _comparison = new();
+
+    [Fact]
+    public void A_stream_of_small_blocks_acts_as_a_memory_stream() => Check(Gen.Constant(new Setup(16, 64, 0, false)));
+
+    [Fact]
+    public void A_stream_of_blocks_of_the_usual_size_acts_as_a_memory_stream() =>
+        Check(Gen.Constant(new Setup(1024, 1 << 20, 0, false)));
+
+    [Fact]
+    public void A_stream_of_blocks_of_any_size_acts_as_a_memory_stream_also_under_a_lease() => Check(_randomSetups);
+
+    private void Check(Gen<Setup> setups)
+    {
+        Sequences.Check(setups, setup => StreamMoves.OfMemoryStreams(setup.First), Compare, Tests, Longest);
+
+        TestContext.Current.TestOutputHelper!.WriteLine($"{_comparison.Steps:N0} calls");
+        Assert.InRange(_comparison.Steps, LeastSteps, long.MaxValue);
+    }
+
+    private void Compare(Setup setup, StreamMove[] moves)
+    {
+        var pool = PoolOf(setup);
+        using var expected = new MemoryStream();
+        using (var lease = setup.Leased ? pool.RentLease(sizeHint: setup.Hint) : default)
+        {
+            using var actual = setup.Leased ? lease.Stream : pool.Rent(sizeHint: setup.Hint);
+            _comparison.Run(moves, new FrameworkSubject(expected), new PooledSubject(actual));
+        }
+
+        Assert.Equal(0, _arrays.AssertBooksAddUp().Leased);
+        Assert.Equal(0, _arrays.GetStatistics().DoubleReturns);
+    }
+
+    private StreamPool PoolOf(Setup setup)
+    {
+        if (!_pools.TryGetValue((setup.First, setup.Max), out var pool))
+        {
+            pool = StreamPools.Make(_arrays, setup.First, setup.Max, options => options.MaxLength = int.MaxValue);
+            _pools.Add((setup.First, setup.Max), pool);
+        }
+
+        return pool;
+    }
+
+    public sealed record Setup(int First, int Max, int Hint, bool Leased);
+}

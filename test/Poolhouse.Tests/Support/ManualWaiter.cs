@@ -1,0 +1,16 @@
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Waiting;
+
+namespace Poolhouse.Tests;
+
+/// <summary>A caller in the queue whose moments the test chooses: decided, but not yet withdrawn.</summary>
+internal sealed class ManualWaiter : Waiter<Part>
+{
+    public ManualWaiter() => Deadline = PoolClock.Never;
+
+    public override bool IsSynchronous => false;
+
+    public int WakeUps { get; private set; }
+
+    public override void Wake() => WakeUps++;
+}

@@ -1,0 +1,338 @@
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>How a pool ends: drained, shut down, disposed.</summary>
+public sealed class DrainAndDisposal
+{
+    [Fact]
+    public async Task A_drained_pool_does_what_was_handed_in_and_takes_nothing_new()
+    {
+        using var bench = new WorkerBench(2);
+        bench.Options.QueueCapacity = 3;
+        var blocks = new[] { bench.Block(), bench.Block(new WorkOptions { Key = "k" }) };
+        var ran = 0;
+        var items = Enumerable.Range(0, 20)
+            .Select(number => bench.RunAsync(_ => Interlocked.Increment(ref ran), number % 2 == 0 ? default : new WorkOptions { Key = "k" }))
+            .ToList();
+
+        var drain = bench.Pool.DrainAsync();
+        AssertClosed(bench);
+        Assert.False(drain.IsCompleted);
+        Array.ForEach(blocks, static block => block.Open());
+
+        await drain.WaitAsync(Background.Limit);
+        await Task.WhenAll(items).WaitAsync(Background.Limit);
+        Assert.Equal((20, 0), (ran, bench.Now.Live));
+        Assert.All(bench.Policy.Made, static tool => Assert.Equal((1, tool.MadeOn), (tool.Destructions, tool.DestroyedOn)));
+    }
+
+    [Fact]
+    public async Task What_a_policy_does_when_it_hears_of_the_end_is_not_the_disposers_affair()
+    {
+        using var bench = new WorkerBench();
+        var heardOn = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        bench.Policy.Heeding = token => token.Register(() =>
+        {
+            heardOn.SetResult(Environment.CurrentManagedThreadId);
+            throw new InvalidTimeZoneException();
+        });
+        var block = bench.Block();
+        var disposed = new Thread(() =>
+        {
+            bench.Pool.Dispose();
+            bench.Pool.Dispose();
+        });
+
+        disposed.Start();
+        disposed.Join();
+
+        Assert.NotEqual(disposed.ManagedThreadId, await heardOn.Task.WaitAsync(Background.Limit));
+        await block.OpenAsync();
+    }
+
+    [Fact]
+    public async Task A_pool_without_threads_is_drained_at_once()
+    {
+        using var bench = new WorkerBench();
+
+        Assert.True(bench.Pool.DrainAsync().IsCompletedSuccessfully);
+
+        AssertClosed(bench);
+        await bench.Pool.DrainAsync();
+    }
+
+    [Fact]
+    public async Task Resting_workers_end_when_the_pool_is_drained()
+    {
+        using var bench = new WorkerBench(2);
+        bench.Options.MinWorkers = 2;
+        await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        bench.UntilResting(2);
+
+        await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
+
+        Assert.All(bench.Policy.Made, static tool => Assert.Equal((1, tool.MadeOn), (tool.Destructions, tool.DestroyedOn)));
+    }
+
+    [Fact]
+    public async Task Who_waits_for_a_drain_may_leave_and_disposal_hurries_it()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block();
+        var queued = bench.Fill(1);
+        using var cancelling = new CancellationTokenSource();
+        var drain = bench.Pool.DrainAsync(cancelling.Token);
+        var other = bench.Pool.DrainAsync();
+
+        await cancelling.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => drain.WaitAsync(Background.Limit));
+        bench.Pool.Dispose();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => queued[0].WaitAsync(Background.Limit));
+        Assert.False(other.IsCompleted);
+        await block.OpenAsync();
+        await other.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task A_shutdown_in_time_is_complete()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block();
+        var items = bench.Fill(3);
+        var shutdown = bench.Pool.ShutDownAsync(TimeSpan.FromSeconds(30));
+
+        await block.OpenAsync();
+
+        var report = await shutdown.WaitAsync(Background.Limit);
+        Assert.True(report.IsComplete);
+        await Task.WhenAll(items).WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task A_shutdown_that_is_too_short_tells_what_it_dropped_and_what_still_runs()
+    {
+        using var bench = new WorkerBench(2).Listen();
+        var blocks = new[] { bench.Block(new WorkOptions { Label = "first" }), bench.Block(new WorkOptions { Label = "second" }) };
+        var items = bench.Fill(3);
+        var shutdown = bench.Pool.ShutDownAsync(TimeSpan.FromSeconds(30));
+
+        bench.Clock.Advance(TimeSpan.FromSeconds(30));
+
+        var report = await shutdown.WaitAsync(Background.Limit);
+        Assert.Equal((false, 3), (report.IsComplete, report.Dropped));
+        Assert.Equal(
+            [("first", TimeSpan.FromSeconds(30)), ("second", TimeSpan.FromSeconds(30))],
+            report.Abandoned.Select(static item => (item.Label, item.RanFor)).Order());
+        foreach (var item in items)
+        {
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => item.WaitAsync(Background.Limit));
+        }
+
+        Assert.Equal(3, bench.Heard.Heard<WorkDropped>().Count(static dropped => dropped.Reason == WorkDropReason.PoolClosed));
+        await blocks[0].OpenAsync();
+        await blocks[1].OpenAsync();
+        Background.Until(() => bench.Policy.Destroyed == 2);
+    }
+
+    [Fact]
+    public async Task The_time_of_a_shutdown_has_its_limits()
+    {
+        using var bench = new WorkerBench();
+
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => bench.Pool.ShutDownAsync(TimeSpan.FromSeconds(-2)));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => bench.Pool.ShutDownAsync(TimeSpan.FromDays(50)));
+
+        bench.Use();
+        Assert.True((await bench.Pool.ShutDownAsync(Timeout.InfiniteTimeSpan).WaitAsync(Background.Limit)).IsComplete);
+    }
+
+    [Fact]
+    public async Task A_disposed_pool_ends_what_is_queued_at_once_and_lets_go_on_what_runs()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.QueueCapacity = 3;
+        var block = bench.Block();
+        var keyed = new WorkOptions { Key = "k" };
+        Task[] items =
+        [
+            bench.RunAsync(static _ => { }, keyed), bench.RunAsync(static _ => { }, keyed), bench.RunAsync(static _ => { }),
+            bench.RunAsync(static _ => { }), bench.Pool.PostAsync<object?>(static (_, _) => { }, null).AsTask(),
+        ];
+
+        bench.Pool.Dispose();
+
+        Assert.Equal(0, bench.Now.Waiting);
+        foreach (var item in items)
+        {
+            var error = await Assert.ThrowsAsync<ObjectDisposedException>(() => item.WaitAsync(Background.Limit));
+            Assert.Equal("bench", error.ObjectName);
+        }
+
+        Assert.False(block.Ended.IsCompleted);
+        Assert.Equal(0, bench.Policy.Destroyed);
+        await block.OpenAsync();
+        Background.Until(() => bench.Policy.Destroyed == 1);
+        Assert.Equal(0, bench.Now.Live);
+    }
+
+    [Fact]
+    public async Task A_disposed_pool_takes_nothing()
+    {
+        using var bench = new WorkerBench();
+        bench.Use();
+
+        bench.Pool.Dispose();
+        bench.Pool.Dispose();
+        await bench.Pool.DisposeAsync();
+        await bench.Pool.DisposeAsync();
+
+        AssertClosed(bench);
+        await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
+        Assert.Equal(1, bench.Policy.Made[0].Destructions);
+        Assert.Equal(0, bench.Pool.Trim());
+        bench.Pool.Clear();
+        Assert.Equal(1, bench.Now.Rented);
+    }
+
+    [Fact]
+    public async Task An_asynchronous_disposal_waits_for_what_runs()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block();
+
+        var disposal = bench.Pool.DisposeAsync().AsTask();
+        Assert.False(disposal.IsCompleted);
+        await block.OpenAsync();
+
+        await disposal.WaitAsync(Background.Limit);
+        Assert.Equal(1, bench.Policy.Destroyed);
+    }
+
+    [Fact]
+    public async Task An_asynchronous_disposal_waits_no_longer_than_it_may()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.StopTimeout = TimeSpan.FromSeconds(7);
+        bench.Block();
+        var disposal = bench.Pool.DisposeAsync().AsTask();
+
+        bench.Clock.Advance(TimeSpan.FromSeconds(7) - TimeSpan.FromMilliseconds(1));
+        Assert.False(disposal.IsCompleted);
+        bench.Clock.Advance(TimeSpan.FromMilliseconds(1));
+
+        await disposal.WaitAsync(Background.Limit);
+        Assert.Equal(0, bench.Policy.Destroyed);
+    }
+
+    [Fact]
+    public async Task A_worker_may_dispose_its_own_pool()
+    {
+        using var bench = new WorkerBench();
+        var queued = bench.GetAsync(_ =>
+        {
+            var next = bench.RunAsync(static _ => { });
+            bench.Pool.Dispose();
+            return next;
+        });
+
+        var next = await queued.WaitAsync(Background.Limit);
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => next.WaitAsync(Background.Limit));
+        Background.Until(() => bench.Policy.Destroyed == 1);
+        await bench.Pool.DrainAsync().WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public void Callers_beside_a_disposal_are_answered_all_of_them()
+    {
+        for (var round = 0; round < 50; round++)
+        {
+            using var bench = new WorkerBench(2);
+            var (done, refused) = (0, 0);
+            Assert.Equal(0, bench.Now.Live);
+            Threads.Run(4, number =>
+            {
+                if (number == 0)
+                {
+                    bench.Pool.Dispose();
+                    return;
+                }
+
+                for (var i = 0; i < 20; i++)
+                {
+                    try
+                    {
+                        Assert.True(bench.RunAsync(static _ => { }, i % 2 == 0 ? default : new WorkOptions { Key = "k" }).Wait(Background.Limit));
+                        Interlocked.Increment(ref done);
+                    }
+                    catch (Exception end) when (end is ObjectDisposedException or AggregateException { InnerException: ObjectDisposedException })
+                    {
+                        Interlocked.Increment(ref refused);
+                    }
+                }
+            });
+
+            Assert.Equal(60, done + refused);
+            Assert.Equal(0, bench.Now.Waiting);
+            Background.Until(() => bench.Policy.Made.TrueForAll(static tool => tool.Destructions == 1));
+        }
+    }
+
+    [Fact]
+    public void Callers_beside_a_drain_are_answered_all_of_them_and_the_drain_ends()
+    {
+        for (var round = 0; round < 50; round++)
+        {
+            using var bench = new WorkerBench();
+            var (done, refused) = (0, 0);
+            Assert.Equal(0, bench.Now.Live);
+            Threads.Run(4, number =>
+            {
+                if (number == 0)
+                {
+                    Assert.True(bench.Pool.DrainAsync().Wait(Background.Limit));
+                    return;
+                }
+
+                for (var i = 0; i < 20; i++)
+                {
+                    try
+                    {
+                        Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit));
+                        Interlocked.Increment(ref done);
+                    }
+                    catch (Exception end) when (end is ObjectDisposedException or AggregateException { InnerException: ObjectDisposedException })
+                    {
+                        Interlocked.Increment(ref refused);
+                    }
+                }
+            });
+
+            Assert.Equal(60, done + refused);
+            Background.Until(() => bench.Policy.Made.TrueForAll(static tool => tool.Destructions == 1));
+        }
+    }
+
+    private static void AssertClosed(WorkerBench bench)
+    {
+        Action[] calls =
+        [
+            () => _ = bench.RunAsync(static _ => { }),
+            () => _ = bench.Pool.RunAsync(static (_, _) => { }, 1).AsTask(),
+            () => _ = bench.GetAsync(static _ => 1),
+            () => _ = bench.Pool.RunAsync(static (_, one) => one, 1).AsTask(),
+            () => _ = bench.Pool.RunAsync(static _ => Task.CompletedTask).AsTask(),
+            () => _ = bench.Pool.RunAsync(static _ => Task.FromResult(1)).AsTask(),
+            () => bench.Pool.Run(static _ => { }),
+            () => bench.Pool.Run(static _ => 1),
+            () => bench.Pool.TryPost<object?>(static (_, _) => { }, null),
+            () => bench.Pool.TryPost(static (_, _) => { }, 1),
+            () => _ = bench.Pool.PostAsync<object?>(static (_, _) => { }, null).AsTask(),
+            () => bench.Pool.BroadcastAsync(static _ => { }).GetAwaiter().GetResult(),
+            () => bench.Pool.WarmUpAsync(1).GetAwaiter().GetResult(),
+            () => bench.Pool.Resize(1),
+        ];
+        Assert.All(calls, static call => Assert.Throws<ObjectDisposedException>(call));
+    }
+}

@@ -1,0 +1,109 @@
+using System.Globalization;
+
+namespace Poolhouse.Tests.Workers.Items;
+
+/// <summary>An item that its caller runs, because the queue is full, is as far from the caller as on a worker.</summary>
+public sealed class CallerRuns
+{
+    private static readonly AsyncLocal<string?> _local = new();
+    private static readonly CultureInfo _foreign = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+    private static readonly CultureInfo _another = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+
+    [Theory]
+    [InlineData(false, null)]
+    [InlineData(true, "the caller's")]
+    public void Nothing_of_the_caller_reaches_the_item_unless_it_is_asked_for(bool flows, string? expected)
+    {
+        using var bench = Full(flows);
+        _local.Value = "the caller's";
+        CultureInfo.CurrentCulture = _foreign;
+        var context = new SynchronizationContext();
+        var before = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(context);
+
+        var seen = bench.Pool.Run(static _ =>
+            (_local.Value, ReferenceEquals(CultureInfo.CurrentCulture, _foreign), SynchronizationContext.Current));
+
+        Assert.Same(context, SynchronizationContext.Current);
+        SynchronizationContext.SetSynchronizationContext(before);
+        Assert.Equal((expected, flows, null), seen);
+        Assert.Equal(1, bench.Now.RunByCallers);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Nothing_of_the_item_reaches_the_caller(bool flows)
+    {
+        using var bench = Full(flows);
+        _local.Value = "the caller's";
+        CultureInfo.CurrentCulture = _foreign;
+        var thread = Thread.CurrentThread;
+        var settings = (thread.Name, thread.Priority, thread.IsBackground);
+
+        bench.Pool.Run(static _ =>
+        {
+            _local.Value = "the item's";
+            CultureInfo.CurrentCulture = _another;
+            SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+            Thread.CurrentThread.Name = "the item's";
+            Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
+        });
+
+        Assert.Equal("the caller's", _local.Value);
+        Assert.Same(_foreign, CultureInfo.CurrentCulture);
+        Assert.Equal(settings, (thread.Name, thread.Priority, thread.IsBackground));
+        Assert.Equal(1, bench.Now.RunByCallers);
+    }
+
+    [Fact]
+    public async Task An_item_with_a_run_timeout_waits_for_a_worker_because_its_caller_could_not_be_answered()
+    {
+        using var bench = Full(flows: false);
+        var here = Environment.CurrentManagedThreadId;
+
+        var item = bench.GetAsync(static _ => Environment.CurrentManagedThreadId, new WorkOptions { RunTimeout = TimeSpan.FromSeconds(5) });
+
+        Assert.False(item.IsCompleted);
+        Assert.Equal((0, 2), (bench.Now.RunByCallers, bench.Now.Waiting));
+        bench.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => item.WaitAsync(Background.Limit));
+        Assert.NotEqual(0, here);
+    }
+
+    [Fact]
+    public async Task States_of_callers_are_counted_and_told_like_those_of_workers()
+    {
+        using var bench = Full(flows: false, listen: true);
+        var before = bench.Now;
+
+        bench.Use();
+        bench.Policy.Destroying = static _ => throw new IOException();
+        bench.Use();
+        bench.Policy.Creating = static () => throw new IOException();
+        await Assert.ThrowsAsync<IOException>(() => bench.RunAsync(static _ => { }));
+
+        var now = bench.Now;
+        Assert.Equal((2, 2, 1, 1), (now.Created - before.Created, now.DestroyedFor(DestroyReason.Surplus), now.CreateFailures, now.DestroyFailures));
+        Assert.Equal((3, 0), (now.RunByCallers, now.Rented - before.Rented));
+        Assert.Equal(2, bench.Heard.Heard<ItemDestroyed>().Count);
+        Assert.Equal(2, bench.Heard.Heard<ItemCreated>().Count - 1);
+        Assert.Single(bench.Heard.Heard<ItemCreateFailed>());
+    }
+
+    private static WorkerBench Full(bool flows, bool listen = false)
+    {
+        var bench = new WorkerBench();
+        bench.Options.QueueCapacity = 1;
+        bench.Options.QueueFull = QueueFullMode.CallerRuns;
+        bench.Options.FlowExecutionContext = flows;
+        if (listen)
+        {
+            bench.Listen();
+        }
+
+        bench.Block();
+        bench.Fill(1);
+        return bench;
+    }
+}

@@ -1,0 +1,148 @@
+using Poolhouse.Workers.Queueing;
+
+namespace Poolhouse.Tests.Workers.Items;
+
+/// <summary>Plain posts: a delegate and its argument in the queue, and nothing else.</summary>
+public sealed class Posts
+{
+    // Several blocks of the queue.
+    private const int Many = 1_000;
+
+    [Fact]
+    public async Task Posts_of_many_kinds_each_get_their_own_argument_in_order()
+    {
+        using var pool = WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = 1 });
+        using var meanwhile = new ManualResetEventSlim();
+        List<string> ran = [];
+        Assert.True(pool.TryPost(static (_, meanwhile) => Assert.True(meanwhile.Wait(Background.Limit)), meanwhile));
+
+        var expected = new List<string>();
+        for (var number = 0; number < Many; number++)
+        {
+            var name = $"{number}";
+            var what = (number % 4) switch
+            {
+                0 => pool.TryPost((_, text) => ran.Add("text " + text), name),
+                1 => pool.TryPost((_, version) => ran.Add("version " + version.Major), new Version(number, 0)),
+                2 => pool.TryPost((_, value) => ran.Add("value " + value), number),
+                _ => pool.TryPost((_, nothing) => ran.Add(nothing is null ? "nothing" : "something"), (object?)null),
+            };
+            Assert.True(what);
+            expected.Add((number % 4) switch { 0 => "text " + name, 1 => "version " + name, 2 => "value " + name, _ => "nothing" });
+        }
+
+        meanwhile.Set();
+        await pool.DrainAsync(TestContext.Current.CancellationToken).WaitAsync(Background.Limit, TestContext.Current.CancellationToken);
+
+        Assert.Equal(expected, ran);
+    }
+
+    [Fact]
+    public async Task A_delegate_for_a_base_type_takes_an_argument_of_a_derived_one()
+    {
+        using var pool = WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = 1 });
+        var heard = new TaskCompletionSource<object>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Action<NoState, object> hear = (_, argument) => heard.TrySetResult(argument);
+
+        // The first post of a type becomes an item, which is measured; the others do not.
+        for (var post = 0; post < 3; post++)
+        {
+            Assert.True(pool.TryPost<string>(hear, "derived"));
+        }
+
+        await pool.DrainAsync(TestContext.Current.CancellationToken).WaitAsync(Background.Limit, TestContext.Current.CancellationToken);
+        Assert.Equal("derived", await heard.Task);
+        Assert.Equal(0, pool.GetStatistics().Failed);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void A_chain_holds_what_a_list_would_whatever_is_taken_out_of_turn(int seed)
+    {
+        var random = new Random(seed);
+        var chain = new SegmentedQueue();
+        var model = new List<object?>();
+        for (var step = 0; step < 20_000; step++)
+        {
+            // Long phases of growth and of shrinking, so that it goes through many blocks both ways.
+            var grows = step / 2_000 % 2 == 0;
+            switch (random.Next(100))
+            {
+                case < 95 when model.Count == 0 || random.Next(10) < (grows ? 7 : 3):
+                    var work = new object();
+                    chain.Add(new WorkEntry(work, null));
+                    model.Add(work);
+                    break;
+                case < 95:
+                    Assert.Same(model[0], chain.Take().Work);
+                    model.RemoveAt(0);
+                    break;
+                case < 99 when model.Count > 0:
+                    Empty(chain, model, random.Next(model.Count));
+                    break;
+                default:
+                    chain.Compact();
+                    model.RemoveAll(work => work is null);
+                    break;
+            }
+
+            Assert.Equal(model.Count, chain.Count);
+        }
+
+        var rest = new List<object?>();
+        foreach (ref var entry in chain)
+        {
+            rest.Add(entry.Work);
+        }
+
+        Assert.Equal(model, rest);
+    }
+
+    [Fact]
+    public void A_chain_keeps_nothing_alive_that_was_taken()
+    {
+        var chain = new SegmentedQueue();
+        var taken = Fill(chain);
+
+        GC.Collect();
+
+        Assert.DoesNotContain(taken, reference => reference.IsAlive);
+        Assert.Equal(1, chain.Count);
+        GC.KeepAlive(chain);
+    }
+
+    private static void Empty(SegmentedQueue chain, List<object?> model, int position)
+    {
+        var index = 0;
+        foreach (ref var entry in chain)
+        {
+            if (index++ == position)
+            {
+                entry = default;
+            }
+        }
+
+        model[position] = null;
+    }
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private static List<WeakReference> Fill(SegmentedQueue chain)
+    {
+        for (var entry = 0; entry < Many; entry++)
+        {
+            chain.Add(new WorkEntry(new object(), new object()));
+        }
+
+        List<WeakReference> taken = [];
+        while (chain.Count > 1)
+        {
+            var entry = chain.Take();
+            taken.Add(new WeakReference(entry.Work));
+            taken.Add(new WeakReference(entry.Argument));
+        }
+
+        return taken;
+    }
+}

@@ -1,0 +1,171 @@
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>I10, I11: what a policy throws reaches those whom it concerns, and nobody else.</summary>
+public sealed class PolicyFailures
+{
+    [Fact]
+    public void A_state_that_cannot_be_made_fails_its_item_and_the_next_one_tries_again()
+    {
+        using var bench = new WorkerBench().Listen();
+        var attempts = 0;
+        bench.Policy.Creating = () =>
+        {
+            if (++attempts <= 2)
+            {
+                throw new IOException($"attempt {attempts}");
+            }
+        };
+
+        Assert.Equal("attempt 1", Assert.Throws<IOException>(() => bench.Use()).Message);
+        Assert.Equal("attempt 2", Assert.Throws<IOException>(() => bench.Use()).Message);
+
+        Assert.Equal(0, bench.Use().Number);
+        Assert.Equal((2, 1), (bench.Now.CreateFailures, bench.Now.Created));
+        Assert.Equal(2, bench.Heard.Heard<ItemCreateFailed>().Count);
+    }
+
+    [Fact]
+    public void Null_is_no_state()
+    {
+        using var pool = WorkerPool.Create<string>(static () => null!, new WorkerPoolOptions { MaxWorkers = 1, Name = "nothing" });
+
+        var thrown = Assert.Throws<InvalidOperationException>(() => pool.Run(static text => text.Length));
+
+        Assert.Contains("'nothing' made null", thrown.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_failed_state_of_warming_up_reaches_who_waits_for_it()
+    {
+        using var bench = new WorkerBench(2);
+        bench.Policy.Creating = static () => throw new IOException("cold");
+
+        await Assert.ThrowsAsync<IOException>(() => bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit));
+
+        bench.Policy.Creating = null;
+        Assert.Equal(0, bench.Use().Number);
+    }
+
+    [Fact]
+    public void A_failed_state_that_nobody_waits_for_is_told_to_the_observer_and_not_to_the_whole_process()
+    {
+        var unobserved = 0;
+        void Count(object? sender, UnobservedTaskExceptionEventArgs told) =>
+            Interlocked.Add(ref unobserved, told.Exception.InnerExceptions.OfType<InvalidTimeZoneException>().Count());
+        TaskScheduler.UnobservedTaskException += Count;
+        using var bench = new WorkerBench(2).Listen();
+        bench.Options.MinWorkers = 2;
+        bench.Policy.Creating = static () => throw new InvalidTimeZoneException();
+        Threads.RunAlone(() => _ = bench.Pool);
+
+        Background.Until(() => bench.Heard.Heard<ItemCreateFailed>().Count == 2);
+        bench.UntilResting(2);
+        for (var i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        TaskScheduler.UnobservedTaskException -= Count;
+        Assert.Equal(0, unobserved);
+    }
+
+    [Fact]
+    public void A_failing_destruction_is_counted_and_the_worker_goes_on()
+    {
+        using var bench = new WorkerBench().Listen();
+        bench.Options.MaxItemsPerState = 1;
+        bench.Policy.Destroying = static _ => throw new IOException("stuck in the door");
+
+        Assert.Equal([0, 1], [bench.Use().Number, bench.Use().Number]);
+
+        Background.Until(() => bench.Now.DestroyFailures == 2);
+        Assert.Equal((2, 2), (bench.Now.Destroyed, bench.Now.DestroyedFor(DestroyReason.UsedUp)));
+        Background.Until(() => bench.Heard.Heard<ItemDestroyed>().Count(static destroyed => destroyed.Failure is IOException) == 2);
+    }
+
+    [Fact]
+    public void A_policy_that_cannot_say_whether_its_state_is_good_loses_it()
+    {
+        using var bench = new WorkerBench();
+        bench.Policy.Breaks = static _ => throw new IOException("no answer");
+
+        Assert.Equal([0, 1], [bench.Use().Number, bench.Use().Number]);
+
+        Assert.Equal(DestroyReason.Broken, bench.Policy.Made[0].Reason);
+    }
+
+    [Fact]
+    public void A_policy_that_cannot_say_whether_its_state_survived_loses_it_and_the_caller_gets_the_first_failure()
+    {
+        using var bench = new WorkerBench();
+        bench.Policy.Survivors = static (_, _) => throw new IOException("no answer");
+
+        Assert.Throws<FormatException>(() => bench.Pool.Run(static _ => throw new FormatException()));
+
+        Assert.Equal(1, bench.Use().Number);
+        Assert.Equal(DestroyReason.Tainted, bench.Policy.Made[0].Reason);
+    }
+
+    [Fact]
+    public async Task The_token_of_the_policy_is_cancelled_when_the_pool_is_disposed()
+    {
+        var token = new TaskCompletionSource<CancellationToken>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var opened = new ManualResetEventSlim();
+        using var pool = new WorkerPool<string>(new TokenPolicy(token, opened), new WorkerPoolOptions { MaxWorkers = 1 });
+        var use = pool.RunAsync(static text => text.Length).AsTask();
+        var given = await token.Task.WaitAsync(Background.Limit);
+        Assert.False(given.IsCancellationRequested);
+
+        await pool.DisposeAsync();
+
+        await Assert.ThrowsAsync<OperationCanceledException>(() => use.WaitAsync(Background.Limit));
+    }
+
+    [Fact]
+    public async Task States_of_the_short_form_are_disposed_or_destroyed_as_asked()
+    {
+        var (disposed, destroyed) = (0, 0);
+        await using (var plain = WorkerPool.Create(() => new Closer(() => disposed++), new WorkerPoolOptions { MaxWorkers = 1 }))
+        {
+            plain.Run(static _ => { });
+        }
+
+        await using (var own = WorkerPool.Create(() => new Closer(() => disposed++), new WorkerPoolOptions { MaxWorkers = 1 }, _ => destroyed++))
+        {
+            own.Run(static _ => { });
+        }
+
+        await using (var late = WorkerPool.Create(() => new LateCloser(() => disposed++), new WorkerPoolOptions { MaxWorkers = 1 }))
+        {
+            late.Run(static _ => { });
+        }
+
+        Assert.Equal((2, 1), (disposed, destroyed));
+    }
+
+    private sealed class Closer(Action closed) : IDisposable
+    {
+        public void Dispose() => closed();
+    }
+
+    private sealed class LateCloser(Action closed) : IAsyncDisposable
+    {
+        public async ValueTask DisposeAsync()
+        {
+            await Task.Yield();
+            closed();
+        }
+    }
+
+    private sealed class TokenPolicy(TaskCompletionSource<CancellationToken> token, ManualResetEventSlim opened) : WorkerPolicy<string>
+    {
+        public override string Create(CancellationToken cancellationToken)
+        {
+            token.SetResult(cancellationToken);
+            opened.Wait(Background.Limit, cancellationToken);
+            return "too late";
+        }
+    }
+}

@@ -1,0 +1,170 @@
+
+namespace Poolhouse.Tests.Workers.Queueing;
+
+/// <summary>Time limits hold when many end at once, when the alarm is late, and when an observer takes its time.</summary>
+public sealed class DeadlinesUnderLoad
+{
+    private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
+
+    [Fact]
+    public async Task An_item_does_not_begin_after_its_queue_timeout_although_the_alarm_has_not_come_to_it()
+    {
+        using var bench = new WorkerBench().Listen();
+        bench.Options.TimeProvider = new LateTimers(bench.Clock);
+        bench.Options.QueueTimeout = _limit;
+        var block = bench.Block();
+        var begun = 0;
+        var items = Enumerable.Range(0, 100).Select(_ => bench.RunAsync(_ => begun++)).ToList();
+        var last = bench.RunAsync(static _ => { }, new WorkOptions { QueueTimeout = 2 * _limit, Key = 1 });
+        var behind = bench.RunAsync(_ => begun++, new WorkOptions { QueueTimeout = _limit, Key = 1 });
+
+        bench.Clock.Advance(_limit);
+        await block.OpenAsync();
+
+        foreach (var item in items.Append(behind))
+        {
+            var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+            Assert.Equal((RentPhase.Queue, _limit), (error.Phase, error.Elapsed));
+        }
+
+        await last.WaitAsync(Background.Limit);
+        Assert.Equal((0, 101, 101), (begun, bench.Now.Timeouts, bench.Heard.Heard<WorkDropped>().Count));
+        bench.UntilResting();
+        Assert.Equal((2, 2), (bench.Now.Rented, bench.Now.Returned));
+    }
+
+    [Fact]
+    public async Task An_item_with_a_queue_timeout_of_zero_never_begins()
+    {
+        using var bench = new WorkerBench();
+        bench.Use();
+        bench.UntilResting();
+        var options = new WorkOptions { QueueTimeout = TimeSpan.Zero };
+
+        foreach (var item in Enumerable.Range(0, 20).Select(_ => bench.RunAsync(static _ => Assert.Fail("It is out of time."), options)))
+        {
+            bench.Clock.Advance(TimeSpan.Zero);
+            await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+        }
+    }
+
+    [Fact]
+    public async Task Items_that_run_for_too_long_are_answered_before_a_burst_of_those_that_wait_for_too_long()
+    {
+        const int Burst = 1_000;
+        using var bench = new WorkerBench().Listen();
+        bench.Options.MaxAbandonedWorkers = 0;
+        var block = bench.Block(new WorkOptions { RunTimeout = _limit });
+        var waiting = bench.Fill(Burst, new WorkOptions { QueueTimeout = _limit, Label = "waits" });
+
+        // What the observer is told, it is told in the order in which it happened.
+        bench.Clock.Advance(_limit);
+
+        Assert.IsType<WorkAbandoned>(bench.Heard.Heard<object>().First(static told => told is WorkAbandoned or WorkDropped));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        var statistics = new HashSet<PoolStatistics>(ReferenceEqualityComparer.Instance);
+        foreach (var item in waiting)
+        {
+            var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+            statistics.Add(error.Statistics);
+        }
+
+        // One reading for many exceptions.
+        Assert.InRange(statistics.Count, 1, Burst / 100);
+    }
+
+    [Fact]
+    public async Task An_observer_that_blocks_delays_no_other_deadline()
+    {
+        var observer = new BlockingObserver();
+        using var bench = new WorkerBench(2);
+        bench.Options.Observer = observer;
+        var blocks = new[] { bench.Block(new WorkOptions { RunTimeout = 2 * _limit }), bench.Block() };
+        var first = bench.RunAsync(static _ => { }, new WorkOptions { QueueTimeout = _limit });
+        var second = bench.RunAsync(static _ => { }, new WorkOptions { QueueTimeout = 2 * _limit });
+        var advanced = Background.Start(() =>
+        {
+            bench.Clock.Advance(_limit);
+            return true;
+        });
+        observer.Meet();
+
+        var again = Background.Start(() =>
+        {
+            bench.Clock.Advance(_limit);
+            return true;
+        });
+
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => first.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => second.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => blocks[0].Ended.WaitAsync(Background.Limit));
+        Assert.False(advanced.IsCompleted);
+        observer.Open();
+        Assert.True(await advanced.WaitAsync(Background.Limit) && await again.WaitAsync(Background.Limit));
+    }
+
+    [Fact]
+    public async Task The_time_that_a_state_takes_is_not_the_items()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.RunTimeout = _limit;
+        var almost = _limit - TimeSpan.FromSeconds(1);
+        bench.Policy.Creating = () => bench.Clock.Advance(almost);
+
+        await bench.RunAsync(_ => bench.Clock.Advance(almost)).WaitAsync(Background.Limit);
+
+        Assert.Equal((0, almost, almost), (bench.Now.Abandoned, bench.Now.CreateTime, bench.Now.UseTime));
+    }
+
+    [Fact]
+    public async Task An_item_whose_state_takes_too_long_is_told_so_and_never_begins()
+    {
+        using var bench = new WorkerBench().Listen();
+        bench.Options.RunTimeout = _limit;
+        using var opened = new ManualResetEventSlim();
+        using var entered = new ManualResetEventSlim();
+        bench.Policy.Creating = () =>
+        {
+            bench.Policy.Creating = null;
+            entered.Set();
+            opened.Wait(Background.Limit);
+        };
+        var begun = 0;
+        var item = bench.RunAsync(_ => begun++, new WorkOptions { Label = "innocent" });
+        Assert.True(entered.Wait(Background.Limit));
+
+        bench.Clock.Advance(_limit);
+
+        var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+        Assert.Equal((RentPhase.Create, _limit), (error.Phase, error.Elapsed));
+        Assert.Contains("its state was not created within 5 s", error.Message, StringComparison.Ordinal);
+        Assert.Equal(RentPhase.Create, Assert.Single(bench.Heard.Heard<WorkAbandoned>()).Phase);
+        Assert.NotNull(bench.Use());
+        opened.Set();
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+        Assert.Equal((0, 2), (begun, bench.Policy.Made.Count));
+        Assert.Equal(1, bench.Policy.Destroyed);
+    }
+
+    /// <summary>A clock whose timers come too late: never.</summary>
+    private sealed class LateTimers(TimeProvider clock) : TimeProvider
+    {
+        public override long TimestampFrequency => clock.TimestampFrequency;
+
+        public override long GetTimestamp() => clock.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            clock.CreateTimer(static _ => { }, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    private sealed class BlockingObserver : WorkerPoolObserver
+    {
+        private readonly BlockingWork _block = new();
+
+        public void Meet() => _block.Meet();
+
+        public void Open() => _block.Open();
+
+        public override void OnDropped(in WorkDropped dropped) => _block.Stop();
+    }
+}

@@ -1,0 +1,260 @@
+
+namespace Poolhouse.Tests.Workers.Queueing;
+
+/// <summary>I7: an item that waits or runs for too long is answered on time, although every worker hangs.</summary>
+public sealed class Timeouts
+{
+    private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
+
+    [Fact]
+    public async Task An_item_that_waits_for_too_long_is_answered_on_time_although_every_worker_hangs()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.QueueTimeout = _limit;
+        var block = bench.Block();
+        var item = bench.RunAsync(static _ => Assert.Fail("It is out of time."));
+
+        bench.Clock.Advance(_limit - TimeSpan.FromTicks(1));
+        Assert.Equal(1, bench.Now.Waiting);
+        bench.Clock.Advance(TimeSpan.FromTicks(10_000));
+
+        Assert.Equal((0, 1), (bench.Now.Waiting, bench.Now.Timeouts));
+        var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+        Assert.Equal(("bench", RentPhase.Queue), (error.PoolName, error.Phase));
+        Assert.InRange(error.Elapsed, _limit, _limit + TimeSpan.FromMilliseconds(1));
+        await block.OpenAsync();
+    }
+
+    [Fact]
+    public async Task An_item_may_have_its_own_time_or_none()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.QueueTimeout = _limit;
+        var block = bench.Block();
+        var hasty = bench.RunAsync(static _ => { }, new WorkOptions { QueueTimeout = TimeSpan.FromSeconds(1) });
+        var usual = bench.RunAsync(static _ => { });
+        var patient = bench.RunAsync(static _ => { }, new WorkOptions { QueueTimeout = Timeout.InfiniteTimeSpan });
+
+        bench.Clock.Advance(TimeSpan.FromSeconds(1));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty.WaitAsync(Background.Limit));
+        Assert.False(usual.IsCompleted);
+        bench.Clock.Advance(TimeSpan.FromDays(1));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => usual.WaitAsync(Background.Limit));
+
+        await block.OpenAsync();
+        await patient.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task An_item_that_waits_for_room_is_answered_on_time()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.QueueCapacity = 1;
+        bench.Block();
+        bench.Fill(1);
+        var options = new WorkOptions { QueueTimeout = _limit };
+        var item = bench.RunAsync(static _ => { }, options);
+        var post = bench.Pool.PostAsync<object?>(static (_, _) => { }, null, options).AsTask();
+
+        bench.Clock.Advance(_limit);
+
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => post.WaitAsync(Background.Limit));
+        Assert.Equal(1, bench.Now.Waiting);
+    }
+
+    [Fact]
+    public async Task An_item_that_has_begun_is_not_late()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block(new WorkOptions { QueueTimeout = _limit });
+
+        bench.Clock.Advance(TimeSpan.FromHours(1));
+        await block.OpenAsync();
+
+        Assert.Equal(0, bench.Now.Timeouts);
+    }
+
+    [Fact]
+    public async Task The_deadline_of_a_last_use_does_not_end_the_next_one()
+    {
+        using var bench = new WorkerBench();
+        for (var i = 0; i < 100; i++)
+        {
+            await bench.RunAsync(static _ => { }, new WorkOptions { QueueTimeout = _limit }).WaitAsync(Background.Limit);
+        }
+
+        var block = bench.Block();
+        var items = bench.Fill(200);
+        bench.Clock.Advance(_limit);
+        await block.OpenAsync();
+
+        await Task.WhenAll(items).WaitAsync(Background.Limit);
+        Assert.Equal(0, bench.Now.Timeouts);
+    }
+
+    [Fact]
+    public async Task An_item_that_runs_for_too_long_is_given_up_and_its_worker_replaced()
+    {
+        using var bench = new WorkerBench().Listen();
+        bench.Options.RunTimeout = _limit;
+        var block = bench.Block(new WorkOptions { Label = "hanging" });
+        var next = bench.GetAsync(static tool => tool);
+
+        bench.Clock.Advance(_limit);
+
+        var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        Assert.Equal((RentPhase.Run, _limit), (error.Phase, error.Elapsed));
+        Assert.Equal(1, (await next.WaitAsync(Background.Limit)).Number);
+        Assert.Equal((1, 1, 1), (bench.Now.Live, bench.Now.AbandonedWorkers, bench.Now.Abandoned));
+        var abandoned = Assert.Single(bench.Heard.Heard<WorkAbandoned>());
+        Assert.Equal(("hanging", _limit), (abandoned.Label, abandoned.RanFor));
+        var first = bench.Policy.Made[0];
+        Assert.Equal(0, first.Destructions);
+
+        block.Open();
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+
+        Assert.Equal((1, first.MadeOn, DestroyReason.Tainted), (first.Destructions, first.DestroyedOn, first.Reason));
+        Assert.Equal((2, 2, 1), (bench.Now.Rented, bench.Now.Returned, bench.Now.Live));
+    }
+
+    [Fact]
+    public async Task Workers_beyond_the_bound_of_given_up_ones_keep_their_place_and_are_used_again()
+    {
+        using var bench = new WorkerBench(2);
+        bench.Options.MaxAbandonedWorkers = 1;
+        var options = new WorkOptions { RunTimeout = _limit };
+        var blocks = new[] { bench.Block(options), bench.Block(options) };
+
+        bench.Clock.Advance(_limit);
+        foreach (var block in blocks)
+        {
+            await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        }
+
+        Assert.Equal((2, 1, 1), (bench.Now.Abandoned, bench.Now.AbandonedWorkers, bench.Now.Live));
+        var more = bench.Block();
+        Assert.Equal(2, bench.Now.Live);
+        var last = bench.GetAsync(static tool => tool);
+        Assert.Equal(1, bench.Now.Waiting);
+        Array.ForEach(blocks, static block => block.Open());
+
+        await last.WaitAsync(Background.Limit);
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+        Assert.Equal(2, bench.Now.Live);
+        Assert.Equal(2, bench.Policy.Made.Count(static tool => tool.Reason == DestroyReason.Tainted));
+        await more.OpenAsync();
+    }
+
+    [Fact]
+    public async Task No_worker_is_replaced_when_none_may_be()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.MaxAbandonedWorkers = 0;
+        var block = bench.Block(new WorkOptions { RunTimeout = _limit });
+        var next = bench.RunAsync(static _ => { });
+
+        bench.Clock.Advance(_limit);
+
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        Assert.Equal((1, 0, 1), (bench.Now.Live, bench.Now.AbandonedWorkers, bench.Now.Waiting));
+        block.Open();
+        await next.WaitAsync(Background.Limit);
+        Assert.Equal(2, bench.Policy.Made.Count);
+    }
+
+    [Fact]
+    public async Task A_post_that_was_given_up_before_its_state_was_made_runs_only_itself()
+    {
+        using var bench = new WorkerBench();
+        using var entered = new ManualResetEventSlim();
+        using var opened = new ManualResetEventSlim();
+        bench.Policy.Creating = () =>
+        {
+            bench.Policy.Creating = null;
+            entered.Set();
+            opened.Wait(Background.Limit);
+        };
+        var calls = new int[300];
+        await bench.Pool.PostAsync(static (_, calls) => Interlocked.Increment(ref calls[0]), calls, new WorkOptions { RunTimeout = _limit });
+        Assert.True(entered.Wait(Background.Limit));
+
+        bench.Clock.Advance(_limit);
+        var block = bench.Block();
+        for (var i = 1; i < calls.Length; i++)
+        {
+            var number = i;
+            await bench.Pool.PostAsync((_, calls) => Interlocked.Increment(ref calls[number]), calls, new WorkOptions { Label = "next" });
+        }
+
+        opened.Set();
+        Background.Until(() => bench.Now.AbandonedWorkers == 0);
+        await block.OpenAsync();
+        bench.Use();
+
+        Assert.All(calls.Skip(1), static count => Assert.Equal(1, count));
+        Assert.InRange(calls[0], 0, 1);
+    }
+
+    [Fact]
+    public async Task An_asynchronous_item_that_takes_too_long_is_given_up()
+    {
+        using var bench = new WorkerBench();
+        var ended = new TaskCompletionSource();
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var item = bench.Pool.RunAsync(
+            async _ =>
+            {
+                begun.SetResult();
+                await ended.Task;
+            },
+            new WorkOptions { RunTimeout = _limit }).AsTask();
+        await begun.Task.WaitAsync(Background.Limit);
+
+        bench.Clock.Advance(_limit);
+
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+        Assert.Equal(1, bench.Use().Number);
+        ended.SetResult();
+        Background.Until(() => bench.Policy.Made[0].Destructions == 1 && bench.Now.AbandonedWorkers == 0);
+    }
+
+    [Fact]
+    public async Task A_pool_whose_last_item_was_given_up_ends_its_drain()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block(new WorkOptions { RunTimeout = _limit });
+        var drain = bench.Pool.DrainAsync();
+
+        bench.Clock.Advance(_limit);
+
+        await drain.WaitAsync(Background.Limit);
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        block.Open();
+        Background.Until(() => bench.Policy.Made[0].Destructions == 1);
+    }
+
+    [Theory]
+    [InlineData(-2, 1)]
+    [InlineData(1, 0)]
+    public void Times_out_of_range_are_errors_of_the_caller(int queueSeconds, int runSeconds)
+    {
+        using var bench = new WorkerBench();
+        var options = new WorkOptions { QueueTimeout = TimeSpan.FromSeconds(queueSeconds), RunTimeout = TimeSpan.FromSeconds(runSeconds) };
+
+        var error = Assert.Throws<ArgumentException>(() => { _ = bench.RunAsync(static _ => { }, options); });
+
+        Assert.Contains(queueSeconds < 0 ? "WorkOptions.QueueTimeout is -00:00:02" : "WorkOptions.RunTimeout is 00:00:00", error.Message, StringComparison.Ordinal);
+        Assert.Equal(0, bench.Now.Waiting);
+    }
+
+    [Fact]
+    public void Times_of_an_item_are_kept_exactly()
+    {
+        var options = new WorkOptions { QueueTimeout = TimeSpan.Zero, RunTimeout = Timeout.InfiniteTimeSpan };
+
+        Assert.Equal((TimeSpan.Zero, Timeout.InfiniteTimeSpan), (options.QueueTimeout, options.RunTimeout));
+        Assert.Equal((null, null), (default(WorkOptions).QueueTimeout, default(WorkOptions).RunTimeout));
+    }
+}

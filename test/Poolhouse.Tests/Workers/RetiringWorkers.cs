@@ -1,0 +1,189 @@
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>I2: a worker that leaves keeps its place until its state is destroyed.</summary>
+public sealed class RetiringWorkers
+{
+    private static readonly TimeSpan _idle = TimeSpan.FromSeconds(20);
+
+    [Theory]
+    [InlineData(DestroyReason.Idle)]
+    [InlineData(DestroyReason.Trimmed)]
+    public async Task No_state_is_created_beside_one_that_is_being_destroyed(DestroyReason reason)
+    {
+        using var stage = new Stage(maxWorkers: 1);
+        stage.Bench.Use();
+        stage.Bench.UntilResting();
+
+        stage.End(reason);
+        stage.UntilDestroying();
+        var next = stage.Bench.GetAsync(static tool => tool.Number);
+        var post = stage.Bench.Pool.PostAsync<object?>(static (_, _) => { }, null).AsTask();
+
+        Assert.Equal((1, 2), (stage.Bench.Now.Live, stage.Bench.Now.Waiting));
+        Assert.Single(stage.Bench.Policy.Made);
+        stage.Open();
+        Assert.Equal(1, await next.WaitAsync(Background.Limit));
+        await post.WaitAsync(Background.Limit);
+        Assert.Equal((1, reason), (stage.MostAlive, stage.Bench.Policy.Made[0].Reason));
+    }
+
+    [Fact]
+    public async Task A_pool_that_is_made_smaller_and_larger_again_waits_for_the_states_that_go()
+    {
+        using var stage = new Stage(maxWorkers: 2);
+        await stage.Bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        stage.Bench.UntilResting(2);
+
+        stage.Bench.Pool.Resize(1);
+        stage.UntilDestroying();
+        stage.Bench.Pool.Resize(2);
+        var warm = stage.Bench.Pool.WarmUpAsync(2);
+
+        Assert.False(warm.IsCompleted);
+        Assert.Equal(2, stage.Bench.Policy.Made.Count);
+        stage.Open();
+        await warm.WaitAsync(Background.Limit);
+        Assert.Equal((3, 2), (stage.Bench.Policy.Made.Count, stage.MostAlive));
+    }
+
+    [Fact]
+    public void The_least_workers_come_back_once_the_places_of_those_before_them_are_free()
+    {
+        using var stage = new Stage(maxWorkers: 2);
+        stage.Bench.Options.MinWorkers = 2;
+        _ = stage.Bench.Pool;
+        Background.Until(() => stage.Bench.Policy.Made.Count == 2);
+        stage.Bench.UntilResting(2);
+
+        Assert.Equal(2, stage.Bench.Pool.Trim());
+        stage.UntilDestroying();
+        Assert.Equal((2, 2), (stage.Bench.Now.Live, stage.Bench.Policy.Made.Count));
+        stage.Open();
+
+        Background.Until(() => stage.Bench.Policy.Made.Count == 4);
+        stage.Bench.UntilResting(2);
+        Assert.Equal(2, stage.MostAlive);
+    }
+
+    [Fact]
+    public void Workers_that_leave_do_not_make_others_leave_as_surplus()
+    {
+        using var stage = new Stage(maxWorkers: 4);
+        var blocks = Enumerable.Range(0, 4).Select(_ => stage.Bench.Block()).ToList();
+        blocks[0].Open();
+        blocks[1].Open();
+        stage.Bench.UntilResting(2);
+
+        stage.Bench.Pool.Resize(2);
+        stage.UntilDestroying();
+        blocks[2].Open();
+        blocks[3].Open();
+
+        stage.Bench.UntilResting(2);
+        stage.Open();
+        Background.Until(() => stage.Bench.Now.Live == 2);
+        Assert.Equal(2, stage.Bench.Policy.Destroyed);
+    }
+
+    [Fact]
+    public async Task What_was_handed_in_before_a_drain_is_done_after_the_last_place_was_given_back()
+    {
+        using var stage = new Stage(maxWorkers: 1);
+        stage.Bench.Use();
+        stage.Bench.UntilResting();
+        stage.End(DestroyReason.Trimmed);
+        stage.UntilDestroying();
+        var item = stage.Bench.GetAsync(static tool => tool.Number);
+
+        var drained = stage.Bench.Pool.DrainAsync();
+
+        stage.Open();
+        Assert.Equal(1, await item.WaitAsync(Background.Limit));
+        await drained.WaitAsync(Background.Limit);
+        Assert.Equal((1, 2), (stage.MostAlive, stage.Bench.Policy.Destroyed));
+    }
+
+    [Fact]
+    public void Workers_come_and_go_all_the_time_and_never_more_states_are_alive_than_there_may_be()
+    {
+        const int Rounds = 2_000;
+        using var stage = new Stage(maxWorkers: 2);
+        stage.Open();
+        Threads.Run(3, number =>
+        {
+            for (var round = 0; round < Rounds; round++)
+            {
+                if (number == 0)
+                {
+                    stage.Bench.Pool.Trim();
+                }
+                else
+                {
+                    stage.Bench.Use();
+                }
+            }
+        });
+
+        Assert.InRange(stage.MostAlive, 1, 2);
+    }
+
+    /// <summary>A pool whose states take as long to be destroyed as the test wants, with a count of those that are alive.</summary>
+    private sealed class Stage : IDisposable
+    {
+#pragma warning disable CA2213 // A worker may have just been let go and still holds them; they have no handle unless asked for one.
+        private readonly ManualResetEventSlim _open = new();
+        private readonly ManualResetEventSlim _destroying = new();
+#pragma warning restore CA2213
+        private readonly Lock _gate = new();
+        private int _alive;
+
+        public Stage(int maxWorkers)
+        {
+            Bench = new WorkerBench(maxWorkers);
+            Bench.Options.IdleTimeout = _idle;
+            Bench.Policy.Creating = () => Count(1);
+            Bench.Policy.Destroying = _ =>
+            {
+                _destroying.Set();
+                Assert.True(_open.Wait(Background.Limit));
+                Count(-1);
+            };
+        }
+
+        public WorkerBench Bench { get; }
+
+        public int MostAlive { get; private set; }
+
+        public void End(DestroyReason reason)
+        {
+            if (reason == DestroyReason.Idle)
+            {
+                Bench.Clock.Advance(_idle);
+            }
+            else
+            {
+                Assert.Equal(1, Bench.Pool.Trim());
+            }
+        }
+
+        public void UntilDestroying() => Assert.True(_destroying.Wait(Background.Limit));
+
+        public void Open() => _open.Set();
+
+        public void Dispose()
+        {
+            Open();
+            Bench.Dispose();
+        }
+
+        private void Count(int change)
+        {
+            lock (_gate)
+            {
+                _alive += change;
+                MostAlive = Math.Max(MostAlive, _alive);
+            }
+        }
+    }
+}

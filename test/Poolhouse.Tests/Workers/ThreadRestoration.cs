@@ -1,0 +1,71 @@
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>What an item changes about its thread is changed back before the next one.</summary>
+public sealed class ThreadRestoration
+{
+    [Fact]
+    public void The_name_the_priority_and_the_kind_of_the_thread_are_changed_back_after_an_item()
+    {
+        using var bench = new WorkerBench();
+        var before = bench.Pool.Run(static _ => Look());
+
+        bench.Pool.Run(static _ => Change());
+
+        Assert.Equal(before, bench.Pool.Run(static _ => Look()));
+    }
+
+    [Fact]
+    public void They_are_changed_back_after_a_post()
+    {
+        using var bench = new WorkerBench();
+        var before = bench.Pool.Run(static _ => Look());
+
+        Assert.True(bench.Pool.TryPost(static (_, _) => Change(), string.Empty));
+
+        Assert.Equal(before, bench.Pool.Run(static _ => Look()));
+    }
+
+    [Fact]
+    public async Task They_are_changed_back_after_a_broadcast_and_after_an_asynchronous_item()
+    {
+        using var bench = new WorkerBench();
+        var before = bench.Pool.Run(static _ => Look());
+
+        Assert.Equal(1, await bench.Pool.BroadcastAsync(static _ => Change()).WaitAsync(Background.Limit));
+        Assert.Equal(before, bench.Pool.Run(static _ => Look()));
+        await bench.Pool.RunAsync(static async _ =>
+        {
+            await Task.Yield();
+            Change();
+        }).AsTask().WaitAsync(Background.Limit);
+
+        Assert.Equal(before, bench.Pool.Run(static _ => Look()));
+    }
+
+    [Fact]
+    public void They_are_changed_back_after_an_item_that_throws()
+    {
+        using var bench = new WorkerBench();
+        var before = bench.Pool.Run(static _ => Look());
+
+        Assert.Throws<FormatException>(() => bench.Pool.Run(static _ =>
+        {
+            Change();
+            throw new FormatException();
+        }));
+
+        Assert.Equal(before, bench.Pool.Run(static _ => Look()));
+    }
+
+    private static (Thread Thread, string? Name, ThreadPriority Priority, bool IsBackground) Look()
+    {
+        var thread = Thread.CurrentThread;
+        return (thread, thread.Name, thread.Priority, thread.IsBackground);
+    }
+
+    private static void Change()
+    {
+        var thread = Thread.CurrentThread;
+        (thread.Name, thread.Priority, thread.IsBackground) = ("changed", ThreadPriority.BelowNormal, !thread.IsBackground);
+    }
+}

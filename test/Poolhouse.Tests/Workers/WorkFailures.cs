@@ -1,0 +1,134 @@
+#pragma warning disable VSTHRD001 // There is no main thread: the context of the pool is what is tested.
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>
+/// One rule for all ways to a worker: what throws there is counted and told, and the state is destroyed unless the policy says that it survives.
+/// </summary>
+public sealed class WorkFailures
+{
+    public static TheoryData<string> Ways => ["item", "asynchronous item", "post", "task", "task inline", "context", "send", "continuation", "broadcast"];
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task What_throws_is_counted_and_told_and_costs_the_state(string way)
+    {
+        using var bench = new WorkerBench().Listen();
+        bench.Use();
+
+        await ThrowAsync(bench, way);
+
+        Background.Until(() => bench.Heard.Heard<WorkFailed>().Count == 1);
+        Assert.Equal("thrown", bench.Heard.Heard<WorkFailed>()[0].Failure.Message);
+        Assert.Equal(1, bench.Use().Number);
+        Assert.Equal((1, DestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Made[0].Reason));
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task The_state_survives_if_the_policy_says_so(string way)
+    {
+        using var bench = new WorkerBench();
+        bench.Policy.Survivors = static (_, failure) => failure is FormatException { Message: "thrown" };
+        bench.Use();
+
+        await ThrowAsync(bench, way);
+
+        Background.Until(() => bench.Now.Failed == 1);
+        bench.UntilResting();
+        Assert.Equal(0, bench.Use().Number);
+    }
+
+    [Fact]
+    public async Task A_task_that_was_cancelled_before_it_began_costs_nothing()
+    {
+        using var bench = new WorkerBench();
+        using var cancelling = new CancellationTokenSource();
+        bench.Use();
+        var block = bench.Block();
+        var task = Task.Factory.StartNew(static () => { }, cancelling.Token, TaskCreationOptions.None, bench.Pool.Scheduler);
+
+        await cancelling.CancelAsync();
+        await block.OpenAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => task.WaitAsync(Background.Limit));
+        Assert.Equal(0, await bench.GetAsync(static tool => tool.Number).WaitAsync(Background.Limit));
+        Assert.Equal(0, bench.Now.Failed);
+    }
+
+    [Fact]
+    public async Task A_task_that_is_cancelled_while_it_uses_the_state_costs_the_state()
+    {
+        using var bench = new WorkerBench();
+        using var cancelling = new CancellationTokenSource();
+        bench.Use();
+        var task = Task.Factory.StartNew(
+            () =>
+            {
+                Assert.Equal(0, bench.Pool.CurrentState.Number);
+                cancelling.Cancel();
+                cancelling.Token.ThrowIfCancellationRequested();
+            },
+            cancelling.Token,
+            TaskCreationOptions.None,
+            bench.Pool.Scheduler);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => task.WaitAsync(Background.Limit));
+
+        Assert.Equal(1, await bench.GetAsync(static tool => tool.Number).WaitAsync(Background.Limit));
+        Assert.Equal((1, DestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Made[0].Reason));
+    }
+
+    private static async Task ThrowAsync(WorkerBench bench, string way)
+    {
+        var pool = bench.Pool;
+        switch (way)
+        {
+            case "item":
+                await Assert.ThrowsAsync<FormatException>(() => bench.RunAsync(static _ => Throw()).WaitAsync(Background.Limit));
+                break;
+            case "asynchronous item":
+                await Assert.ThrowsAsync<FormatException>(() => pool.RunAsync(static async _ =>
+                {
+                    await Task.Yield();
+                    Throw();
+                }).AsTask().WaitAsync(Background.Limit));
+                break;
+            case "post":
+                await pool.PostAsync<object?>(static (_, _) => Throw(), null);
+                break;
+            case "task":
+                await Assert.ThrowsAsync<FormatException>(() => StartAsync(pool).WaitAsync(Background.Limit));
+                break;
+            case "task inline":
+                await bench.RunAsync(_ =>
+                {
+                    var task = new Task(Throw);
+                    task.RunSynchronously(pool.Scheduler);
+                    Assert.True(task.IsFaulted);
+                }).WaitAsync(Background.Limit);
+                break;
+            case "context":
+                pool.SynchronizationContext.Post(static _ => Throw(), null);
+                break;
+            case "send":
+                Assert.Throws<FormatException>(() => pool.SynchronizationContext.Send(static _ => Throw(), null));
+                break;
+            case "continuation":
+                await pool.RunAsync(static _ =>
+                {
+                    SynchronizationContext.Current!.Post(static _ => Throw(), null);
+                    return Task.CompletedTask;
+                }).AsTask().WaitAsync(Background.Limit);
+                break;
+            default:
+                await Assert.ThrowsAsync<AggregateException>(() => pool.BroadcastAsync(static _ => Throw()).WaitAsync(Background.Limit));
+                break;
+        }
+    }
+
+    private static Task StartAsync(WorkerPool<Tool> pool) =>
+        Task.Factory.StartNew(Throw, CancellationToken.None, TaskCreationOptions.None, pool.Scheduler);
+
+    private static void Throw() => throw new FormatException("thrown");
+}

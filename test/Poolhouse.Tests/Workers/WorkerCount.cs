@@ -1,0 +1,225 @@
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>How many threads there are, which of them is next, and when they end.</summary>
+public sealed class WorkerCount
+{
+    [Fact]
+    public void Threads_are_started_one_by_one_as_items_find_all_of_them_busy()
+    {
+        using var bench = new WorkerBench(3);
+        Assert.Equal(0, bench.Now.Live);
+
+        for (var busy = 1; busy <= 3; busy++)
+        {
+            bench.Block();
+            Assert.Equal((busy, busy), (bench.Now.Live, bench.Now.Leased));
+        }
+
+        var more = bench.Queue();
+        Assert.Equal((3, 1), (bench.Now.Live, bench.Now.Waiting));
+        Assert.False(more.HasBegun);
+    }
+
+    [Fact]
+    public void A_worker_that_rests_is_used_before_a_thread_is_started()
+    {
+        using var bench = new WorkerBench(3);
+        bench.Use();
+        bench.UntilResting();
+
+        bench.Use();
+
+        Assert.Equal((1, 1), (bench.Now.Live, bench.Now.PeakLive));
+    }
+
+    [Fact]
+    public async Task The_worker_that_rested_last_is_the_next()
+    {
+        using var bench = new WorkerBench(3);
+        var blocks = new[] { bench.Block(), bench.Block(), bench.Block() };
+        for (var i = 0; i < 3; i++)
+        {
+            await blocks[i].OpenAsync();
+            bench.UntilResting(i + 1);
+        }
+
+        // Each stands still until all have begun, so none is used twice.
+        var order = new[] { bench.Block(), bench.Block(), bench.Block() }.Select(static block => block.Thread);
+
+        Assert.Equal(blocks.Select(static block => block.Thread).Reverse(), order);
+    }
+
+    [Fact]
+    public async Task The_least_workers_are_there_from_the_start_with_their_states_and_never_end_for_lack_of_work()
+    {
+        using var bench = new WorkerBench(3);
+        bench.Options.MinWorkers = 2;
+        _ = bench.Pool;
+        Background.Until(() => bench.Policy.Made.Count == 2);
+        bench.UntilResting(2);
+        var blocks = new[] { bench.Block(), bench.Block(), bench.Block() };
+        foreach (var block in blocks)
+        {
+            await block.OpenAsync();
+        }
+
+        bench.UntilResting(3);
+        bench.Clock.Advance(TimeSpan.FromHours(1));
+
+        Background.Until(() => bench.Policy.Destroyed == 1);
+        Assert.Equal((2, 2), (bench.Now.Live, bench.Pool.Workers.Parked));
+    }
+
+    [Fact]
+    public async Task Trimming_starts_the_least_workers_anew()
+    {
+        using var bench = new WorkerBench(2);
+        bench.Options.MinWorkers = 1;
+        await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        bench.UntilResting(2);
+
+        Assert.Equal(2, bench.Pool.Trim());
+
+        Background.Until(() => bench.Policy.Made.Count == 3);
+        bench.UntilResting();
+        Background.Until(() => bench.Policy.Destroyed == 2);
+        Assert.Equal(1, bench.Now.Live);
+    }
+
+    [Fact]
+    public async Task Warming_up_makes_the_states_that_are_missing()
+    {
+        using var bench = new WorkerBench(4);
+        await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        Assert.Equal((2, 2), (bench.Policy.Made.Count, bench.Now.Live));
+
+        await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
+        Assert.Equal(2, bench.Policy.Made.Count);
+        await bench.Pool.WarmUpAsync(4).WaitAsync(Background.Limit);
+
+        Assert.Equal((4, 4, 0), (bench.Policy.Made.Count, bench.Now.Retained, bench.Now.Rented));
+        Assert.Equal(4, bench.Policy.Made.Select(static tool => tool.MadeOn).Distinct().Count());
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => bench.Pool.WarmUpAsync(5));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => bench.Pool.WarmUpAsync(-1));
+    }
+
+    [Fact]
+    public async Task Who_waits_for_warmth_may_leave()
+    {
+        using var bench = new WorkerBench();
+        using var opened = new ManualResetEventSlim();
+        bench.Policy.Creating = () => opened.Wait(Background.Limit);
+        using var cancelling = new CancellationTokenSource();
+        var warm = bench.Pool.WarmUpAsync(1, cancelling.Token);
+
+        await cancelling.CancelAsync();
+
+        await Assert.ThrowsAsync<TaskCanceledException>(() => warm.WaitAsync(Background.Limit));
+        opened.Set();
+        Background.Until(() => bench.Policy.Made.Count == 1);
+    }
+
+    [Fact]
+    public async Task A_larger_pool_takes_what_waits_at_once()
+    {
+        using var bench = new WorkerBench();
+        bench.Block();
+        var waiting = new[] { bench.Queue(), bench.Queue() };
+
+        bench.Pool.Resize(3);
+
+        foreach (var block in waiting)
+        {
+            block.Meet();
+            await block.OpenAsync();
+        }
+
+        Assert.Equal(3, bench.Now.MaxSize);
+    }
+
+    [Fact]
+    public async Task A_smaller_pool_loses_its_resting_workers_at_once_and_the_busy_ones_after_their_items()
+    {
+        using var bench = new WorkerBench(4);
+        var blocks = new[] { bench.Block(), bench.Block(), bench.Block(), bench.Block() };
+        await blocks[0].OpenAsync();
+        bench.UntilResting();
+
+        bench.Pool.Resize(2);
+        Background.Until(() => bench.Policy.Destroyed == 1 && bench.Now.Live == 3);
+        await blocks[1].OpenAsync();
+
+        Background.Until(() => bench.Policy.Destroyed == 2 && bench.Now.Live == 2);
+        Assert.Equal((2, 2), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Surplus)));
+        await blocks[2].OpenAsync();
+        bench.UntilResting();
+        Assert.Equal(2, bench.Now.Live);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(10_001)]
+    public void The_size_has_its_limits(int size)
+    {
+        using var bench = new WorkerBench(3);
+        bench.Options.MinWorkers = 2;
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => bench.Pool.Resize(size));
+
+        Assert.Equal(3, bench.Now.MaxSize);
+    }
+
+    [Fact]
+    public void Threads_are_what_the_options_say()
+    {
+        using var bench = new WorkerBench(2);
+        bench.Options.ThreadName = "printer";
+        bench.Options.IsBackground = false;
+        bench.Options.Priority = ThreadPriority.BelowNormal;
+        bench.Options.MaxStackSize = 16 << 20;
+
+        var (name, background, priority, pooled) = bench.Pool.Run(static _ =>
+        {
+            var thread = Thread.CurrentThread;
+            return (thread.Name, thread.IsBackground, thread.Priority, thread.IsThreadPoolThread);
+        });
+
+        Assert.Equal(("printer-0", false, ThreadPriority.BelowNormal, false), (name, background, priority, pooled));
+
+        // Deeper than the usual stack of a thread would allow.
+        Assert.Equal(40_000, bench.Pool.Run(static _ => Dig(40_000)));
+    }
+
+    [Fact]
+    public void The_threads_have_the_pools_name_unless_told_otherwise()
+    {
+        using var bench = new WorkerBench();
+
+        Assert.Equal(("bench-0", true), bench.Pool.Run(static _ => (Thread.CurrentThread.Name, Thread.CurrentThread.IsBackground)));
+    }
+
+    [Fact]
+    public void A_worker_knows_itself()
+    {
+        using var bench = new WorkerBench();
+        Assert.False(bench.Pool.IsWorkerThread);
+        Assert.Null(bench.Pool.CurrentWorker);
+        Assert.Throws<InvalidOperationException>(() => bench.Pool.CurrentState);
+
+        var (isWorker, number, same) = bench.Pool.Run(tool => (bench.Pool.IsWorkerThread, bench.Pool.CurrentWorker, bench.Pool.CurrentState == tool));
+
+        Assert.Equal((true, 0, true), (isWorker, number, same));
+        using var other = new WorkerBench();
+        Assert.Equal((false, (int?)null), other.Pool.Run(_ => (bench.Pool.IsWorkerThread, bench.Pool.CurrentWorker)));
+        Assert.Throws<InvalidOperationException>(() => other.Pool.Run(_ => bench.Pool.CurrentState));
+    }
+
+    private static int Dig(int depth)
+    {
+        Span<byte> ballast = stackalloc byte[256];
+        ballast[depth & 255] = 1;
+        return depth == 0 ? 0 : Dig(depth - 1) + ballast[depth & 255];
+    }
+}

@@ -1,0 +1,210 @@
+
+namespace Poolhouse.Tests.Workers;
+
+/// <summary>A state is made, used and destroyed on one thread, exactly once.</summary>
+public sealed class WorkerStates
+{
+    [Fact]
+    public void A_state_is_made_for_the_first_item_on_the_thread_that_uses_it()
+    {
+        using var bench = new WorkerBench();
+        Assert.Empty(bench.Policy.Made);
+
+        var thread = bench.Pool.Run(static tool => (Tool: tool, Thread: Environment.CurrentManagedThreadId));
+
+        Assert.Equal(thread.Tool.MadeOn, thread.Thread);
+        Assert.NotEqual(Environment.CurrentManagedThreadId, thread.Thread);
+        Assert.Same(thread.Tool, bench.Use());
+    }
+
+    [Fact]
+    public async Task A_disposed_pool_destroys_each_state_once_on_its_own_thread()
+    {
+        using var bench = new WorkerBench(3);
+        await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
+
+        await bench.Pool.DisposeAsync();
+
+        Assert.Equal(3, bench.Policy.Made.Count);
+        Assert.All(bench.Policy.Made, static tool =>
+            Assert.Equal((1, tool.MadeOn, DestroyReason.PoolDisposed), (tool.Destructions, tool.DestroyedOn, tool.Reason)));
+        Assert.Equal(3, bench.Policy.Made.Select(static tool => tool.MadeOn).Distinct().Count());
+    }
+
+    [Fact]
+    public void A_state_is_used_up_after_so_many_items()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.MaxItemsPerState = 3;
+
+        var numbers = Enumerable.Range(0, 7).Select(_ => bench.Use().Number).ToList();
+
+        Assert.Equal([0, 0, 0, 1, 1, 1, 2], numbers);
+        Assert.Equal((1, DestroyReason.UsedUp), (bench.Policy.Made[0].Destructions, bench.Policy.Made[0].Reason));
+        Assert.Equal(bench.Policy.Made[0].MadeOn, bench.Policy.Made[0].DestroyedOn);
+    }
+
+    [Theory]
+    [InlineData(0.0, 10.0)]
+    [InlineData(1.0, 9.0)]
+    public void A_state_lives_for_its_time_less_the_jitter(double random, double seconds)
+    {
+        using var bench = new WorkerBench();
+        bench.Options.MaxStateLifetime = TimeSpan.FromSeconds(10);
+        bench.Options.LifetimeJitter = 0.1;
+        bench.Options.IdleTimeout = Timeout.InfiniteTimeSpan;
+        bench.Options.Random = new FixedRandom { Value = random };
+        var first = bench.Use();
+
+        // On the worker itself, so that the clock stands still while it is judged.
+        bench.Pool.Run(_ => bench.Clock.Advance(TimeSpan.FromSeconds(seconds) - TimeSpan.FromTicks(1)));
+        Assert.Equal(0, first.Destructions);
+        bench.Pool.Run(_ => bench.Clock.Advance(TimeSpan.FromTicks(1)));
+
+        Assert.NotSame(first, bench.Use());
+        Assert.Equal((1, DestroyReason.Lifetime, first.MadeOn), (first.Destructions, first.Reason, first.DestroyedOn));
+    }
+
+    [Fact]
+    public void A_resting_worker_destroys_a_state_that_is_too_old_and_keeps_its_thread()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.MaxStateLifetime = TimeSpan.FromSeconds(10);
+        bench.Options.LifetimeJitter = 0;
+        bench.Options.IdleTimeout = Timeout.InfiniteTimeSpan;
+        var first = bench.Use();
+        bench.UntilResting();
+
+        bench.Clock.Advance(TimeSpan.FromSeconds(10));
+
+        Background.Until(() => first.Destructions == 1);
+        Assert.Equal((DestroyReason.Lifetime, first.MadeOn), (first.Reason, first.DestroyedOn));
+        Assert.Equal(first.MadeOn, bench.Use().MadeOn);
+    }
+
+    [Fact]
+    public void A_broken_state_is_replaced()
+    {
+        using var bench = new WorkerBench();
+        bench.Policy.Breaks = static tool => tool.Number == 0;
+
+        Assert.NotSame(bench.Use(), bench.Use());
+
+        Assert.Equal((1, DestroyReason.Broken), (bench.Policy.Made[0].Destructions, bench.Policy.Made[0].Reason));
+        Assert.Equal(0, bench.Policy.Made[1].Destructions);
+    }
+
+    [Fact]
+    public void An_item_that_throws_taints_the_state_and_its_caller_gets_what_it_threw()
+    {
+        using var bench = new WorkerBench();
+
+        var thrown = Assert.Throws<FormatException>(() => bench.Pool.Run(static _ => throw new FormatException("mine")));
+
+        Assert.Equal("mine", thrown.Message);
+        Assert.NotSame(bench.Policy.Made[0], bench.Use());
+        Assert.Equal(DestroyReason.Tainted, bench.Policy.Made[0].Reason);
+    }
+
+    [Fact]
+    public void A_post_that_throws_taints_the_state_as_well()
+    {
+        using var bench = new WorkerBench();
+        Assert.True(bench.Pool.TryPost<string>(static (_, text) => throw new FormatException(text), "mine"));
+
+        Background.Until(() => bench.Now.Failed == 1);
+
+        Assert.Equal(1, bench.Use().Number);
+        Assert.Equal(DestroyReason.Tainted, bench.Policy.Made[0].Reason);
+    }
+
+    [Fact]
+    public void A_state_survives_a_failure_that_its_policy_calls_harmless()
+    {
+        using var bench = new WorkerBench();
+        bench.Policy.Survivors = static (_, failure) => failure is FormatException;
+        Assert.Throws<FormatException>(() => bench.Pool.Run(static _ => throw new FormatException()));
+        Assert.Equal(0, bench.Use().Number);
+
+        Assert.Throws<NotSupportedException>(() => bench.Pool.Run(static _ => throw new NotSupportedException()));
+
+        Assert.Equal(1, bench.Use().Number);
+    }
+
+    [Fact]
+    public void Cleared_states_of_resting_workers_are_destroyed_now()
+    {
+        using var bench = new WorkerBench();
+        var first = bench.Use();
+        bench.UntilResting();
+
+        bench.Pool.Clear();
+
+        Background.Until(() => first.Destructions == 1);
+        Assert.Equal((DestroyReason.Cleared, first.MadeOn), (first.Reason, first.DestroyedOn));
+    }
+
+    [Fact]
+    public async Task A_cleared_state_in_use_is_destroyed_before_the_next_item()
+    {
+        using var bench = new WorkerBench();
+        var block = bench.Block();
+        var next = bench.GetAsync(static tool => tool);
+
+        bench.Pool.Clear();
+        Assert.Equal(0, bench.Policy.Made[0].Destructions);
+        await block.OpenAsync();
+
+        Assert.Equal(1, (await next.WaitAsync(Background.Limit)).Number);
+        Assert.Equal(DestroyReason.Cleared, bench.Policy.Made[0].Reason);
+    }
+
+    [Fact]
+    public void A_state_that_was_being_made_when_the_pool_was_cleared_serves_one_item_at_most()
+    {
+        using var bench = new WorkerBench();
+        bench.Policy.Creating = () =>
+        {
+            bench.Policy.Creating = null;
+            bench.Pool.Clear();
+        };
+
+        Assert.Equal(0, bench.Use().Number);
+
+        Assert.Equal(1, bench.Use().Number);
+        Assert.Equal(DestroyReason.Cleared, bench.Policy.Made[0].Reason);
+    }
+
+    [Fact]
+    public void Trimming_ends_resting_workers_and_counts_their_states()
+    {
+        using var bench = new WorkerBench(2);
+        var first = bench.Use();
+        bench.UntilResting();
+
+        Assert.Equal(1, bench.Pool.Trim());
+
+        Background.Until(() => first.Destructions == 1);
+        Assert.Equal((DestroyReason.Trimmed, first.MadeOn), (first.Reason, first.DestroyedOn));
+        Background.Until(() => bench.Now.Live == 0);
+        Assert.Equal(0, bench.Pool.Trim());
+        Assert.Equal(1, bench.Use().Number);
+    }
+
+    [Fact]
+    public void A_worker_that_rests_for_too_long_ends_with_its_state()
+    {
+        using var bench = new WorkerBench();
+        bench.Options.IdleTimeout = TimeSpan.FromSeconds(20);
+        var first = bench.Use();
+        bench.UntilResting();
+
+        bench.Clock.Advance(TimeSpan.FromSeconds(20) - TimeSpan.FromTicks(1));
+        Assert.Equal(1, bench.Now.Live);
+        bench.Clock.Advance(TimeSpan.FromTicks(1));
+
+        Assert.Equal(0, bench.Pool.Workers.Parked);
+        Background.Until(() => first.Destructions == 1 && bench.Now.Live == 0);
+        Assert.Equal((DestroyReason.Idle, first.MadeOn), (first.Reason, first.DestroyedOn));
+    }
+}
