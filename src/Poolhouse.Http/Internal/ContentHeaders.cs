@@ -6,7 +6,7 @@ namespace Poolhouse.Http.Internal;
 /// <summary>Copies the headers of a content to its replacement.</summary>
 // A content makes its own collection of headers, and copying the usual two costs 170 bytes a response: more than all the rest. So
 // the collection itself changes hands, through two private fields of the runtime. Where the runtime has them no longer, or they
-// no longer do what is expected, headers are copied (docs/design/adr-0017-headers-change-hands.md).
+// no longer do what is expected, headers are copied (docs/design/adr-0017-response-headers-are-transferred.md).
 internal static class ContentHeaders
 {
     /// <summary>Whether the runtime's fields are there and do what is expected of them.</summary>
