@@ -35,11 +35,11 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void Rent_and_return_through_the_frameworks_type() =>
+    public void Rent_and_return_through_ArrayPool() =>
         AssertAllocates(0, RentAndReturn((ArrayPool<byte>)_bytes, 8, 1000));
 
     [Fact]
-    public void Rent_of_nothing() => AssertAllocates(0, () => _bytes.Return(_bytes.Rent(0)));
+    public void Renting_an_empty_array() => AssertAllocates(0, () => _bytes.Return(_bytes.Rent(0)));
 
     [Fact]
     public void Rent_and_return_under_every_clear_policy() => Assert.All(Enum.GetValues<ClearPolicy>(), clear =>
@@ -54,7 +54,7 @@ public sealed class AllocationGates
     [InlineData(1, 1 << 20)]
     [InlineData(8, 100)]
     [InlineData(40, 100)]
-    public void An_exact_lease_and_its_end(int depth, int length)
+    public void Renting_and_ending_an_exact_lease(int depth, int length)
     {
         var leases = new BufferLease<byte>[depth];
         AssertAllocates(0, () =>
@@ -73,7 +73,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void An_end_of_a_lease_that_ended()
+    public void Ending_a_lease_a_second_time()
     {
         var lease = _bytes.RentExact(100);
         lease.Dispose();
@@ -84,21 +84,21 @@ public sealed class AllocationGates
     [Theory]
     [InlineData(1)]
     [InlineData(8)]
-    public void A_memory_whose_owner_is_used_again(int depth)
+    public void A_memory_whose_owner_is_reused(int depth)
     {
         using var pool = new TieredMemoryPool<byte>(_bytes, reuseOwners: true);
         AssertAllocates(0, RentAndDispose(pool, depth));
     }
 
     [Fact]
-    public void A_memory_with_an_owner_of_its_own_costs_32_bytes()
+    public void A_memory_with_a_new_owner_allocates_32_bytes()
     {
         using var pool = new TieredMemoryPool<byte>(_bytes);
         AssertAllocates(32, RentAndDispose(pool, 1));
     }
 
     [Fact]
-    public void A_buffer_writer_costs_itself_however_often_it_grows() => AssertAllocates(WriterBytes, () =>
+    public void A_buffer_writer_allocates_only_itself_however_often_it_grows() => AssertAllocates(WriterBytes, () =>
     {
         using var writer = new PooledBufferWriter<byte>(16, _bytes);
         for (var i = 0; i < 100; i++)
@@ -109,7 +109,7 @@ public sealed class AllocationGates
     });
 
     [Fact]
-    public void A_buffer_writer_that_is_used_again()
+    public void A_buffer_writer_that_is_reused()
     {
         using var writer = new PooledBufferWriter<byte>(16, _bytes);
         AssertAllocates(0, () =>
@@ -121,7 +121,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void A_buffer_that_a_writer_hands_over_costs_the_writer() => AssertAllocates(WriterBytes, () =>
+    public void Detaching_a_buffer_allocates_only_the_writer() => AssertAllocates(WriterBytes, () =>
     {
         var writer = new PooledBufferWriter<byte>(100, _bytes);
         writer.GetSpan(16)[..16].Clear();
@@ -131,7 +131,7 @@ public sealed class AllocationGates
     });
 
     [Fact]
-    public void A_surplus_array_costs_only_its_next_creation()
+    public void A_surplus_array_allocates_only_at_its_next_creation()
     {
         using var pool = Pools.Make<byte>(budget: 0);
         AssertAllocates(24 + 128, RentAndReturn(pool, 1, 128));

@@ -11,7 +11,7 @@ public sealed class ArgumentErrors
     [InlineData(-16)]
     [InlineData(int.MinValue)]
     [InlineData(int.MinValue + 1)]
-    public void A_negative_length_is_refused_as_by_the_framework(int length)
+    public void A_negative_length_is_rejected_as_by_ArrayPool(int length)
     {
         AssertSameError(pool => pool.Rent(length));
         Assert.Equal("minimumLength", Assert.Throws<ArgumentOutOfRangeException>(() => _pool.Rent(length)).ParamName);
@@ -19,7 +19,7 @@ public sealed class ArgumentErrors
     }
 
     [Fact]
-    public void No_array_is_refused_as_by_the_framework()
+    public void Null_is_rejected_as_by_ArrayPool()
     {
         AssertSameError(pool => pool.Return(null!));
         Assert.Equal("array", Assert.Throws<ArgumentNullException>(() => _pool.Return(null!)).ParamName);
@@ -33,7 +33,7 @@ public sealed class ArgumentErrors
     [InlineData(1023)]
     [InlineData(1025)]
     [InlineData((1 << 20) - 1)]
-    public void An_array_of_a_foreign_length_is_refused_as_by_the_framework(int length)
+    public void An_array_of_a_foreign_length_is_rejected_as_by_ArrayPool(int length)
     {
         AssertSameError(pool => pool.Return(new byte[length]));
         Assert.Equal("array", Assert.Throws<ArgumentException>(() => _pool.Return(new byte[length])).ParamName);
@@ -44,7 +44,7 @@ public sealed class ArgumentErrors
     [InlineData(ClearPolicy.Never, true)]
     [InlineData(ClearPolicy.Always, false)]
     [InlineData(ClearPolicy.Sensitive, true)]
-    public void An_array_that_is_refused_is_left_alone(ClearPolicy clear, bool clearArray)
+    public void A_rejected_array_is_left_unchanged(ClearPolicy clear, bool clearArray)
     {
         using var pool = Pools.Make<byte>(clear);
         var foreign = new byte[] { 1, 2, 3 };
@@ -56,14 +56,14 @@ public sealed class ArgumentErrors
     [Theory]
     [InlineData(int.MaxValue)]
     [InlineData(int.MaxValue - 1)]
-    public void A_length_that_no_array_can_have_is_out_of_memory_as_in_the_framework(int length)
+    public void An_impossible_length_throws_OutOfMemoryException_as_ArrayPool_does(int length)
     {
         AssertSameError(pool => pool.Rent(length));
         Assert.Throws<OutOfMemoryException>(() => _pool.RentExact(length));
     }
 
     [Fact]
-    public void An_error_leaves_no_trace_in_the_books()
+    public void An_error_does_not_change_the_counters()
     {
         Assert.Throws<ArgumentOutOfRangeException>(() => _pool.Rent(-1));
         Assert.Throws<ArgumentOutOfRangeException>(() => _pool.RentExact(-1));

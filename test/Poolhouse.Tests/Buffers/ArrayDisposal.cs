@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Buffers;
 public sealed class ArrayDisposal
 {
     [Fact]
-    public void The_pool_of_the_process_outlives_a_container_that_disposes_it()
+    public void The_shared_pool_survives_a_container_that_disposes_it()
     {
         TieredArrayPool<Guid>.Shared.Dispose();
         ((IDisposable)TieredArrayPool<Guid>.Shared).Dispose();
@@ -20,7 +20,7 @@ public sealed class ArrayDisposal
     private readonly TieredArrayPool<byte> _pool = Pools.Make<byte>();
 
     [Fact]
-    public void A_disposed_pool_rents_nothing()
+    public void A_disposed_pool_refuses_to_rent()
     {
         _pool.Return(_pool.Rent(100));
         _pool.RentExact(100).Dispose();
@@ -40,7 +40,7 @@ public sealed class ArrayDisposal
     }
 
     [Fact]
-    public void A_wrong_length_is_still_the_callers_error() =>
+    public void A_disposed_pool_still_reports_an_invalid_length_first() =>
         Assert.Throws<ArgumentOutOfRangeException>(() =>
         {
             _pool.Dispose();
@@ -60,7 +60,7 @@ public sealed class ArrayDisposal
     }
 
     [Fact]
-    public void What_is_out_may_come_back_and_is_dropped()
+    public void Arrays_returned_after_disposal_are_dropped()
     {
         var seen = _pool.Rent(100);
         var unseen = _pool.Rent(5000);
@@ -78,7 +78,7 @@ public sealed class ArrayDisposal
     }
 
     [Fact]
-    public void A_lease_lives_on_after_its_pool()
+    public void A_lease_outlives_its_pool()
     {
         var lease = _pool.RentExact(3);
         _pool.Dispose();
@@ -101,7 +101,7 @@ public sealed class ArrayDisposal
     }
 
     [Fact]
-    public void Nothing_stays_in_a_pool_that_is_disposed_while_threads_use_it()
+    public void A_pool_disposed_while_threads_use_it_retains_nothing()
     {
         for (var round = 0; round < 200; round++)
         {

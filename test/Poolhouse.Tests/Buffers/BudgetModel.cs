@@ -24,18 +24,18 @@ public sealed class BudgetModel
     [InlineData(1024)]
     [InlineData(64 << 10)]
     [InlineData(ArrayPoolOptions.DefaultMaxRetainedBytes)]
-    public void Whatever_is_rented_and_returned_the_bound_holds_and_the_books_add_up(long budget) =>
+    public void The_bound_holds_and_the_counters_balance_for_any_sequence_of_rents_and_returns(long budget) =>
         Sequences.Check(_move, moves => Run(budget, ClearPolicy.References, moves));
 
     [Theory]
     [InlineData(ClearPolicy.Never)]
     [InlineData(ClearPolicy.Always)]
     [InlineData(ClearPolicy.Sensitive)]
-    public void The_clear_policy_changes_nothing_in_the_books(ClearPolicy clear) =>
+    public void The_clear_policy_does_not_affect_the_counters(ClearPolicy clear) =>
         Sequences.Check(_move, moves => Run(2048, clear, moves));
 
     [Fact]
-    public void Pools_of_different_element_types_do_not_mix_their_books()
+    public void Pools_of_different_element_types_count_separately()
     {
         Sequences.Check(_move, moves =>
         {

@@ -14,7 +14,7 @@ public sealed class BufferLeases
     [InlineData(1000)]
     [InlineData(1 << 20)]
     [InlineData((1 << 20) + 1)]
-    public void A_lease_has_exactly_the_length_that_was_asked_for(int length)
+    public void A_lease_has_exactly_the_requested_length(int length)
     {
         for (var round = 0; round < 2; round++)
         {
@@ -39,7 +39,7 @@ public sealed class BufferLeases
     }
 
     [Fact]
-    public void A_leased_array_too_long_to_pool_is_a_lease_like_any_other()
+    public void A_lease_of_an_array_too_long_to_pool_works_like_any_other()
     {
         const int length = (1 << 30) + 1;
         var lease = _pool.RentExact(length);
@@ -76,7 +76,7 @@ public sealed class BufferLeases
     }
 
     [Fact]
-    public void Ending_a_stale_lease_leaves_the_next_user_alone_and_is_counted()
+    public void Ending_a_stale_lease_does_not_affect_the_next_user_and_is_counted()
     {
         var stale = _pool.RentExact(100);
         stale.Dispose();
@@ -95,7 +95,7 @@ public sealed class BufferLeases
     }
 
     [Fact]
-    public void A_lease_whose_array_went_on_as_a_plain_one_stays_ended()
+    public void A_lease_whose_array_was_rented_again_without_a_lease_stays_ended()
     {
         var stale = _pool.RentExact(100);
         var array = stale.Segment.Array!;
@@ -112,7 +112,7 @@ public sealed class BufferLeases
     }
 
     [Fact]
-    public void All_copies_are_one_lease()
+    public void All_copies_of_a_lease_end_together()
     {
         var lease = _pool.RentExact(100);
         var copy = lease;
@@ -132,7 +132,7 @@ public sealed class BufferLeases
     }
 
     [Fact]
-    public void Different_leases_are_different_also_of_the_same_array()
+    public void Different_leases_of_the_same_array_are_not_equal()
     {
         var first = _pool.RentExact(100);
         using var second = _pool.RentExact(100);
@@ -171,7 +171,7 @@ public sealed class BufferLeases
     }
 
     [Fact]
-    public void A_detached_array_is_the_callers_and_never_rented_again()
+    public void A_detached_array_belongs_to_the_caller_and_is_not_rented_again()
     {
         var lease = _pool.RentExact(100);
         var array = lease.Segment.Array;
@@ -189,7 +189,7 @@ public sealed class BufferLeases
     }
 
     [Fact]
-    public void A_detached_array_may_be_returned_as_a_plain_one()
+    public void A_detached_array_may_be_returned_to_the_pool()
     {
         var array = _pool.RentExact(100).Detach().Array!;
         _pool.Return(array);
@@ -208,7 +208,7 @@ public sealed class BufferLeases
     }
 
     [Fact]
-    public void Plain_and_leased_rents_use_each_others_arrays()
+    public void Plain_and_leased_rents_share_arrays()
     {
         var plain = _pool.RentMany(3, 100);
         _pool.ReturnAll(plain);

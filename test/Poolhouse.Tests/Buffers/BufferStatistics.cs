@@ -6,10 +6,10 @@ public sealed class BufferStatistics
     private readonly TieredArrayPool<byte> _pool = Pools.Make<byte>();
 
     [Fact]
-    public void A_new_pool_has_empty_books() => Assert.Equal(new PoolStatistics(), _pool.GetStatistics());
+    public void A_new_pool_reports_zeros() => Assert.Equal(new PoolStatistics(), _pool.GetStatistics());
 
     [Fact]
-    public void Each_counter_counts_what_it_says()
+    public void Each_counter_counts_its_events()
     {
         _pool.Return(_pool.Rent(100));
         _pool.Return(_pool.Rent(100));
@@ -31,7 +31,7 @@ public sealed class BufferStatistics
     }
 
     [Fact]
-    public void Nested_rents_are_hits_once_as_many_were_returned()
+    public void Nested_rents_hit_when_enough_arrays_were_returned_before()
     {
         for (var round = 0; round < 3; round++)
         {
@@ -44,7 +44,7 @@ public sealed class BufferStatistics
     }
 
     [Fact]
-    public void The_peak_is_what_a_snapshot_saw_at_most()
+    public void The_peak_is_the_maximum_over_all_snapshots()
     {
         var arrays = _pool.RentMany(10, 100);
         Assert.Equal(10, _pool.GetStatistics().PeakLive);
@@ -56,7 +56,7 @@ public sealed class BufferStatistics
     }
 
     [Fact]
-    public void The_peak_is_noticed_before_a_trim()
+    public void The_peak_is_updated_before_a_trim()
     {
         _pool.ReturnAll(_pool.RentMany(10, 100));
         _pool.Trim();
@@ -65,7 +65,7 @@ public sealed class BufferStatistics
     }
 
     [Fact]
-    public void The_peak_is_noticed_at_every_64th_creation_of_a_thread()
+    public void The_peak_is_updated_at_every_64th_creation_of_a_thread()
     {
         using var keepsNothing = Pools.Make<byte>(budget: 0);
         keepsNothing.ReturnAll(keepsNothing.RentMany(1000, 100));

@@ -11,7 +11,7 @@ public sealed class BufferWriting
     [InlineData(16)]
     [InlineData(100)]
     [InlineData(5000)]
-    public void A_new_writer_is_empty_and_has_room_for_what_was_asked(int capacity)
+    public void A_new_writer_is_empty_and_has_the_requested_capacity(int capacity)
     {
         using var writer = new PooledBufferWriter<byte>(capacity, _pool);
 
@@ -26,7 +26,7 @@ public sealed class BufferWriting
     [InlineData(0)]
     [InlineData(-1)]
     [InlineData(int.MinValue)]
-    public void A_capacity_below_one_is_refused_as_by_the_framework(int capacity)
+    public void A_capacity_below_one_is_rejected_as_by_ArrayBufferWriter(int capacity)
     {
         var expected = Assert.ThrowsAny<ArgumentException>(() => new ArrayBufferWriter<byte>(capacity));
         var actual = Assert.ThrowsAny<ArgumentException>(() => new PooledBufferWriter<byte>(capacity, _pool));
@@ -36,7 +36,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void An_advance_that_nobody_asked_for_room_for_shows_zeros_and_nothing_of_others()
+    public void Advancing_without_requesting_memory_exposes_only_zeros()
     {
         using var pool = Pools.Make<byte>();
         var others = pool.RentMany(20, 64);
@@ -59,7 +59,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void Every_extension_of_the_frameworks_interface_works_on_it()
+    public void Every_extension_method_of_IBufferWriter_works()
     {
         using var writer = new PooledBufferWriter<byte>(1, _pool);
         writer.Write("Hello "u8);
@@ -89,7 +89,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void A_writer_holds_one_array_and_returns_those_it_outgrew()
+    public void A_writer_holds_one_array_and_returns_the_ones_it_outgrew()
     {
         var writer = new PooledBufferWriter<byte>(16, _pool);
         writer.Write(new byte[5000]);
@@ -106,7 +106,7 @@ public sealed class BufferWriting
     [Theory]
     [InlineData(1)]
     [InlineData(3)]
-    public void What_is_written_to_an_earlier_offer_never_reaches_another_user(int growths)
+    public void Writing_to_an_earlier_offered_span_never_reaches_another_user(int growths)
     {
         using var writer = new PooledBufferWriter<byte>(64, _pool);
         var offers = new List<Memory<byte>>();
@@ -129,7 +129,7 @@ public sealed class BufferWriting
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void An_offer_outlives_a_clear_and_a_reset(bool clears)
+    public void An_offered_span_stays_valid_after_Clear_and_ResetWrittenCount(bool clears)
     {
         using var writer = new PooledBufferWriter<byte>(64, _pool);
         writer.Write(new byte[10]);
@@ -145,7 +145,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void Clear_overwrites_what_was_written_and_reset_leaves_it()
+    public void Clear_overwrites_the_content_and_ResetWrittenCount_does_not()
     {
         using var writer = new PooledBufferWriter<byte>(16, _pool);
         writer.Write<byte>([1, 2, 3]);
@@ -165,7 +165,7 @@ public sealed class BufferWriting
     [InlineData(16)]
     [InlineData(17)]
     [InlineData(100_000)]
-    public void A_hint_is_met_and_never_an_empty_span(int hint)
+    public void A_size_hint_is_met_and_the_span_is_never_empty(int hint)
     {
         using var writer = new PooledBufferWriter<byte>(16, _pool);
         writer.Write(new byte[16]);
@@ -175,7 +175,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void A_hint_that_no_array_can_meet_is_out_of_memory_as_in_the_framework_and_loses_nothing()
+    public void A_size_hint_beyond_the_longest_array_throws_OutOfMemoryException_and_keeps_the_content()
     {
         var theirs = new ArrayBufferWriter<byte>(16);
         theirs.Write<byte>([1, 2, 3]);
@@ -214,7 +214,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void Two_threads_that_dispose_a_writer_return_its_array_once()
+    public void Two_threads_disposing_a_writer_return_its_array_once()
     {
         const int rounds = 20_000;
         PooledBufferWriter<byte>? writer = null;
@@ -235,7 +235,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void A_writer_whose_pool_was_disposed_keeps_what_it_has_and_cannot_grow()
+    public void A_writer_whose_pool_was_disposed_keeps_its_content_and_cannot_grow()
     {
         var writer = new PooledBufferWriter<byte>(16, _pool);
         writer.Write<byte>([1, 2, 3]);
@@ -248,7 +248,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void Detaching_hands_over_exactly_what_was_written_without_a_copy()
+    public void Detaching_returns_exactly_the_written_content_without_a_copy()
     {
         var writer = new PooledBufferWriter<byte>(16, _pool);
         writer.Write<byte>([1, 2, 3]);
@@ -262,7 +262,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void After_detaching_the_writer_refuses_every_use_and_its_disposal_leaves_the_buffer_alone()
+    public void After_detaching_the_writer_refuses_every_use_and_its_disposal_does_not_affect_the_buffer()
     {
         var writer = new PooledBufferWriter<byte>(16, _pool);
         writer.Write<byte>([1, 2, 3]);

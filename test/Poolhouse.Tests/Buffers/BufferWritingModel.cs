@@ -17,10 +17,10 @@ public sealed class BufferWritingModel
         select new Move(operation, hint, share);
 
     [Fact]
-    public void A_writer_of_values_shows_what_the_frameworks_shows() => CheckAgainstFramework(number => (byte)number);
+    public void A_writer_of_values_behaves_like_ArrayBufferWriter() => CheckAgainstFramework(number => (byte)number);
 
     [Fact]
-    public void A_writer_of_references_shows_what_the_frameworks_shows() =>
+    public void A_writer_of_references_behaves_like_ArrayBufferWriter() =>
         CheckAgainstFramework(number => number.ToString(System.Globalization.CultureInfo.InvariantCulture));
 
     private static void CheckAgainstFramework<T>(Func<int, T> make)

@@ -11,7 +11,7 @@ public sealed class ByteBudget
     [InlineData(32, 2)]
     [InlineData(160, 10)]
     [InlineData(1600, 100)]
-    public void Arrays_of_one_length_fill_the_budget_to_the_last_place(long budget, int places)
+    public void Arrays_of_one_length_fill_the_budget_completely(long budget, int places)
     {
         using var pool = Pools.Make<byte>(budget: budget);
         pool.ReturnAll(pool.RentMany(places + 5, 16));
@@ -81,7 +81,7 @@ public sealed class ByteBudget
     }
 
     [Fact]
-    public void A_place_that_no_array_stands_in_goes_to_other_lengths()
+    public void Unused_budget_of_one_length_is_available_to_other_lengths()
     {
         using var pool = Pools.Make<byte>(budget: 1024);
         var large = pool.Rent(1024);
@@ -95,7 +95,7 @@ public sealed class ByteBudget
     }
 
     [Fact]
-    public void A_place_that_another_thread_does_not_use_goes_to_this_one()
+    public void Unused_budget_of_another_thread_is_available_to_this_one()
     {
         using var pool = Pools.Make<byte>(budget: 64);
         var theirs = Array.Empty<byte[]>();
@@ -110,7 +110,7 @@ public sealed class ByteBudget
     }
 
     [Fact]
-    public void The_budget_is_free_again_after_a_trim()
+    public void A_trim_releases_the_budget()
     {
         using var pool = Pools.Make<byte>(budget: 1024);
         pool.ReturnAll(pool.RentMany(64, 16));

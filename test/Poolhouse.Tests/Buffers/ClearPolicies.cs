@@ -8,7 +8,7 @@ public sealed class ClearPolicies
     [InlineData(ClearPolicy.References)]
     [InlineData(ClearPolicy.Always)]
     [InlineData(ClearPolicy.Sensitive)]
-    public void A_new_array_of_a_pool_of_ones_own_is_zero(ClearPolicy clear)
+    public void A_new_array_of_a_private_pool_is_zero(ClearPolicy clear)
     {
         // What the heap gives unzeroed is likely to be what was garbage here.
         for (var round = 0; round < 200; round++)
@@ -27,20 +27,20 @@ public sealed class ClearPolicies
     [InlineData(ClearPolicy.References, 1, null)]
     [InlineData(ClearPolicy.Always, 0, null)]
     [InlineData(ClearPolicy.Sensitive, 0, null)]
-    public void The_policy_says_what_the_next_user_finds(ClearPolicy clear, int number, string? text)
+    public void The_clear_policy_determines_what_the_next_user_finds(ClearPolicy clear, int number, string? text)
     {
         Assert.Equal(number, FoundAfter(1, clear));
         Assert.Equal(text, FoundAfter("left", clear));
     }
 
     [Fact]
-    public void A_struct_that_holds_a_reference_is_cleared_as_a_reference_is() =>
+    public void A_struct_that_contains_a_reference_is_cleared_like_a_reference() =>
         Assert.Equal(default, FoundAfter((1, "left"), ClearPolicy.References));
 
     [Theory]
     [InlineData(ClearPolicy.Never)]
     [InlineData(ClearPolicy.References)]
-    public void Whoever_returns_may_ask_for_the_clearing(ClearPolicy clear)
+    public void The_caller_of_Return_can_request_clearing(ClearPolicy clear)
     {
         using var pool = Pools.Make<int>(clear);
         var array = pool.Rent(16);
@@ -53,7 +53,7 @@ public sealed class ClearPolicies
     [Theory]
     [InlineData(ClearPolicy.Always)]
     [InlineData(ClearPolicy.Sensitive)]
-    public void A_new_array_is_all_zero_too(ClearPolicy clear)
+    public void A_new_array_is_zero(ClearPolicy clear)
     {
         using var pool = Pools.Make<byte>(clear);
 
@@ -69,7 +69,7 @@ public sealed class ClearPolicies
     [Theory]
     [InlineData(ClearPolicy.Always)]
     [InlineData(ClearPolicy.Sensitive)]
-    public void The_whole_array_is_cleared_and_not_only_the_length_that_was_leased(ClearPolicy clear)
+    public void The_whole_array_is_cleared_and_not_only_the_leased_length(ClearPolicy clear)
     {
         using var pool = Pools.Make<byte>(clear);
         var lease = pool.RentExact(17);
@@ -81,7 +81,7 @@ public sealed class ClearPolicies
     }
 
     [Fact]
-    public void A_lease_follows_the_policy_as_a_plain_rent_does()
+    public void A_lease_follows_the_clear_policy_like_a_plain_rent()
     {
         Assert.Equal("left", FoundAfterLease("left", ClearPolicy.Never));
         Assert.Null(FoundAfterLease("left", ClearPolicy.References));

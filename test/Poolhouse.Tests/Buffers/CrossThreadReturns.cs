@@ -14,26 +14,26 @@ public sealed class CrossThreadReturns
     [InlineData(64)]
     [InlineData(4096)]
     [InlineData(256 << 10)]
-    public void Arrays_find_their_way_back_from_the_thread_that_returns_them(int length) =>
+    public void Arrays_returned_on_another_thread_are_reused(int length) =>
         AssertHits(1, () => _pool.Rent(length), array => _pool.Return(array));
 
     [Fact]
-    public void Leases_find_their_way_back_from_the_thread_that_ends_them() =>
+    public void Arrays_of_leases_ended_on_another_thread_are_reused() =>
         AssertHits(1, () => _pool.RentExact(1000), lease => lease.Dispose());
 
     [Fact]
-    public void Memories_find_their_way_back_from_the_thread_that_disposes_their_owner()
+    public void Arrays_of_memory_owners_disposed_on_another_thread_are_reused()
     {
         using var memories = new TieredMemoryPool<byte>(_pool);
         AssertHits(1, () => memories.Rent(1000), owner => owner.Dispose());
     }
 
     [Fact]
-    public void Several_renters_and_returners_find_each_others_arrays() =>
+    public void Several_renting_and_returning_threads_share_arrays() =>
         AssertHits(3, () => _pool.Rent(1000), array => _pool.Return(array));
 
     [Fact]
-    public void What_an_ended_thread_returned_serves_the_others()
+    public void Arrays_returned_by_an_ended_thread_serve_other_threads()
     {
         var arrays = _pool.RentMany(40, 1000);
         Threads.RunAlone(() => _pool.ReturnAll(arrays));

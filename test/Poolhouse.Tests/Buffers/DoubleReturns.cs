@@ -31,7 +31,7 @@ public sealed class DoubleReturns
     [InlineData(32)]
     [InlineData(33)]
     [InlineData(100)]
-    public void The_array_returned_last_is_recognised_however_many_lie_below_it(int count)
+    public void The_array_returned_last_is_recognised_however_many_are_below_it(int count)
     {
         var arrays = _pool.RentMany(count, 100);
         foreach (var array in arrays)
@@ -57,7 +57,7 @@ public sealed class DoubleReturns
     }
 
     [Fact]
-    public void A_look_of_the_idle_clock_in_between_does_not_hide_it()
+    public void An_idle_check_in_between_does_not_hide_it()
     {
         var clock = new ManualTimeProvider();
         using var pool = new TieredArrayPool<byte>(new ArrayPoolOptions { TimeProvider = clock });
@@ -71,7 +71,7 @@ public sealed class DoubleReturns
     }
 
     [Fact]
-    public void It_is_recognised_at_the_bound_too()
+    public void It_is_recognised_when_the_pool_is_full()
     {
         using var pool = Pools.Make<byte>(budget: 32);
         var arrays = pool.RentMany(3, 16);
@@ -96,7 +96,7 @@ public sealed class DoubleReturns
     }
 
     [Fact]
-    public void A_sensitive_array_returned_twice_is_still_zero_for_the_next()
+    public void A_sensitive_array_returned_twice_is_still_zero_for_the_next_user()
     {
         using var pool = Pools.Make<byte>(ClearPolicy.Sensitive);
         var array = pool.Rent(16);

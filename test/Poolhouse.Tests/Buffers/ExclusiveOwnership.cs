@@ -23,7 +23,7 @@ public sealed class ExclusiveOwnership
     [InlineData(4 << 10)]
     [InlineData(64 << 10)]
     [InlineData(ArrayPoolOptions.DefaultMaxRetainedBytes)]
-    public void No_array_has_two_owners_and_the_bound_holds_all_the_time(long budget)
+    public void No_array_has_two_owners_and_the_bound_always_holds(long budget)
     {
         TestContext.Current.TestOutputHelper!.WriteLine($"To replay: {SeedVariable}={_seed}");
         var options = Pools.Options(ClearPolicy.Always, budget);

@@ -17,7 +17,7 @@ public sealed class IdleTime
     [InlineData(16)]
     [InlineData(4096)]
     [InlineData(8 << 20)]
-    public void An_idle_array_stays_for_the_timeout_and_is_gone_a_quarter_of_it_later(int length)
+    public void An_idle_array_stays_for_the_timeout_and_is_dropped_at_most_25_percent_later(int length)
     {
         _pool.Return(_pool.Rent(length));
 
@@ -29,7 +29,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void An_array_returned_just_before_a_look_stays_for_the_timeout_too()
+    public void An_array_returned_just_before_an_idle_check_stays_for_the_timeout()
     {
         var (first, second) = (_pool.Rent(16), _pool.Rent(1000));
         _pool.Return(first);
@@ -44,7 +44,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void Leased_arrays_decay_as_plain_ones_do()
+    public void Arrays_of_ended_leases_expire_like_plain_ones()
     {
         _pool.RentExact(100).Dispose();
         _clock.Advance(_timeout);
@@ -56,7 +56,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void What_is_rented_does_not_age()
+    public void Rented_arrays_do_not_age()
     {
         var lease = _pool.RentExact(100);
         var array = _pool.Rent(100);
@@ -70,7 +70,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void A_hot_length_stays_while_idle_ones_go()
+    public void Arrays_of_a_length_in_use_stay_while_idle_ones_are_dropped()
     {
         var hot = _pool.Rent(1000);
         _pool.Return(hot);
@@ -92,7 +92,7 @@ public sealed class IdleTime
     [InlineData(8)]
     [InlineData(32)]
     [InlineData(200)]
-    public void After_a_burst_only_as_many_arrays_stay_as_are_still_used(int burst)
+    public void After_a_burst_only_the_arrays_still_in_use_stay(int burst)
     {
         _pool.ReturnAll(_pool.RentMany(burst, 1000));
         for (var tick = 0; tick < 100; tick++)
@@ -105,7 +105,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void Arrays_that_an_ended_thread_left_behind_go_too()
+    public void Arrays_of_an_ended_thread_are_dropped_too()
     {
         Threads.RunAlone(() => _pool.ReturnAll(_pool.RentMany(50, 100)));
         Assert.Equal(50, Retained);
@@ -131,7 +131,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void The_timer_stops_at_its_next_look_after_the_pool_was_emptied_by_hand()
+    public void The_timer_stops_at_its_next_tick_after_a_trim()
     {
         _pool.ReturnAll(_pool.RentMany(3, 100));
         _pool.Trim();
@@ -153,7 +153,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void Disposal_stops_the_timer_for_good()
+    public void Disposal_stops_the_timer()
     {
         var late = _pool.Rent(100);
         _pool.Return(_pool.Rent(100));
@@ -176,7 +176,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void The_timer_does_not_keep_a_forgotten_pool_alive_and_ends_with_it()
+    public void The_timer_does_not_keep_an_unreferenced_pool_alive()
     {
         var forgotten = Forget();
         GC.Collect();

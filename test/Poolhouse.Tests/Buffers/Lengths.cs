@@ -20,7 +20,7 @@ public sealed class Lengths
 
     [Theory]
     [MemberData(nameof(Requests))]
-    public void A_rented_array_is_as_long_as_the_one_that_the_framework_rents(int request)
+    public void A_rented_array_is_as_long_as_one_from_ArrayPool_Shared(int request)
     {
         using var pool = Pools.Make<byte>();
 
@@ -30,7 +30,7 @@ public sealed class Lengths
 
     [Theory]
     [MemberData(nameof(Requests))]
-    public void An_array_that_comes_from_the_pool_again_has_the_same_length(int request)
+    public void A_reused_array_has_the_same_length(int request)
     {
         using var pool = Pools.Make<byte>();
         var first = LengthFrom(pool, request);
@@ -52,7 +52,7 @@ public sealed class Lengths
     }
 
     [Fact]
-    public void Zero_gives_one_and_the_same_empty_array_and_leaves_no_trace_in_the_books()
+    public void A_length_of_zero_returns_the_same_empty_array_and_is_not_counted()
     {
         using var pool = Pools.Make<byte>();
         var empty = pool.Rent(0);
@@ -76,7 +76,7 @@ public sealed class Lengths
     }
 
     [Fact]
-    public void An_array_of_a_pooled_length_from_elsewhere_is_taken_in_as_the_framework_does()
+    public void A_foreign_array_of_a_pooled_length_is_accepted_as_ArrayPool_does()
     {
         using var pool = Pools.Make<int>();
         var foreign = new int[64];
@@ -86,7 +86,7 @@ public sealed class Lengths
     }
 
     [Fact]
-    public void The_longest_pooled_array_has_2_to_the_30th_elements_and_longer_ones_are_made_as_asked_and_never_kept()
+    public void The_longest_pooled_array_has_2_to_the_30th_elements_and_longer_ones_are_allocated_exactly_and_not_kept()
     {
         using var pool = Pools.Make<byte>(budget: 4L << 30);
 

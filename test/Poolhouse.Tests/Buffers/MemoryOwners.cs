@@ -15,7 +15,7 @@ public sealed class MemoryOwners
 
     [Theory]
     [MemberData(nameof(Requests))]
-    public void A_memory_is_as_long_as_the_one_that_the_framework_rents(int request)
+    public void A_memory_is_as_long_as_one_from_MemoryPool_Shared(int request)
     {
         Assert.Equal(LengthFrom(MemoryPool<byte>.Shared, request), LengthFrom(_pool, request));
         Assert.Equal(LengthFrom(MemoryPool<long>.Shared, request), LengthFrom(TieredMemoryPool<long>.Shared, request));
@@ -23,7 +23,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void The_default_length_is_that_of_the_framework()
+    public void The_default_length_is_that_of_MemoryPool()
     {
         Assert.Equal(MemoryPool<byte>.Shared.Rent().Memory.Length, _pool.Rent().Memory.Length);
         Assert.Equal(4096, _pool.Rent().Memory.Length);
@@ -33,14 +33,14 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void The_longest_length_is_that_of_the_framework() =>
+    public void The_longest_length_is_that_of_MemoryPool() =>
         Assert.Equal(MemoryPool<byte>.Shared.MaxBufferSize, _pool.MaxBufferSize);
 
     [Theory]
     [InlineData(-2)]
     [InlineData(int.MinValue)]
     [InlineData(int.MaxValue)]
-    public void A_length_out_of_range_is_refused_as_by_the_framework(int length)
+    public void A_length_out_of_range_is_rejected_as_by_MemoryPool(int length)
     {
         Assert.Throws<ArgumentOutOfRangeException>(() => MemoryPool<byte>.Shared.Rent(length));
         Assert.Throws<ArgumentOutOfRangeException>(() => _pool.Rent(length));
@@ -48,7 +48,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void A_refused_length_is_named_as_by_the_framework()
+    public void A_rejected_length_is_named_as_by_MemoryPool()
     {
         var expected = Assert.Throws<ArgumentOutOfRangeException>(() => MemoryPool<byte>.Shared.Rent(-2));
 
@@ -56,11 +56,11 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void A_pool_over_no_array_pool_is_refused() =>
+    public void A_memory_pool_over_null_is_rejected() =>
         Assert.Equal("arrays", Assert.Throws<ArgumentNullException>(() => new TieredMemoryPool<byte>(arrays: null!)).ParamName);
 
     [Fact]
-    public void The_memory_of_a_disposed_owner_throws_as_in_the_framework()
+    public void The_memory_of_a_disposed_owner_throws_as_in_MemoryPool()
     {
         Assert.All(new[] { MemoryPool<byte>.Shared, _pool }, pool =>
         {
@@ -86,7 +86,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void Owners_of_one_array_are_different_objects_and_the_late_one_stays_ended()
+    public void Owners_of_one_array_are_different_objects_and_the_earlier_one_stays_disposed()
     {
         var late = _pool.Rent(100);
         late.Dispose();
@@ -98,7 +98,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void An_owner_is_disposed_by_one_of_two_threads()
+    public void Two_threads_disposing_an_owner_return_its_array_once()
     {
         const int rounds = 20_000;
         IMemoryOwner<byte>? owner = null;
@@ -119,7 +119,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void A_memory_gives_its_array_as_the_frameworks_does()
+    public void A_memory_exposes_its_array_as_that_of_MemoryPool_does()
     {
         using var owner = _pool.Rent(100);
 
@@ -129,7 +129,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void A_memory_pool_over_an_array_pool_shares_its_arrays_and_books()
+    public void A_memory_pool_over_an_array_pool_shares_its_arrays_and_counters()
     {
         var array = _arrays.Rent(100);
         _arrays.Return(array);
@@ -145,7 +145,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void The_shared_pool_is_over_the_shared_array_pool()
+    public void The_shared_memory_pool_uses_the_shared_array_pool()
     {
         Assert.Equal(TieredArrayPool<Block>.Shared.Name, TieredMemoryPool<Block>.Shared.Name);
         TieredMemoryPool<Block>.Shared.Rent(20).Dispose();
@@ -155,7 +155,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void Disposing_the_shared_pool_does_nothing_as_in_the_framework()
+    public void Disposing_the_shared_pool_does_nothing_as_in_MemoryPool()
     {
         TieredMemoryPool<byte>.Shared.Dispose();
 
@@ -163,7 +163,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void A_pool_disposes_its_own_arrays_and_not_those_it_was_given()
+    public void A_memory_pool_disposes_its_own_array_pool_and_not_one_it_was_given()
     {
         var own = new TieredMemoryPool<byte>();
         own.Dispose();
@@ -174,7 +174,7 @@ public sealed class MemoryOwners
     }
 
     [Fact]
-    public void An_owner_lives_on_after_its_pool_and_may_be_disposed()
+    public void An_owner_outlives_its_pool_and_may_be_disposed()
     {
         var own = new TieredMemoryPool<byte>();
         var owner = own.Rent(100);

@@ -14,7 +14,7 @@ public sealed class MemoryPressureResponse
     }
 
     [Fact]
-    public void At_low_pressure_nothing_goes()
+    public void At_low_pressure_nothing_is_dropped()
     {
         _pool.ReturnAll(_pool.RentMany(10, 100));
         for (var report = 0; report < 10; report++)
@@ -26,7 +26,7 @@ public sealed class MemoryPressureResponse
     }
 
     [Fact]
-    public void At_medium_pressure_what_lay_idle_since_the_last_look_goes()
+    public void At_medium_pressure_arrays_idle_since_the_last_check_are_dropped()
     {
         var hot = _pool.Rent(1000);
         _pool.Return(hot);
@@ -45,7 +45,7 @@ public sealed class MemoryPressureResponse
     }
 
     [Fact]
-    public void At_high_pressure_everything_goes_at_once_on_all_threads()
+    public void At_high_pressure_everything_is_dropped_at_once_on_all_threads()
     {
         _pool.ReturnAll(_pool.RentMany(10, 100));
         Threads.RunAlone(() => _pool.ReturnAll(_pool.RentMany(5, 1 << 16)));
@@ -58,7 +58,7 @@ public sealed class MemoryPressureResponse
     }
 
     [Fact]
-    public void The_pool_works_on_after_high_pressure()
+    public void The_pool_keeps_working_after_high_pressure()
     {
         _pool.Return(_pool.Rent(100));
         _memory.Report(MemoryPressure.High);
@@ -69,7 +69,7 @@ public sealed class MemoryPressureResponse
     }
 
     [Fact]
-    public void Only_the_pools_of_the_source_listen()
+    public void Only_the_pools_of_the_source_respond()
     {
         using var other = Pools.Make<byte>();
         other.Return(other.Rent(100));

@@ -38,11 +38,11 @@ public sealed class PoolSettings
     }
 
     [Fact]
-    public void A_budget_beyond_a_tebibyte_is_refused() =>
+    public void A_budget_above_one_tebibyte_is_rejected() =>
         Assert.Throws<ArgumentException>(() => Pools.Make<byte>(budget: ArrayPoolOptions.LargestMaxRetainedBytes + 1));
 
     [Fact]
-    public void Options_changed_after_the_pool_was_made_have_no_effect()
+    public void Options_changed_after_construction_have_no_effect()
     {
         var options = Pools.Options(ClearPolicy.Never, 1024);
         using var pool = new TieredArrayPool<byte>(options);
@@ -58,7 +58,7 @@ public sealed class PoolSettings
     }
 
     [Fact]
-    public void A_pool_without_a_name_gets_one_of_its_own_that_tells_the_element_type()
+    public void A_pool_without_a_name_gets_one_that_contains_the_element_type()
     {
         using var first = new TieredArrayPool<byte>();
         using var second = new TieredArrayPool<byte>();

@@ -7,7 +7,7 @@ public sealed class ReusedMemoryOwners
     private readonly TieredMemoryPool<byte> _pool = new(Pools.Make<byte>(), reuseOwners: true);
 
     [Fact]
-    public void The_owner_of_an_array_is_the_same_object_at_each_rent()
+    public void Each_rent_of_an_array_returns_the_same_owner_object()
     {
         var first = _pool.Rent(100);
         first.Dispose();
@@ -16,7 +16,7 @@ public sealed class ReusedMemoryOwners
     }
 
     [Fact]
-    public void Arrays_rented_at_once_have_owners_of_their_own()
+    public void Arrays_rented_at_the_same_time_have_different_owners()
     {
         using var first = _pool.Rent(100);
         using var second = _pool.Rent(100);
@@ -26,7 +26,7 @@ public sealed class ReusedMemoryOwners
     }
 
     [Fact]
-    public void Until_the_memory_is_rented_again_a_disposed_owner_is_guarded()
+    public void A_disposed_owner_is_guarded_until_the_memory_is_rented_again()
     {
         var owner = _pool.Rent(100);
         owner.Dispose();
@@ -37,7 +37,7 @@ public sealed class ReusedMemoryOwners
     }
 
     [Fact]
-    public void After_that_a_late_disposal_ends_the_next_rent_which_notices_it()
+    public void A_late_disposal_then_ends_the_next_rent_which_detects_it()
     {
         var late = _pool.Rent(100);
         late.Dispose();
@@ -50,7 +50,7 @@ public sealed class ReusedMemoryOwners
     }
 
     [Fact]
-    public void An_exact_lease_in_between_does_not_wake_the_owner()
+    public void An_exact_lease_in_between_does_not_revive_the_owner()
     {
         var owner = _pool.Rent(100);
         owner.Dispose();

@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Buffers;
 public sealed class Rooting
 {
     [Fact]
-    public void A_returned_array_keeps_nothing_of_its_user_alive()
+    public void A_returned_array_keeps_no_object_of_its_user_alive()
     {
         using var pool = Pools.Make<object>();
         var plain = PutIntoRented(pool);
@@ -18,7 +18,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void With_the_policy_never_the_array_does_keep_it_alive()
+    public void With_ClearPolicy_Never_the_array_keeps_it_alive()
     {
         using var pool = Pools.Make<object>(ClearPolicy.Never);
         var left = PutIntoRented(pool);
@@ -54,7 +54,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void A_pool_that_nobody_refers_to_is_garbage_with_all_it_retains()
+    public void An_unreferenced_pool_is_collected_with_its_retained_arrays()
     {
         var (pool, array) = DropPool();
         GC.Collect();

@@ -72,7 +72,7 @@ public sealed class SensitiveBuffers
     }
 
     [Fact]
-    public void An_array_that_comes_back_after_the_pool_was_disposed_is_zero()
+    public void An_array_returned_after_the_pool_was_disposed_is_zero()
     {
         var plain = Fill(_pool.Rent(100));
         var lease = _pool.RentExact(100);
@@ -115,7 +115,7 @@ public sealed class SensitiveBuffers
     }
 
     [Fact]
-    public void A_buffer_writer_leaves_no_secret_in_the_arrays_it_outgrew()
+    public void A_buffer_writer_clears_the_arrays_it_outgrew()
     {
         using var writer = new PooledBufferWriter<byte>(16, _pool);
         var outgrown = new List<byte[]>();

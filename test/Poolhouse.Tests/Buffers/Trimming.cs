@@ -6,7 +6,7 @@ public sealed class Trimming
     private readonly TieredArrayPool<byte> _pool = Pools.Make<byte>();
 
     [Fact]
-    public void Trim_drops_everything_retained_and_says_how_much()
+    public void Trim_drops_everything_retained_and_returns_the_number()
     {
         _pool.ReturnAll(_pool.RentMany(40, 100));
         _pool.ReturnAll(_pool.RentMany(3, 5000));
@@ -21,7 +21,7 @@ public sealed class Trimming
     }
 
     [Fact]
-    public void Trim_reaches_what_other_threads_hold()
+    public void Trim_reaches_the_stacks_of_other_threads()
     {
         Threads.Run(3, _ => _pool.ReturnAll(_pool.RentMany(10, 100)));
 
@@ -30,7 +30,7 @@ public sealed class Trimming
     }
 
     [Fact]
-    public void Trim_leaves_what_is_rented_alone()
+    public void Trim_does_not_affect_rented_arrays()
     {
         var array = _pool.Rent(100);
         using var lease = _pool.RentExact(100);
@@ -43,7 +43,7 @@ public sealed class Trimming
     }
 
     [Fact]
-    public void After_a_trim_rents_make_new_arrays()
+    public void After_a_trim_rents_create_new_arrays()
     {
         var array = _pool.Rent(100);
         _pool.Return(array);

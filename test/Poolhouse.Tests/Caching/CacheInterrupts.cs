@@ -8,7 +8,7 @@ namespace Poolhouse.Tests.Caching;
 public sealed class CacheInterrupts
 {
     [Fact]
-    public void A_gate_is_entered_although_its_thread_is_interrupted_while_it_waits()
+    public void A_thread_interrupted_while_it_waits_for_a_gate_enters_it()
     {
         var gate = new Gate();
         var entered = false;
@@ -34,7 +34,7 @@ public sealed class CacheInterrupts
     }
 
     [Fact]
-    public void A_snapshot_that_is_interrupted_leaves_no_lane_frozen()
+    public void An_interrupted_snapshot_leaves_no_store_locked()
     {
         var tiers = NewTiers(16);
         var (first, second) = (tiers.AddStore(1, 4), tiers.AddStore(1, 4));
@@ -52,7 +52,7 @@ public sealed class CacheInterrupts
     }
 
     [Fact]
-    public void A_sweep_that_is_interrupted_while_it_waits_for_a_busy_thread_gives_every_place_back()
+    public void A_sweep_interrupted_while_it_waits_for_a_busy_thread_releases_all_capacity()
     {
         var budget = new RetentionBudget(32);
         var lane = new TieredStore(budget, 1);

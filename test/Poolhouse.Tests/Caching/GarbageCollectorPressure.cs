@@ -11,12 +11,12 @@ public sealed class GarbageCollectorPressure
     [InlineData(89, 100, MemoryPressure.Medium)]
     [InlineData(90, 100, MemoryPressure.High)]
     [InlineData(5, 0, MemoryPressure.Low)]
-    public void The_load_is_read_against_the_collectors_threshold(long load, long threshold, MemoryPressure expected) =>
+    public void The_memory_load_is_compared_with_the_collectors_threshold(long load, long threshold, MemoryPressure expected) =>
         Assert.Equal(expected, GarbageCollectorPressureSource.ToPressure(load, threshold));
 
     /// <summary>The one test that waits for a real collection to announce itself.</summary>
     [Fact]
-    public void A_real_collection_makes_the_source_look()
+    public void A_real_collection_triggers_the_source()
     {
         var source = new GarbageCollectorPressureSource();
         var pool = new TieredObjectPool<Item>(

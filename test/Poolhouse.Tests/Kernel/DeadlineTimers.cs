@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Kernel;
 public sealed class DeadlineTimers
 {
     [Fact]
-    public void An_alarm_is_on_time_although_the_clock_moves_on_while_it_is_set()
+    public void A_deadline_timer_is_on_time_although_the_clock_advances_while_it_is_set()
     {
         var time = new HastyClock();
         var clock = new PoolClock(time);

@@ -13,7 +13,7 @@ public sealed class MemoryLayout
     [InlineData(typeof(ThreadStack))]
     [InlineData(typeof(Depot))]
     [InlineData(typeof(RetentionBudget))]
-    public void Fields_that_change_are_two_cache_lines_away_from_the_object_before(Type type)
+    public void Mutable_fields_are_two_cache_lines_away_from_the_preceding_object(Type type)
     {
         var padding = typeof(CacheLinePadding).GetFields(BindingFlags.Instance | BindingFlags.NonPublic).Single();
 

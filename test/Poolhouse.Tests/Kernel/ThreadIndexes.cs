@@ -22,7 +22,7 @@ public sealed class ThreadIndexes
     }
 
     [Fact]
-    public void The_number_of_a_thread_that_ended_is_used_again()
+    public void The_number_of_an_ended_thread_is_reused()
     {
         var numbers = new HashSet<int>();
         for (var round = 0; round < 20; round++)

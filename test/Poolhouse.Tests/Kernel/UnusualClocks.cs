@@ -22,7 +22,7 @@ public sealed class UnusualClocks
     [InlineData(long.MinValue / 4)]
     [InlineData(-1)]
     [InlineData(long.MaxValue / 2)]
-    public async Task A_caller_is_answered_at_its_deadline_wherever_the_timestamps_begin(long start)
+    public async Task A_caller_gets_its_timeout_whatever_the_first_timestamp(long start)
     {
         var time = new Clock(TimeSpan.TicksPerSecond, start);
         var pool = new ResourcePool<Part>(
@@ -38,7 +38,7 @@ public sealed class UnusualClocks
     }
 
     [Fact]
-    public void A_duration_shorter_than_a_tick_of_the_clock_is_a_tick_and_not_nothing()
+    public void A_duration_shorter_than_a_clock_tick_is_rounded_up_to_one_tick()
     {
         var clock = new PoolClock(new Clock(frequency: 1));
 
@@ -50,7 +50,7 @@ public sealed class UnusualClocks
     }
 
     [Fact]
-    public async Task A_caller_waits_although_its_timeout_is_shorter_than_a_tick_of_the_clock()
+    public async Task A_caller_waits_although_its_timeout_is_shorter_than_a_clock_tick()
     {
         var time = new Clock(frequency: 1);
         var pool = new ResourcePool<Part>(
@@ -60,7 +60,7 @@ public sealed class UnusualClocks
     }
 
     [Fact]
-    public void Durations_are_exact_where_a_tick_of_the_clock_is_an_odd_part_of_a_millisecond()
+    public void Durations_are_exact_when_a_clock_tick_is_an_odd_fraction_of_a_millisecond()
     {
         const long PowerManagementTimer = 3_579_545;
         var clock = new PoolClock(new Clock(PowerManagementTimer));
@@ -69,7 +69,7 @@ public sealed class UnusualClocks
     }
 
     [Fact]
-    public void An_alarm_is_set_although_the_clock_moves_on_with_every_reading()
+    public void A_deadline_timer_works_on_a_clock_that_advances_with_every_reading()
     {
         var time = new Clock(TimeSpan.TicksPerSecond) { PerReading = TimeSpan.FromMilliseconds(2).Ticks };
         var clock = new PoolClock(time);

@@ -41,7 +41,7 @@ public sealed class CacheInstruments
     }
 
     [Fact]
-    public void A_disposed_pool_reports_no_more()
+    public void A_disposed_pool_is_no_longer_reported()
     {
         using var meter = new Meter("test");
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Meter = meter });
@@ -52,7 +52,7 @@ public sealed class CacheInstruments
     }
 
     [Fact]
-    public void A_factorys_meter_is_used_and_asked_for_by_name()
+    public void A_meter_from_the_factory_is_used_and_requested_by_name()
     {
         using var factory = new Factory();
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MeterFactory = factory, Name = "made" });

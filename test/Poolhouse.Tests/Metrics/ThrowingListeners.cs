@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Metrics;
 public sealed class ThrowingListeners
 {
     [Fact]
-    public async Task One_that_throws_costs_no_item()
+    public async Task A_listener_that_throws_loses_no_item()
     {
         using var meter = new Meter("throwing");
         using var listener = new MeterListener

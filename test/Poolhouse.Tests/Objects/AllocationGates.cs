@@ -41,7 +41,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void A_late_end_of_a_lease_allocates_nothing()
+    public void Ending_a_lease_a_second_time_allocates_nothing()
     {
         var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(10));
 

@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Objects;
 public sealed class Capacity
 {
     [Fact]
-    public void Prefill_creates_as_many_as_asked()
+    public void Prefill_creates_the_requested_number()
     {
         var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(100));
 
@@ -18,7 +18,7 @@ public sealed class Capacity
     }
 
     [Fact]
-    public void Prefill_stops_at_the_bound_and_wastes_nothing()
+    public void Prefill_stops_at_the_bound_and_creates_no_surplus()
     {
         var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem());
         var pool = new TieredObjectPool<DisposableItem>(policy, StatisticsAssert.Retaining(10));
@@ -30,7 +30,7 @@ public sealed class Capacity
     }
 
     [Fact]
-    public void Prefills_that_race_for_the_last_places_leave_the_books_right()
+    public void Concurrent_prefills_keep_the_counters_consistent()
     {
         for (var round = 0; round < 200; round++)
         {
@@ -47,11 +47,11 @@ public sealed class Capacity
     }
 
     [Fact]
-    public void Prefill_by_a_negative_number_is_an_error() =>
+    public void Prefill_with_a_negative_number_is_an_error() =>
         Assert.Throws<ArgumentOutOfRangeException>(() => new TieredObjectPool<Item>(() => new Item()).Prefill(-1));
 
     [Fact]
-    public void Trim_destroys_what_is_retained_on_all_threads_and_says_how_much()
+    public void Trim_destroys_the_retained_items_of_all_threads_and_returns_the_number()
     {
         var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem());
         var pool = new TieredObjectPool<DisposableItem>(policy, StatisticsAssert.Retaining(100));
@@ -69,7 +69,7 @@ public sealed class Capacity
     }
 
     [Fact]
-    public void Hits_and_misses_tell_whether_the_pool_is_large_enough()
+    public void Hits_and_misses_show_whether_the_pool_is_large_enough()
     {
         var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(2));
         for (var round = 0; round < 10; round++)
@@ -87,7 +87,7 @@ public sealed class Capacity
     }
 
     [Fact]
-    public void The_peak_is_what_was_alive_at_once()
+    public void The_peak_is_the_largest_number_of_live_items()
     {
         var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(10));
         var items = Enumerable.Range(0, 640).Select(_ => pool.Get()).ToList();
@@ -97,7 +97,7 @@ public sealed class Capacity
     }
 
     [Fact]
-    public void Items_from_elsewhere_are_taken_in_as_the_framework_does()
+    public void Foreign_items_are_accepted_as_DefaultObjectPool_does()
     {
         var pool = new TieredObjectPool<Item>(() => new Item());
         var foreign = new Item();

@@ -43,7 +43,7 @@ public sealed class CrossThreadReturns
     }
 
     [Fact]
-    public async Task Rents_that_hop_threads_at_awaits_keep_hitting()
+    public async Task Rents_whose_flow_changes_threads_at_awaits_keep_hitting()
     {
         const int Flows = 8;
         const int Steps = 5_000;
@@ -66,7 +66,7 @@ public sealed class CrossThreadReturns
     }
 
     [Fact]
-    public async Task A_channel_of_leases_hands_them_over_intact()
+    public async Task Leases_pass_through_a_channel_intact()
     {
         const int Count = 20_000;
         var pool = new TieredObjectPool<Item>(() => new Item());

@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Objects;
 public sealed class Disposal
 {
     [Fact]
-    public void Contents_are_disposed_once_on_all_tiers()
+    public void Retained_items_are_disposed_once_on_all_tiers()
     {
         var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem());
         var pool = new TieredObjectPool<DisposableItem>(policy, StatisticsAssert.Retaining(200));
@@ -20,7 +20,7 @@ public sealed class Disposal
     }
 
     [Fact]
-    public void Leased_items_are_disposed_when_they_come_back()
+    public void Leased_items_are_disposed_when_they_are_returned()
     {
         var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem());
         var plain = pool.Get();
@@ -50,7 +50,7 @@ public sealed class Disposal
     }
 
     [Fact]
-    public void Surplus_and_refused_items_are_disposed()
+    public void Surplus_and_rejected_items_are_disposed()
     {
         var refuses = false;
         var policy = new RecordingPolicy<DisposableItem>(() => new DisposableItem(), _ => !refuses);
@@ -79,7 +79,7 @@ public sealed class Disposal
     }
 
     [Fact]
-    public void An_item_whose_disposal_throws_costs_the_others_nothing_and_is_counted()
+    public void An_item_whose_disposal_throws_does_not_affect_others_and_is_counted()
     {
         var policy = new RecordingPolicy<Thrower>(() => new Thrower());
         var pool = new TieredObjectPool<Thrower>(policy, StatisticsAssert.Retaining(3));
@@ -107,7 +107,7 @@ public sealed class Disposal
     }
 
     [Fact]
-    public void Dispose_in_a_storm_of_rents_and_returns_disposes_each_item_once()
+    public void Disposing_during_many_rents_and_returns_disposes_each_item_once()
     {
         for (var round = 0; round < 50; round++)
         {

@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Objects;
 public sealed class FrameworkCompatibility
 {
     [Fact]
-    public void What_is_returned_is_rented_again()
+    public void A_returned_item_is_rented_again()
     {
         ObjectPool<Item> pool = new TieredObjectPool<Item>(new DefaultPooledObjectPolicy<Item>());
         var first = pool.Get();
@@ -17,7 +17,7 @@ public sealed class FrameworkCompatibility
     }
 
     [Fact]
-    public void The_newest_comes_back_first()
+    public void The_item_returned_last_is_rented_first()
     {
         var pool = new TieredObjectPool<Item>(() => new Item());
         Item[] items = [pool.Get(), pool.Get(), pool.Get()];
@@ -30,7 +30,7 @@ public sealed class FrameworkCompatibility
     }
 
     [Fact]
-    public void A_policy_sees_every_return_and_may_refuse_it()
+    public void A_policy_sees_every_return_and_may_reject_it()
     {
         var pool = new TieredObjectPool<Item>(() => new Item(), item => item.Uses++ == 0);
         var item = pool.Get();
@@ -43,7 +43,7 @@ public sealed class FrameworkCompatibility
     }
 
     [Fact]
-    public void The_default_policy_resets_what_can_be_reset()
+    public void The_default_policy_resets_resettable_items()
     {
         var pool = new TieredObjectPool<ResettableItem>(new DefaultPooledObjectPolicy<ResettableItem>());
         var item = pool.Get();
@@ -57,7 +57,7 @@ public sealed class FrameworkCompatibility
     }
 
     [Fact]
-    public void The_default_policy_resets_an_heir_of_a_type_that_is_not_resettable()
+    public void The_default_policy_resets_a_resettable_derived_type()
     {
         var pool = new TieredObjectPool<Open>(new DefaultPooledObjectPolicy<Open>());
         var heir = new ResettableHeir();
@@ -67,7 +67,7 @@ public sealed class FrameworkCompatibility
     }
 
     [Fact]
-    public void The_provider_serves_string_builders_as_the_framework_does()
+    public void The_provider_pools_string_builders_as_DefaultObjectPoolProvider_does()
     {
         var pool = new TieredObjectPoolProvider().CreateStringBuilderPool(initialCapacity: 10, maximumRetainedCapacity: 100);
         var builder = pool.Get();
@@ -84,7 +84,7 @@ public sealed class FrameworkCompatibility
     }
 
     [Fact]
-    public void The_provider_makes_pools_with_its_options()
+    public void The_provider_creates_pools_with_its_options()
     {
         var provider = new TieredObjectPoolProvider(new ObjectPoolOptions { MaxRetained = 3 });
         var pool = Assert.IsType<TieredObjectPool<Item>>(provider.Create<Item>());
@@ -94,14 +94,14 @@ public sealed class FrameworkCompatibility
     }
 
     [Fact]
-    public void A_provider_with_a_name_is_refused_because_its_pools_would_share_it()
+    public void A_provider_with_a_name_is_rejected_because_its_pools_would_share_it()
     {
         var error = Assert.Throws<ArgumentException>(() => new TieredObjectPoolProvider(new ObjectPoolOptions { Name = "all" }));
         Assert.Contains("\"all\"", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void A_wrapper_of_pools_works_over_it()
+    public void A_pool_wrapper_works_over_it()
     {
         var provider = new WrappingProvider(new TieredObjectPoolProvider());
         var pool = provider.Create(new DefaultPooledObjectPolicy<Item>());

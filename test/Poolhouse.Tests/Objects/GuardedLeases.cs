@@ -7,7 +7,7 @@ public sealed class GuardedLeases
     private readonly TieredObjectPool<Item> _pool = new(() => new Item(), null, StatisticsAssert.Retaining(100));
 
     [Fact]
-    public void A_lease_gives_the_item_and_takes_it_back()
+    public void A_lease_provides_the_item_and_returns_it()
     {
         Item item;
         using (var lease = _pool.Rent())
@@ -21,7 +21,7 @@ public sealed class GuardedLeases
     }
 
     [Fact]
-    public void The_first_end_wins_from_any_copy_and_the_others_are_counted()
+    public void The_first_end_through_any_copy_wins_and_later_ones_are_counted()
     {
         var lease = _pool.Rent();
         var copy = lease;
@@ -77,7 +77,7 @@ public sealed class GuardedLeases
     }
 
     [Fact]
-    public void A_detached_item_is_the_callers()
+    public void A_detached_item_belongs_to_the_caller()
     {
         var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem());
         var lease = pool.Rent();
@@ -92,7 +92,7 @@ public sealed class GuardedLeases
     }
 
     [Fact]
-    public void The_default_lease_has_ended_and_ends_harmlessly()
+    public void The_default_lease_has_ended_and_ending_it_is_harmless()
     {
         var lease = default(Lease<Item>);
         lease.Dispose();
@@ -104,7 +104,7 @@ public sealed class GuardedLeases
     }
 
     [Fact]
-    public async Task Await_using_returns_it_too()
+    public async Task Await_using_returns_the_item()
     {
         await using (var lease = _pool.Rent())
         {
@@ -115,7 +115,7 @@ public sealed class GuardedLeases
     }
 
     [Fact]
-    public void Copies_are_equal_and_different_leases_are_not()
+    public void Copies_of_a_lease_are_equal_and_different_leases_are_not()
     {
         var first = _pool.Rent();
         var copy = first;
@@ -128,7 +128,7 @@ public sealed class GuardedLeases
     }
 
     [Fact]
-    public void The_info_tells_uses_and_age()
+    public void The_info_shows_uses_and_age()
     {
         var clock = new ManualTimeProvider();
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { TimeProvider = clock });

@@ -16,7 +16,7 @@ public sealed class IdleTime
         _policy, new ObjectPoolOptions { IdleTimeout = _timeout, TimeProvider = _clock, MemoryPressure = _pressure });
 
     [Fact]
-    public void An_idle_item_stays_for_the_timeout_and_goes_within_a_quarter_more()
+    public void An_idle_item_stays_for_the_timeout_and_is_destroyed_at_most_25_percent_later()
     {
         Cycle(40);
 
@@ -30,7 +30,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void Hot_items_stay_while_idle_ones_go()
+    public void Items_in_use_stay_while_idle_ones_are_destroyed()
     {
         Cycle(100);
         for (var second = 0; second < 60; second++)
@@ -44,7 +44,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void Items_of_a_thread_that_ended_go_as_well()
+    public void Items_of_an_ended_thread_are_destroyed_too()
     {
         Threads.RunAlone(() => Cycle(10));
 
@@ -82,7 +82,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void Disposal_ends_the_timer()
+    public void Disposal_stops_the_timer()
     {
         Cycle(1);
         _pool.Dispose();
@@ -91,7 +91,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void Without_a_timeout_nothing_goes_by_time()
+    public void Without_a_timeout_no_item_expires()
     {
         var pool = new TieredObjectPool<Item>(
             () => new Item(), null, new ObjectPoolOptions { IdleTimeout = Timeout.InfiniteTimeSpan, TimeProvider = _clock });
@@ -103,7 +103,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void High_pressure_takes_everything()
+    public void High_pressure_destroys_everything()
     {
         Cycle(50);
         Threads.RunAlone(() => Cycle(5));
@@ -115,7 +115,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void Medium_pressure_takes_what_was_idle_since_the_last_look()
+    public void Medium_pressure_destroys_items_idle_since_the_last_check()
     {
         Cycle(50);
         _pressure.Report(MemoryPressure.Medium);
@@ -128,7 +128,7 @@ public sealed class IdleTime
     }
 
     [Fact]
-    public void Low_pressure_takes_nothing()
+    public void Low_pressure_destroys_nothing()
     {
         Cycle(5);
         _pressure.Report(MemoryPressure.Low);

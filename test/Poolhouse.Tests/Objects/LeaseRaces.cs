@@ -8,7 +8,7 @@ public sealed class LeaseRaces
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Two_threads_that_end_one_lease_have_one_winner(bool discards)
+    public void Of_two_threads_that_end_one_lease_exactly_one_wins(bool discards)
     {
         const int Rounds = 50_000;
         var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(100));

@@ -53,7 +53,7 @@ public sealed class OptionErrors
     }
 
     [Fact]
-    public void A_name_is_made_of_the_type_when_none_is_given()
+    public void A_pool_without_a_name_is_named_after_its_type()
     {
         var pool = new TieredObjectPool<List<Dictionary<string, int[]>>>(() => []);
 

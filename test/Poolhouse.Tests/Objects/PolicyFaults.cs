@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Objects;
 public sealed class PolicyFaults
 {
     [Fact]
-    public void A_create_that_throws_reaches_the_caller_unchanged_and_loses_nothing()
+    public void An_exception_of_Create_reaches_the_caller_unchanged_and_loses_no_capacity()
     {
         var failure = new InvalidOperationException("no luck");
         var fails = true;
@@ -23,7 +23,7 @@ public sealed class PolicyFaults
     }
 
     [Fact]
-    public void A_reset_that_throws_reaches_the_returner_and_the_item_is_destroyed()
+    public void An_exception_of_the_reset_reaches_the_caller_and_the_item_is_destroyed()
     {
         var failure = new InvalidOperationException("dirty");
         var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), _ => throw failure);
@@ -40,7 +40,7 @@ public sealed class PolicyFaults
     }
 
     [Fact]
-    public void A_reset_that_throws_costs_no_place()
+    public void A_reset_that_throws_loses_no_capacity()
     {
         var throws = false;
         var pool = new TieredObjectPool<Item>(() => new Item(), _ => throws ? throw new InvalidOperationException() : true, StatisticsAssert.Retaining(4));

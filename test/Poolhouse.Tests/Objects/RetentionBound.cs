@@ -11,7 +11,7 @@ public sealed class RetentionBound
     [InlineData(16, 17)]
     [InlineData(33, 100)]
     [InlineData(1024, 2048)]
-    public void One_thread_keeps_as_many_as_allowed_and_not_one_more(int max, int rented)
+    public void One_thread_retains_exactly_MaxRetained_items(int max, int rented)
     {
         var pool = new TieredObjectPool<DisposableItem>(() => new DisposableItem(), null, StatisticsAssert.Retaining(max));
         var items = Enumerable.Range(0, rented).Select(_ => pool.Get()).ToList();
@@ -29,7 +29,7 @@ public sealed class RetentionBound
     }
 
     [Fact]
-    public void Every_place_is_filled_although_another_thread_reserved_some()
+    public void All_capacity_is_usable_although_another_thread_reserved_some()
     {
         var clock = new Poolhouse.Testing.ManualTimeProvider();
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = 16, TimeProvider = clock });
@@ -46,7 +46,7 @@ public sealed class RetentionBound
     }
 
     [Fact]
-    public void Items_on_other_threads_are_found_before_new_ones_are_made()
+    public void Items_of_other_threads_are_used_before_new_ones_are_created()
     {
         var clock = new Poolhouse.Testing.ManualTimeProvider();
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = 8, TimeProvider = clock });

@@ -9,7 +9,7 @@ namespace Poolhouse.Tests.Objects;
 public sealed class Rooting
 {
     [Fact]
-    public void A_dropped_pool_and_its_items_are_garbage_while_its_threads_live()
+    public void A_dropped_pool_and_its_items_are_collected_while_its_threads_live()
     {
         var (pool, item) = UseAndDrop(new ManualTimeProvider());
         Collect();
@@ -19,7 +19,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void A_dropped_pool_whose_items_refer_to_it_is_garbage_too()
+    public void A_dropped_pool_whose_items_refer_to_it_is_collected()
     {
         var pool = UseSelfReferringItems();
         Collect();
@@ -28,7 +28,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void The_timer_of_a_dropped_pool_ends_with_it()
+    public void The_timer_of_a_dropped_pool_stops()
     {
         var clock = new ManualTimeProvider();
         UseAndDrop(clock);
@@ -39,7 +39,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void Items_of_a_thread_that_ended_serve_the_others_and_can_be_trimmed()
+    public void Items_of_an_ended_thread_serve_other_threads_and_can_be_trimmed()
     {
         var pool = new TieredObjectPool<Item>(() => new Item(), null, StatisticsAssert.Retaining(10));
         var item = FillOnThreadThatEnds(pool);
@@ -51,7 +51,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void A_rented_item_that_is_forgotten_is_garbage()
+    public void A_rented_item_that_is_never_returned_is_collected()
     {
         var pool = new TieredObjectPool<Item>(() => new Item());
         var (plain, leased) = RentAndForget(pool);
@@ -75,7 +75,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void Ten_thousand_pools_made_and_dropped_leave_flat_memory()
+    public void Creating_and_dropping_ten_thousand_pools_does_not_grow_memory()
     {
         // The first ten thousand let the weak tables grow to their size.
         MakeAndDropPools(10_000);

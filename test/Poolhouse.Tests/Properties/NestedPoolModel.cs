@@ -12,7 +12,7 @@ public sealed class NestedPoolModel
 
     [Theory]
     [MemberData(nameof(Seeds))]
-    public async Task Both_bounds_hold_and_at_rest_the_uses_of_the_parents_are_the_living_children(int seed)
+    public async Task Both_bounds_hold_and_at_rest_the_uses_of_the_parents_equal_the_live_children(int seed)
     {
 #pragma warning disable CA5394 // A test's choices, not a secret.
         var random = new Random(seed);

@@ -20,7 +20,7 @@ public sealed class ObjectPoolModel
     }
 
     [Fact]
-    public void Every_sequence_keeps_one_owner_an_item_the_bound_and_the_books()
+    public void Every_sequence_keeps_one_owner_per_item_the_bound_and_the_counters()
     {
         var steps = from operation in Gen.Elements(Enum.GetValues<Operation>())
                     from choice in Gen.Choose(0, 1_000)

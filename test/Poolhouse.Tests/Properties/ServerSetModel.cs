@@ -25,7 +25,7 @@ public sealed class ServerSetModel
     }
 
     [Fact]
-    public void Every_sequence_tries_who_is_up_first_avoids_within_bounds_and_keeps_the_counts()
+    public void Every_sequence_prefers_healthy_servers_avoids_others_within_bounds_and_keeps_the_counts()
     {
         var steps = from operation in Gen.Elements(Enum.GetValues<Operation>())
                     from choice in Gen.Choose(0, 1_000)

@@ -6,7 +6,7 @@ public sealed class CancellationRegressions
 {
     // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144, POOL-162: a place is taken, the caller cancels before the next step, and it is never given back.
     [Fact]
-    public async Task A_caller_that_cancels_while_its_item_is_validated_costs_no_place()
+    public async Task A_caller_that_cancels_while_its_item_is_validated_loses_no_capacity()
     {
         var bench = new Workbench();
         var validations = new Gate<bool>();
@@ -28,7 +28,7 @@ public sealed class CancellationRegressions
 
     // 4: SQLAlchemy#6652 #8145 #12077, psycopg#1208: a cancellation inside rollback or reset leaks the connection.
     [Fact]
-    public void A_reset_that_ends_by_cancellation_frees_its_place_at_once()
+    public void A_reset_that_ends_by_cancellation_releases_its_capacity_at_once()
     {
         var bench = new Workbench();
         bench.Policy.Resets = (_, token) => throw new OperationCanceledException(token);
@@ -44,7 +44,7 @@ public sealed class CancellationRegressions
 
     // 9: pgx#1259 #1287: nobody ever connects, because each caller gives up sooner than a connection takes.
     [Fact]
-    public async Task A_creation_that_takes_longer_than_any_callers_patience_serves_the_next_caller()
+    public async Task A_creation_that_outlasts_its_callers_timeout_serves_the_next_caller()
     {
         var bench = new Workbench();
         var creations = new Gate<Part>();
@@ -65,7 +65,7 @@ public sealed class CancellationRegressions
 
     // 14: npgsql#1232 #5607 #6029, SqlClient#979: callers that block the thread pool's threads keep the return from running that they wait for.
     [Fact]
-    public async Task A_blocked_caller_is_served_although_the_thread_pool_runs_nothing()
+    public async Task A_blocked_caller_is_served_although_the_thread_pool_is_starved()
     {
         var policy = new ScriptedPolicy();
         policy.CreatesSynchronously = _ => policy.New();
@@ -101,7 +101,7 @@ public sealed class CancellationRegressions
 
     // 24: golang/go#16873: a flow that holds one connection and asks for another waits for itself.
     [Fact]
-    public async Task A_flow_that_waits_for_what_it_holds_itself_is_told_so()
+    public async Task A_flow_that_waits_for_an_item_it_holds_itself_gets_an_explanation()
     {
         var bench = new Workbench();
         bench.Options.TrackLeases = true;

@@ -6,7 +6,7 @@ public sealed class CreationRegressions
 {
     // 5: node-postgres#3543, go-sql-driver/mysql#1023: a connect that was given up leaves a session open that nobody knows of.
     [Fact]
-    public void An_item_whose_creation_had_been_given_up_is_destroyed_when_it_comes()
+    public void An_item_whose_creation_was_abandoned_is_destroyed_when_it_arrives()
     {
         var bench = new Workbench();
         var creations = new Gate<Part>();
@@ -26,7 +26,7 @@ public sealed class CreationRegressions
 
     // 6: puddle 1.1.3, POOL-133, POOL-243, npgsql#1761 #3004: a failed creation forgets its place, or the next waiter.
     [Fact]
-    public void A_failed_creation_gives_its_place_back_and_the_waiters_get_another_try()
+    public void A_failed_creation_releases_its_capacity_and_is_retried_for_the_waiters()
     {
         var bench = new Workbench();
         var creations = new Gate<Part>();
@@ -61,7 +61,7 @@ public sealed class CreationRegressions
 
     // 8: bb8#221, psycopg#1176, sqlx#3132: each caller that comes and gives up starts one more creation.
     [Fact]
-    public void Twenty_callers_that_give_up_one_after_the_other_start_one_creation()
+    public void Twenty_callers_that_give_up_one_after_another_start_one_creation()
     {
         var bench = new Workbench(20);
         var creations = new Gate<Part>();
@@ -77,7 +77,7 @@ public sealed class CreationRegressions
 
     // 10: HikariCP#2161 #2186 #2274, SqlClient#1298: the one creator is stuck in the driver, and the pool is empty for ever.
     [Fact]
-    public void A_creation_that_hangs_for_ever_is_replaced_at_its_deadline()
+    public void A_creation_that_never_completes_is_replaced_at_its_deadline()
     {
         var bench = new Workbench();
         var creations = new Gate<Part>();
@@ -96,7 +96,7 @@ public sealed class CreationRegressions
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Attempts_during_an_outage_are_single_and_further_and_further_apart_unless_callers_wait(bool callersWait)
+    public void During_an_outage_one_creation_is_retried_at_growing_intervals_unless_callers_wait(bool callersWait)
     {
         var bench = new Workbench(8);
         var attempts = new List<double>();
@@ -122,7 +122,7 @@ public sealed class CreationRegressions
 
     // 23: puddle 1.1.1 and 2.0.1, psycopg#784: cleared while it is made, the item serves on although it is made from what was cleared.
     [Fact]
-    public async Task An_item_whose_creation_began_before_a_clear_serves_nobody()
+    public async Task An_item_whose_creation_began_before_a_clear_is_not_rented()
     {
         var bench = new Workbench();
         var creations = new Gate<Part>();

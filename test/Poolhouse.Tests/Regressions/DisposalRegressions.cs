@@ -6,7 +6,7 @@ public sealed class DisposalRegressions
 {
     // 23: POOL-189: nobody wakes those who wait when the pool is closed.
     [Fact]
-    public async Task Everybody_who_waits_hears_that_the_pool_is_closed()
+    public async Task All_waiters_are_notified_that_the_pool_is_closed()
     {
         var bench = new Workbench();
         using var lease = bench.Rent();
@@ -24,7 +24,7 @@ public sealed class DisposalRegressions
 
     // 23: HikariCP#128 #229: closed while it is made, the item stays alive, or the counts go below zero.
     [Fact]
-    public async Task An_item_made_while_the_pool_is_closed_is_destroyed()
+    public async Task An_item_created_while_the_pool_closes_is_destroyed()
     {
         var bench = new Workbench();
         var creations = new Gate<Part>();

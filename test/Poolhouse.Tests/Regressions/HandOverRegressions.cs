@@ -25,7 +25,7 @@ public sealed class HandOverRegressions
 
     // 2: boostorg/mysql#509, POOL-147, POOL-149: a cancellation consumes the only wake-up, and the next sleeps beside an idle item.
     [Fact]
-    public async Task A_cancellation_that_comes_after_the_item_was_given_does_not_swallow_it()
+    public async Task A_cancellation_after_the_hand_over_does_not_lose_the_item()
     {
         var bench = new Workbench();
         var lease = bench.Rent();
@@ -45,7 +45,7 @@ public sealed class HandOverRegressions
 
     // 11: bb8#122, HikariCP#452: returned between another's look and its queueing, the item lies beside a sleeper.
     [Fact]
-    public void An_item_that_came_back_before_the_caller_was_in_the_queue_reaches_it()
+    public void An_item_returned_just_before_the_caller_was_queued_reaches_it()
     {
         var bench = new Workbench();
         bench.Fill(1);
@@ -61,7 +61,7 @@ public sealed class HandOverRegressions
 
     // 26: puddle#46: a released item lies idle until the releaser's time slice ends; whoever barges in gets it.
     [Fact]
-    public void A_returned_item_belongs_to_the_waiter_before_the_return_is_over()
+    public void A_returned_item_belongs_to_the_waiter_before_the_return_completes()
     {
         var bench = new Workbench();
         var lease = bench.Rent();
@@ -77,7 +77,7 @@ public sealed class HandOverRegressions
 
     // 27: HikariCP#835: with many waiters and nothing to give, the pool burns a processor.
     [Fact]
-    public void The_pool_rests_while_many_wait_for_the_only_attempt_to_create()
+    public void The_pool_uses_no_processor_time_while_many_callers_wait_for_the_only_creation()
     {
         var bench = new Workbench(4);
         var creations = new Gate<Part>();

@@ -70,7 +70,7 @@ public sealed class MaintenanceRegressions
 
     // 17: npgsql#4193 #4373 #2708: after one failed open nothing is ever trimmed again.
     [Fact]
-    public void Trimming_goes_on_while_creations_fail()
+    public void Trimming_continues_while_creations_fail()
     {
         var bench = new Workbench(3);
         bench.Options.IdleTimeout = Workbench.Seconds(60);
@@ -106,7 +106,7 @@ public sealed class MaintenanceRegressions
 
     // 19: a restart of the server costs one error for each stale connection.
     [Fact]
-    public void One_fatal_error_ages_out_all_contemporaries_and_nothing_younger()
+    public void A_fatal_error_ages_out_all_items_created_before_it_and_no_younger_ones()
     {
         var bench = new Workbench(5);
         var leases = bench.Rent(5);
@@ -126,7 +126,7 @@ public sealed class MaintenanceRegressions
 
     // 19: PostHog PR#49745: connections made together die together, and a storm of handshakes follows.
     [Fact]
-    public void Items_made_together_do_not_die_together()
+    public void Items_created_together_do_not_expire_together()
     {
         var bench = new Workbench(2);
         bench.Options.MaxLifetime = Workbench.Seconds(100);
@@ -144,7 +144,7 @@ public sealed class MaintenanceRegressions
 
     // 22: npgsql#3836, POOL-287, POOL-184: an item is rented while it is being kept alive, or its place is lost when that fails.
     [Fact]
-    public void An_item_that_is_being_kept_alive_cannot_be_rented_and_its_loss_is_made_good()
+    public void An_item_in_a_keep_alive_cannot_be_rented_and_is_replaced_if_it_is_lost()
     {
         var bench = new Workbench();
         var pings = new Gate<bool>();

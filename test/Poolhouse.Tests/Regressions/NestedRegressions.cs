@@ -7,7 +7,7 @@ public sealed class NestedRegressions
     // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144: a permit is taken, its taker is cancelled before the next step, and
     // it is lost.
     [Fact]
-    public async Task A_creation_that_is_given_up_at_any_step_gives_back_what_it_took()
+    public async Task A_creation_abandoned_at_any_step_releases_its_capacity()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         var (parents, children) = (new Gate<Part>(), new Gate<Leaf>());
@@ -36,7 +36,7 @@ public sealed class NestedRegressions
 
     // 10: HikariCP#2161 #2186, SqlClient#1298: the one who creates is stuck in the driver, and the pool goes to zero for ever.
     [Fact]
-    public async Task A_parent_whose_creation_is_stuck_is_given_up_and_another_one_made()
+    public async Task A_parent_whose_creation_hangs_is_abandoned_and_another_one_created()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var creating = new Gate<Part>();
@@ -55,7 +55,7 @@ public sealed class NestedRegressions
 
     // 13: npgsql#3719 #3721 #3863, SqlClient PR#3653: places get lost one by one, until the pool is smaller than configured.
     [Fact]
-    public async Task After_every_way_in_which_a_child_can_end_all_places_are_there()
+    public async Task All_capacity_is_released_however_a_child_ends()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2)
         {
@@ -92,7 +92,7 @@ public sealed class NestedRegressions
 
     // 19: a restart of the server, and as many stale connections are as many errors of users.
     [Fact]
-    public async Task After_a_restart_stale_parents_are_found_without_an_error_to_a_caller()
+    public async Task After_a_restart_stale_parents_are_replaced_without_an_error_to_a_caller()
     {
         using var bench = new NestedBench(maxParents: 3, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
         bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
@@ -115,7 +115,7 @@ public sealed class NestedRegressions
 
     // 23: puddle 1.1.1 2.0.1, HikariCP#128 #229: a clear that meets a creation leaves an old item in the pool, or counts wrongly.
     [Fact]
-    public async Task A_clear_that_meets_the_creation_of_a_parent_and_of_a_child_leaves_neither()
+    public async Task A_clear_during_the_creation_of_a_parent_and_a_child_keeps_neither()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         var (parents, children) = (new Gate<Part>(), new Gate<Leaf>());

@@ -64,7 +64,7 @@ public sealed class ObjectPoolRegressions
     }
 
     [Fact]
-    public void Efcore_a_reset_that_throws_leaks_a_place()
+    public void Efcore_a_reset_that_throws_leaks_capacity()
     {
         var throws = true;
         var pool = new TieredObjectPool<Item>(
@@ -90,7 +90,7 @@ public sealed class ObjectPoolRegressions
     }
 
     [Fact]
-    public void Go_23199_one_large_object_is_pinned_for_ever()
+    public void Go_23199_one_large_object_is_retained_forever()
     {
         var pool = new TieredObjectPool<StringBuilder>(new StringBuilderPooledObjectPolicy { MaximumRetainedCapacity = 1_000 });
         var builder = pool.Get();

@@ -22,7 +22,7 @@ public sealed class ReturnRegressions
 
     // 13: npgsql#3719 #3721 #3863, SqlClient PR#3653: places get lost one by one, until the pool is smaller than configured.
     [Fact]
-    public async Task After_every_way_in_which_an_item_can_end_all_places_are_there()
+    public async Task All_capacity_is_released_however_an_item_ends()
     {
         var bench = new Workbench(3);
         bench.Policy.AsksIfBroken = part => part.IsBroken;
@@ -62,7 +62,7 @@ public sealed class ReturnRegressions
 
     // 16: npgsql#4244: Close calls Break calls Clear calls Close, until the stack overflows.
     [Fact]
-    public void A_mass_disconnect_in_which_each_end_causes_the_next_does_not_nest()
+    public void A_chain_of_disconnects_does_not_grow_the_stack()
     {
         var bench = new Workbench(100);
         var leases = new Queue<Lease<Part>>();
@@ -91,7 +91,7 @@ public sealed class ReturnRegressions
 
     // 21: npgsql#4085 #4451 #6249, psycopg#144, SqlClient#96: the next user finds the transaction of the last one.
     [Fact]
-    public void What_a_user_left_behind_is_gone_before_the_next_one_comes()
+    public void The_state_a_user_left_behind_is_reset_before_the_next_lease()
     {
         var bench = new Workbench();
         bench.Policy.Resets = (part, _) =>
@@ -109,7 +109,7 @@ public sealed class ReturnRegressions
 
     // 25: deadpool 0.12.2 and 0.9.5: resized down and up again, the pool grows too large or panics.
     [Fact]
-    public void A_pool_made_smaller_and_larger_while_all_is_leased_keeps_its_bound()
+    public void A_pool_resized_while_all_items_are_leased_keeps_its_bound()
     {
         var bench = new Workbench(4);
         var leases = bench.Rent(4);
@@ -162,7 +162,7 @@ public sealed class ReturnRegressions
 
     // 30: poolboy#56: whoever rented is gone, and the item stays busy without a word.
     [Fact]
-    public void A_lease_whose_holder_is_gone_is_reported_once_with_the_place_where_it_was_rented()
+    public void A_leaked_lease_is_reported_once_with_the_call_site_of_its_rent()
     {
         var bench = new Workbench();
         var recorder = new Recorder();
@@ -175,7 +175,7 @@ public sealed class ReturnRegressions
 
         var leak = Assert.Single(recorder.Heard<LeakSuspected>());
         Assert.Equal(Workbench.Seconds(10), leak.LeasedFor);
-        Assert.Contains(nameof(A_lease_whose_holder_is_gone_is_reported_once_with_the_place_where_it_was_rented), leak.RentedAt!.ToString(), StringComparison.Ordinal);
+        Assert.Contains(nameof(A_leaked_lease_is_reported_once_with_the_call_site_of_its_rent), leak.RentedAt!.ToString(), StringComparison.Ordinal);
         Assert.Equal(1, bench.Now.LeaksSuspected);
     }
 }

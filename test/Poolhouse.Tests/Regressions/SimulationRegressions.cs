@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Regressions;
 public sealed class SimulationRegressions
 {
     [Fact]
-    public async Task A_resumed_pool_serves_from_idle_items_although_a_creation_hangs()
+    public async Task A_resumed_pool_serves_idle_items_although_a_creation_hangs()
     {
         var creations = 0;
         await using var pool = ResourcePool.Create(
@@ -27,7 +27,7 @@ public sealed class SimulationRegressions
     }
 
     [Fact]
-    public async Task A_warm_up_ends_when_the_pool_was_made_smaller()
+    public async Task A_warm_up_ends_when_the_pool_is_made_smaller()
     {
         var creations = 0;
         await using var pool = ResourcePool.Create(
@@ -44,7 +44,7 @@ public sealed class SimulationRegressions
     }
 
     [Fact]
-    public async Task A_drained_pool_ends_although_nobody_waits_for_the_draining()
+    public async Task A_drained_pool_closes_although_no_caller_awaits_the_drain()
     {
         var clock = new ManualTimeProvider();
         await using var pool = ResourcePool.Create(

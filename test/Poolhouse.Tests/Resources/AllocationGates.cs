@@ -53,7 +53,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public async Task A_hand_over_of_a_child_to_a_caller_that_waits_allocates_nothing()
+    public async Task A_hand_over_of_a_child_to_a_waiting_caller_allocates_nothing()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var work = new HandScheduler();
@@ -76,7 +76,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void Asking_whether_an_item_should_fail_back_allocates_nothing_while_it_should_not()
+    public void Checking_for_fail_back_allocates_nothing_while_no_item_should_fail_back()
     {
         var bench = new ServerBench();
         using var best = bench.Create();
@@ -85,7 +85,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void A_hand_over_to_a_caller_that_waits_allocates_nothing()
+    public void A_hand_over_to_a_waiting_caller_allocates_nothing()
     {
         var bench = new Workbench();
         var lease = bench.Rent();

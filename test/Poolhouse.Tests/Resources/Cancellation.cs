@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Resources;
 public sealed class Cancellation
 {
     [Fact]
-    public async Task A_token_that_is_cancelled_already_takes_nothing()
+    public async Task A_token_cancelled_beforehand_rents_nothing()
     {
         var bench = new Workbench();
         bench.Fill(1);
@@ -34,7 +34,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task The_callers_around_one_that_cancels_keep_their_order()
+    public async Task A_cancellation_does_not_change_the_order_of_the_other_waiters()
     {
         var bench = new Workbench();
         var lease = bench.Rent();
@@ -70,7 +70,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task A_use_that_is_cancelled_taints_its_item()
+    public async Task A_cancelled_operation_taints_its_item()
     {
         var bench = new Workbench();
         using var cancellation = new CancellationTokenSource();
@@ -90,7 +90,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task A_waiter_that_was_cancelled_is_used_again_without_its_past()
+    public async Task A_cancelled_waiter_object_is_reused_without_its_old_state()
     {
         var bench = new Workbench();
         for (var i = 0; i < 10; i++)

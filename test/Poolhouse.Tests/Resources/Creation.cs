@@ -6,7 +6,7 @@ public sealed class Creation
     private readonly Gate<Part> _creations = new();
 
     [Fact]
-    public void Nothing_is_created_before_somebody_asks()
+    public void Nothing_is_created_before_the_first_rent()
     {
         var bench = NewBench(4);
         bench.Run();
@@ -16,7 +16,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public void An_empty_pool_creates_for_all_who_wait_up_to_its_limit()
+    public void An_empty_pool_creates_for_all_waiters_up_to_its_limit()
     {
         var bench = NewBench(10);
         Ask(bench, 6);
@@ -30,7 +30,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public void While_items_are_out_the_pool_starts_slowly_and_doubles()
+    public void While_items_are_leased_creations_start_slowly_and_double()
     {
         var bench = NewBench(20);
         bench.Options.MaxConcurrentCreates = 8;
@@ -51,7 +51,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public async Task A_burst_served_by_returns_leaves_no_large_pool_behind()
+    public async Task A_burst_served_by_returns_does_not_grow_the_pool()
     {
         var bench = NewBench(50);
         var first = Ask(bench, 1)[0];
@@ -91,7 +91,7 @@ public sealed class Creation
     [InlineData("throws")]
     [InlineData("throws later")]
     [InlineData("is cancelled")]
-    public async Task Whatever_a_creation_fails_with_is_attached_to_the_timeout(string how)
+    public async Task The_exception_of_a_failed_creation_is_attached_to_the_timeout(string how)
     {
         var bench = new Workbench();
         bench.Policy.Creates = _ => how switch
@@ -112,7 +112,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public async Task A_creation_that_hangs_is_an_outage_too()
+    public async Task A_creation_that_hangs_counts_as_an_outage()
     {
         var bench = NewBench(1);
         bench.Options.RetryDelay = bench.Options.MaxRetryDelay = Workbench.Seconds(20);
@@ -125,7 +125,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public async Task During_an_outage_one_creation_at_a_time_is_tried_and_after_it_the_pool_ramps_up()
+    public async Task During_an_outage_one_creation_at_a_time_is_attempted_and_the_pool_ramps_up_afterwards()
     {
         var bench = NewBench(10);
         var waiting = Ask(bench, 10);
@@ -153,7 +153,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public async Task A_pool_that_fails_fast_tells_the_first_caller_why_and_the_others_when()
+    public async Task A_pool_that_fails_fast_gives_the_first_caller_the_cause_and_the_others_the_retry_time()
     {
         var bench = NewBench(4);
         bench.Options.CreateFailure = CreateFailureMode.FailFast;
@@ -181,7 +181,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public async Task A_failure_that_is_permanent_is_told_at_once_although_the_pool_waits_out_others()
+    public async Task A_permanent_failure_is_thrown_at_once_although_the_pool_waits_out_others()
     {
         var bench = NewBench(4);
         bench.Options.MaxConcurrentCreates = 1;
@@ -209,7 +209,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public void A_policy_that_cannot_say_whether_a_failure_is_permanent_lets_callers_wait()
+    public void Callers_wait_if_IsPermanent_throws()
     {
         var bench = NewBench(1);
         bench.Policy.AsksIfPermanent = _ => throw new InvalidOperationException("unknown");
@@ -221,7 +221,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public async Task A_pool_that_fails_fast_still_rents_what_is_idle_or_comes_back()
+    public async Task A_pool_that_fails_fast_still_rents_idle_and_returned_items()
     {
         var bench = NewBench(3);
         bench.Options.CreateFailure = CreateFailureMode.FailFast;
@@ -238,7 +238,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public void A_failed_creation_is_forgotten_after_a_good_one()
+    public void A_successful_creation_ends_the_outage()
     {
         var bench = NewBench(1);
         var waiting = bench.AskAsync();
@@ -276,7 +276,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public void A_caller_that_comes_in_a_long_pause_shortens_it_and_further_ones_do_not()
+    public void A_caller_that_arrives_in_a_long_pause_shortens_it_once()
     {
         var bench = NewBench(5);
         bench.Options.MinIdle = 1;
@@ -326,7 +326,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public async Task A_pool_that_fails_fast_does_so_when_the_stale_item_it_had_is_dead()
+    public async Task A_pool_that_fails_fast_does_so_when_its_stale_item_is_dead()
     {
         var bench = NewFailingBench(out var checks);
         var waiting = bench.AskAsync();
@@ -341,7 +341,7 @@ public sealed class Creation
     }
 
     [Fact]
-    public void A_pool_that_fails_fast_refuses_a_caller_for_whom_nothing_is_on_its_way()
+    public void A_pool_that_fails_fast_rejects_a_caller_that_no_pending_creation_can_serve()
     {
         var bench = NewFailingBench(out var checks);
         var first = bench.AskAsync();

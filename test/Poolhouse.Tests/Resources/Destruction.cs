@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Resources;
 public sealed class Destruction
 {
     [Fact]
-    public void The_place_is_held_until_the_item_is_gone()
+    public void The_capacity_is_held_until_the_item_is_destroyed()
     {
         var bench = new Workbench();
         var destructions = new Gate<bool>();
@@ -24,7 +24,7 @@ public sealed class Destruction
     }
 
     [Fact]
-    public void A_destruction_that_hangs_frees_its_place_at_its_deadline()
+    public void A_destruction_that_hangs_releases_its_capacity_at_its_deadline()
     {
         var bench = new Workbench();
         var recorder = new Recorder();
@@ -41,7 +41,7 @@ public sealed class Destruction
     }
 
     [Fact]
-    public void What_a_destruction_throws_is_counted_and_swallowed()
+    public void An_exception_of_a_destruction_is_counted_and_ignored()
     {
         var bench = new Workbench();
         bench.Policy.Destroys = (_, _) => throw new InvalidOperationException();
@@ -52,7 +52,7 @@ public sealed class Destruction
     }
 
     [Fact]
-    public void A_detached_item_is_not_destroyed_and_its_place_is_free()
+    public void A_detached_item_is_not_destroyed_and_its_capacity_is_released()
     {
         var bench = new Workbench();
         var lease = bench.Rent();
@@ -72,7 +72,7 @@ public sealed class Destruction
     [Theory]
     [InlineData(typeof(DisposableItem))]
     [InlineData(typeof(AsyncDisposableItem))]
-    public async Task Unless_overridden_an_item_is_disposed(Type type)
+    public async Task By_default_an_item_is_disposed(Type type)
     {
         var item = Activator.CreateInstance(type)!;
         await using var pool = ResourcePool.Create(_ => new ValueTask<object>(item), new ResourcePoolOptions { MaxSize = 1 });

@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources;
 public sealed class DrainAndDisposal
 {
     [Fact]
-    public async Task Draining_serves_those_who_wait_and_nobody_new()
+    public async Task Draining_serves_waiters_and_rejects_new_callers()
     {
         var bench = new Workbench(2);
         var leases = bench.Rent(2);
@@ -46,7 +46,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task Draining_can_be_left_and_hurried()
+    public async Task The_wait_for_a_drain_can_be_cancelled_and_disposal_ends_the_drain()
     {
         var bench = new Workbench();
         var lease = bench.Rent();
@@ -65,7 +65,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task Leases_survive_the_pool_and_their_items_are_destroyed_once()
+    public async Task Leases_outlive_the_pool_and_their_items_are_destroyed_once()
     {
         var bench = new Workbench(3);
         var leases = bench.Rent(2);
@@ -86,7 +86,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task Asynchronous_disposal_waits_for_what_is_under_way_but_not_for_ever()
+    public async Task Asynchronous_disposal_waits_for_pending_work_up_to_its_deadline()
     {
         var bench = new Workbench(2);
         var resets = new Gate<bool>();
@@ -108,7 +108,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task Warming_up_completes_when_so_many_are_alive()
+    public async Task Warming_up_completes_when_the_requested_number_is_alive()
     {
         var bench = new Workbench(5);
         var creations = new Gate<Part>();
@@ -149,7 +149,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task Warming_up_ends_when_the_pool_is_disposed_even_if_both_happen_at_once()
+    public async Task Warming_up_ends_when_the_pool_is_disposed_at_the_same_moment()
     {
         var bench = new Workbench();
         var creations = new Gate<Part>();

@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Resources;
 public sealed class Maintenance
 {
     [Fact]
-    public void Idle_items_go_coldest_first_down_to_the_minimum()
+    public void Idle_items_are_destroyed_longest_idle_first_down_to_the_minimum()
     {
         var bench = new Workbench(4);
         bench.Options.MinIdle = 1;
@@ -26,7 +26,7 @@ public sealed class Maintenance
     }
 
     [Fact]
-    public void A_leased_item_is_neither_idle_nor_too_old_until_it_comes_back()
+    public void A_leased_item_does_not_expire_until_it_is_returned()
     {
         var bench = new Workbench();
         bench.Options.IdleTimeout = Workbench.Seconds(10);
@@ -42,7 +42,7 @@ public sealed class Maintenance
     }
 
     [Fact]
-    public void An_idle_item_goes_when_its_lifetime_is_over()
+    public void An_idle_item_is_destroyed_when_its_lifetime_ends()
     {
         var bench = new Workbench();
         bench.Options.MaxLifetime = Workbench.Seconds(20);
@@ -101,7 +101,7 @@ public sealed class Maintenance
     }
 
     [Fact]
-    public void Where_there_is_room_a_replacement_is_made_before_the_old_item_goes()
+    public void If_capacity_permits_a_replacement_is_created_before_the_old_item_is_destroyed()
     {
         var bench = new Workbench(4);
         bench.Options.MinIdle = 1;
@@ -118,7 +118,7 @@ public sealed class Maintenance
     }
 
     [Fact]
-    public void Idle_items_are_kept_alive_again_and_again()
+    public void Idle_items_are_kept_alive_periodically()
     {
         var bench = new Workbench(2);
         var kept = new List<(int, double)>();
@@ -142,7 +142,7 @@ public sealed class Maintenance
     }
 
     [Fact]
-    public void What_was_just_kept_alive_need_not_be_validated()
+    public void An_item_just_kept_alive_is_not_validated()
     {
         var bench = new Workbench();
         bench.Options.KeepAliveInterval = Workbench.Seconds(10);
@@ -155,7 +155,7 @@ public sealed class Maintenance
     }
 
     [Fact]
-    public void A_keep_alive_that_hangs_costs_the_item_and_not_its_place()
+    public void A_keep_alive_that_hangs_destroys_the_item_and_releases_its_capacity()
     {
         var bench = new Workbench();
         var pings = new Gate<bool>();
@@ -168,7 +168,7 @@ public sealed class Maintenance
     }
 
     [Fact]
-    public void A_few_items_at_a_time_are_kept_alive_and_all_in_the_end()
+    public void Keep_alives_run_a_few_at_a_time_and_reach_all_items()
     {
         var bench = new Workbench(20);
         var pings = new Gate<bool>();
@@ -229,7 +229,7 @@ public sealed class Maintenance
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task The_site_of_a_suspected_leak_shows_the_frames_of_the_program_and_none_of_the_pool_or_of_dotnet(bool waits)
+    public async Task The_call_site_of_a_suspected_leak_shows_only_frames_of_the_program(bool waits)
     {
         var bench = new Workbench();
         var recorder = new Recorder();
@@ -257,7 +257,7 @@ public sealed class Maintenance
     }
 
     [Fact]
-    public void A_lease_that_begins_while_the_last_one_is_reported_is_a_suspect_of_its_own()
+    public void A_lease_that_begins_while_the_last_one_is_reported_can_be_reported_itself()
     {
         var bench = new Workbench();
         var recorder = new Recorder();

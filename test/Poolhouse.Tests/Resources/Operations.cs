@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources;
 public sealed class Operations
 {
     [Fact]
-    public void A_larger_pool_serves_those_who_wait_at_once()
+    public void Growing_the_pool_serves_waiters_at_once()
     {
         var bench = new Workbench();
         _ = bench.Rent();
@@ -18,7 +18,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public void A_smaller_pool_destroys_idle_items_now_and_leased_ones_as_they_come_back()
+    public void Shrinking_the_pool_destroys_idle_items_now_and_leased_ones_on_return()
     {
         var bench = new Workbench(4);
         var leases = bench.Rent(4);
@@ -64,7 +64,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public async Task Other_options_are_in_force_at_once()
+    public async Task Changed_options_apply_at_once()
     {
         var bench = new Workbench(2);
         bench.Fill(2);
@@ -81,7 +81,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public async Task Tracking_that_is_turned_on_later_names_later_leases()
+    public async Task Tracking_turned_on_later_applies_to_later_leases()
     {
         var bench = new Workbench();
         bench.Fill(1);
@@ -96,7 +96,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public async Task Shedding_that_is_turned_on_later_reaches_those_who_wait_already()
+    public async Task Shedding_turned_on_later_applies_to_current_waiters()
     {
         var bench = new Workbench();
         using var lease = bench.Rent();
@@ -110,7 +110,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public void A_clear_ages_out_what_is_idle_now_and_what_is_leased_when_it_comes_back()
+    public void A_clear_destroys_idle_items_now_and_leased_ones_on_return()
     {
         var bench = new Workbench(2);
         var leases = bench.Rent(2);
@@ -129,7 +129,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public async Task What_was_leased_during_a_clear_is_never_rented_again_with_the_systems_clock_either()
+    public async Task An_item_leased_during_a_clear_is_not_rented_again_on_the_system_clock()
     {
         await using var pool = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1 });
         for (var i = 0; i < 100; i++)
@@ -179,7 +179,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public void A_fatal_error_during_a_slow_clear_is_no_slower_for_it()
+    public void A_fatal_error_during_a_spread_clear_takes_effect_at_its_own_spread()
     {
         var bench = new Workbench(3);
         var leases = bench.Rent(3);
@@ -195,7 +195,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public void A_fatal_error_during_a_slow_clear_spares_what_is_younger_than_the_clear()
+    public void A_fatal_error_during_a_spread_clear_spares_items_younger_than_the_clear()
     {
         var bench = new Workbench(2);
         var old = bench.Rent();
@@ -209,7 +209,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public void Many_reports_of_one_fatal_error_keep_its_spread()
+    public void Repeated_reports_of_one_fatal_error_keep_its_spread()
     {
         var bench = new Workbench(12);
         var leases = bench.Rent(11);
@@ -250,7 +250,7 @@ public sealed class Operations
     }
 
     [Fact]
-    public void Trimming_by_hand_destroys_every_idle_item()
+    public void Trim_destroys_every_idle_item()
     {
         var bench = new Workbench(3);
         var lease = bench.Rent();
@@ -266,7 +266,7 @@ public sealed class Operations
     [Theory]
     [InlineData(IdleOrder.Lifo, 3)]
     [InlineData(IdleOrder.Fifo, 1)]
-    public void The_idle_order_says_which_item_is_rented_first(IdleOrder order, int number)
+    public void The_idle_order_determines_which_item_is_rented_first(IdleOrder order, int number)
     {
         var bench = new Workbench(3);
         bench.Options.IdleOrder = order;

@@ -116,7 +116,7 @@ public sealed class OptionErrors
     [Theory]
     [InlineData(-2)]
     [InlineData(50L * 24 * 3_600_000)]
-    public void A_rents_own_time_must_be_one_that_a_timer_can_wait(long milliseconds)
+    public void A_timeout_passed_to_a_rent_must_be_within_the_range_of_a_timer(long milliseconds)
     {
         var bench = new Workbench();
         var timeout = TimeSpan.FromMilliseconds(milliseconds);

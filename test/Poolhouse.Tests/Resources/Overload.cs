@@ -20,7 +20,7 @@ public sealed class Overload
     }
 
     [Fact]
-    public async Task When_even_the_luckiest_waited_too_long_for_an_interval_those_who_wait_too_long_are_shed()
+    public async Task When_the_shortest_wait_exceeds_the_target_for_an_interval_waiters_above_it_are_shed()
     {
         var bench = NewBench();
         var lease = bench.Rent();
@@ -41,7 +41,7 @@ public sealed class Overload
     }
 
     [Fact]
-    public void A_short_burst_waits_as_long_as_it_likes()
+    public void A_short_burst_is_not_shed()
     {
         var bench = NewBench();
         var lease = bench.Rent();
@@ -75,7 +75,7 @@ public sealed class Overload
     }
 
     [Fact]
-    public async Task A_queue_that_stands_still_after_a_suspension_is_shed_although_nobody_new_comes()
+    public async Task A_queue_that_stands_still_after_a_suspension_is_shed_without_new_callers()
     {
         var bench = NewBench();
         using var lease = bench.Rent();
@@ -111,7 +111,7 @@ public sealed class Overload
     [Theory]
     [InlineData(1)]
     [InlineData(5)]
-    public async Task A_cold_start_that_takes_longer_than_the_interval_sheds_nobody(int maxSize)
+    public async Task A_cold_start_longer_than_the_interval_sheds_no_caller(int maxSize)
     {
         var creations = new Gate<Part>();
         var bench = NewBench(maxSize);
@@ -134,7 +134,7 @@ public sealed class Overload
     }
 
     [Fact]
-    public async Task A_cold_start_whose_creations_fail_sheds_those_who_wait_too_long_from_then_on()
+    public async Task A_cold_start_whose_creations_fail_sheds_waiters_from_then_on()
     {
         var creations = new Gate<Part>();
         var bench = NewBench();

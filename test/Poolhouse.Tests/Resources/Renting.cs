@@ -22,7 +22,7 @@ public sealed class Renting
     }
 
     [Fact]
-    public async Task A_caller_that_finds_nothing_waits_for_a_return()
+    public async Task A_caller_without_an_idle_item_waits_for_a_return()
     {
         await using var pool = ResourcePool.Create(_ => new ValueTask<Part>(new Part()), new ResourcePoolOptions { MaxSize = 1 });
         var lease = await pool.RentAsync();
@@ -36,7 +36,7 @@ public sealed class Renting
     }
 
     [Fact]
-    public async Task A_caller_gets_a_timeout_that_explains_itself()
+    public async Task A_timed_out_caller_gets_an_explanation()
     {
         var clock = new ManualTimeProvider();
         await using var pool = ResourcePool.Create(

@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Resources;
 public sealed class Reporting
 {
     [Fact]
-    public async Task Statistics_tell_what_happened()
+    public async Task Statistics_count_each_event()
     {
         var bench = new Workbench(2);
         var creations = new Gate<Part>();
@@ -32,7 +32,7 @@ public sealed class Reporting
     }
 
     [Fact]
-    public async Task An_observer_hears_everything_with_reasons_and_durations()
+    public async Task An_observer_is_notified_of_each_event_with_reason_and_duration()
     {
         var bench = new Workbench();
         var recorder = new Recorder();
@@ -59,7 +59,7 @@ public sealed class Reporting
     }
 
     [Fact]
-    public void What_an_observer_throws_changes_nothing()
+    public void Exceptions_of_an_observer_are_ignored()
     {
         var bench = new Workbench();
         bench.Options.Observer = new Thrower();
@@ -77,7 +77,7 @@ public sealed class Reporting
     }
 
     [Fact]
-    public async Task Histograms_tell_how_long_callers_waited_and_items_were_made_and_used()
+    public async Task Histograms_record_wait_creation_and_use_times()
     {
         using var meter = new Meter("test");
         var bench = new Workbench();
@@ -112,7 +112,7 @@ public sealed class Reporting
     }
 
     [Fact]
-    public void Gauges_and_counters_carry_the_name_of_the_pool_until_it_is_disposed()
+    public void Instruments_carry_the_name_of_the_pool_until_it_is_disposed()
     {
         using var meter = new Meter("test");
         var bench = new Workbench(3);
@@ -139,7 +139,7 @@ public sealed class Reporting
     [InlineData(RentPhase.Destroy, "an item was being destroyed")]
     [InlineData(RentPhase.Suspended, "nobody is served until Resume")]
     [InlineData(RentPhase.Outage, "Items cannot be created at present")]
-    public async Task A_timeout_says_what_the_caller_was_waiting_for_and_what_to_do(RentPhase phase, string advice)
+    public async Task A_timeout_states_what_the_caller_waited_for_and_what_to_do(RentPhase phase, string advice)
     {
         var bench = new Workbench();
         var never = new Gate<bool>();

@@ -6,7 +6,7 @@ public sealed class Resetting
     private readonly Gate<bool> _resets = new();
 
     [Fact]
-    public void A_return_does_not_wait_for_the_reset_and_the_place_is_held()
+    public void A_return_does_not_wait_for_the_reset_and_the_capacity_is_held()
     {
         var bench = NewBench();
         var lease = bench.Rent();
@@ -34,7 +34,7 @@ public sealed class Resetting
     }
 
     [Fact]
-    public void An_item_that_cannot_say_whether_it_needs_a_reset_gets_one()
+    public void An_item_whose_NeedsReset_throws_is_reset()
     {
         var bench = NewBench();
         bench.Policy.AsksIfNeedsReset = _ => throw new InvalidOperationException("unknown");
@@ -86,7 +86,7 @@ public sealed class Resetting
     }
 
     [Fact]
-    public void An_item_that_was_reset_goes_to_the_caller_that_waits()
+    public void A_reset_item_goes_to_the_waiting_caller()
     {
         var bench = NewBench();
         var lease = bench.Rent();
@@ -146,7 +146,7 @@ public sealed class Resetting
     }
 
     [Fact]
-    public void An_item_that_expires_while_it_is_reset_serves_nobody()
+    public void An_item_that_expires_during_its_reset_is_destroyed()
     {
         var bench = NewBench();
         bench.Return(bench.Rent());

@@ -8,7 +8,7 @@ namespace Poolhouse.Tests.Resources;
 public sealed class Rooting
 {
     [Fact]
-    public void A_dropped_pool_is_garbage_although_its_timer_was_armed_and_the_timer_ends_with_it()
+    public void A_dropped_pool_is_collected_although_its_timer_was_set_and_the_timer_stops()
     {
         var clock = new ManualTimeProvider();
         var (pool, item) = UseAndDrop(clock);
@@ -32,7 +32,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void A_destroyed_item_is_garbage_although_its_lease_is_still_around()
+    public void A_destroyed_item_is_collected_although_its_lease_is_still_referenced()
     {
         var pool = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1 });
         var lease = pool.Rent();

@@ -84,7 +84,7 @@ public sealed class SynchronousRenting
     }
 
     [Fact]
-    public void Each_synchronous_caller_has_its_item_created_on_a_thread_of_its_own_and_the_others_do_not()
+    public void Items_for_synchronous_callers_are_created_on_dedicated_threads_and_others_are_not()
     {
         var bench = new Workbench(2);
         var synchronous = 0;

@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Resources;
 public sealed class Validation
 {
     [Fact]
-    public void An_item_is_validated_only_after_it_has_been_idle_for_long()
+    public void An_item_is_validated_only_after_ValidateAfterIdle()
     {
         var bench = new Workbench();
         var validated = 0;
@@ -24,7 +24,7 @@ public sealed class Validation
     }
 
     [Fact]
-    public void The_policy_hears_how_old_and_how_idle_the_item_is()
+    public void The_policy_receives_age_and_idle_time_of_the_item()
     {
         var bench = new Workbench();
         LeaseInfo? seen = null;
@@ -66,7 +66,7 @@ public sealed class Validation
     }
 
     [Fact]
-    public void A_validation_that_hangs_is_given_up_and_its_item_replaced()
+    public void A_validation_that_hangs_is_abandoned_and_its_item_replaced()
     {
         var bench = new Workbench();
         var validations = new Gate<bool>();
@@ -105,7 +105,7 @@ public sealed class Validation
     }
 
     [Fact]
-    public void Trying_never_waits_for_a_validation_but_begins_it()
+    public void TryRent_starts_a_validation_but_never_waits_for_it()
     {
         var bench = new Workbench();
         bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: true);

@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources;
 public sealed class Waiting
 {
     [Fact]
-    public async Task Blocking_and_awaiting_callers_are_served_in_the_order_in_which_they_came()
+    public async Task Blocking_and_awaiting_callers_are_served_in_the_order_of_arrival()
     {
         var bench = new Workbench();
         var lease = bench.Rent();
@@ -43,7 +43,7 @@ public sealed class Waiting
     }
 
     [Fact]
-    public async Task No_more_than_the_allowed_number_waits()
+    public async Task At_most_MaxWaiters_callers_wait()
     {
         var bench = new Workbench();
         bench.Options.MaxWaiters = 2;
@@ -61,7 +61,7 @@ public sealed class Waiting
     }
 
     [Fact]
-    public async Task With_no_waiters_allowed_a_caller_may_still_wait_for_what_is_on_its_way()
+    public async Task With_no_waiters_allowed_a_caller_may_still_wait_for_a_pending_item()
     {
         var bench = new Workbench(2);
         var creations = new Gate<Part>();
@@ -92,7 +92,7 @@ public sealed class Waiting
     }
 
     [Fact]
-    public void With_no_waiters_allowed_a_caller_that_missed_a_return_is_not_refused()
+    public void With_no_waiters_allowed_a_caller_that_missed_a_return_is_not_rejected()
     {
         var bench = new Workbench();
         bench.Options.MaxWaiters = 0;
@@ -103,7 +103,7 @@ public sealed class Waiting
     }
 
     [Fact]
-    public async Task Zero_means_do_not_wait()
+    public async Task A_timeout_of_zero_does_not_wait()
     {
         var bench = new Workbench();
         bench.Options.RentTimeout = TimeSpan.Zero;
@@ -119,7 +119,7 @@ public sealed class Waiting
     }
 
     [Fact]
-    public async Task A_stale_item_that_a_caller_could_not_wait_for_is_validated_all_the_same()
+    public async Task A_stale_item_is_validated_although_its_caller_could_not_wait()
     {
         var bench = new Workbench();
         bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: true);
@@ -153,7 +153,7 @@ public sealed class Waiting
     }
 
     [Fact]
-    public void Nobody_overtakes_those_who_wait()
+    public void New_callers_never_overtake_waiters()
     {
         var bench = new Workbench();
         var lease = bench.Rent();
@@ -168,7 +168,7 @@ public sealed class Waiting
     }
 
     [Fact]
-    public void A_waiters_code_never_runs_on_the_returners_stack()
+    public void The_code_of_a_waiter_never_runs_on_the_stack_of_the_returning_thread()
     {
         var bench = new Workbench();
         var lease = bench.Rent();

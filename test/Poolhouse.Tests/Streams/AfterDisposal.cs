@@ -7,7 +7,7 @@ namespace Poolhouse.Tests.Streams;
 public sealed class AfterDisposal
 {
     [Fact]
-    public void The_pool_of_the_process_outlives_a_container_that_disposes_it()
+    public void The_shared_pool_survives_a_container_that_disposes_it()
     {
         StreamPool.Shared.Dispose();
         using var stream = StreamPool.Shared.Rent();

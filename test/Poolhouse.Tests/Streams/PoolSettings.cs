@@ -73,7 +73,7 @@ public sealed class PoolSettings
     }
 
     [Fact]
-    public void Options_changed_after_the_pool_was_made_have_no_effect()
+    public void Options_changed_after_construction_have_no_effect()
     {
         var options = new StreamPoolOptions { Arrays = Pools.Make<byte>(), FirstBlockSize = 16, MaxBlockSize = 16 };
         using var pool = new StreamPool(options);

@@ -8,7 +8,7 @@ public sealed class BlockingObservers : IDisposable
     private readonly ManualResetEventSlim _blocks = new();
 
     [Fact]
-    public async Task Deadlines_hold_although_the_report_of_a_creation_that_was_given_up_blocks()
+    public async Task Deadlines_hold_although_the_observer_blocks_on_an_abandoned_creation()
     {
         var bench = NewBench(maxSize: 1);
         bench.Policy.Creates = _ => new ValueTask<Part>(new TaskCompletionSource<Part>().Task);
@@ -24,7 +24,7 @@ public sealed class BlockingObservers : IDisposable
     }
 
     [Fact]
-    public async Task All_creations_that_are_due_are_given_up_although_the_report_of_the_first_blocks()
+    public async Task All_overdue_creations_are_abandoned_although_the_observer_blocks_on_the_first()
     {
         var bench = NewBench(maxSize: 3);
         bench.Policy.Creates = _ => new ValueTask<Part>(new TaskCompletionSource<Part>().Task);
@@ -40,7 +40,7 @@ public sealed class BlockingObservers : IDisposable
     }
 
     [Fact]
-    public async Task Deadlines_hold_although_the_report_of_a_destruction_that_was_given_up_blocks()
+    public async Task Deadlines_hold_although_the_observer_blocks_on_an_abandoned_destruction()
     {
         var bench = NewBench(maxSize: 1);
         bench.Policy.Destroys = (_, _) => new ValueTask(new TaskCompletionSource().Task);
@@ -59,7 +59,7 @@ public sealed class BlockingObservers : IDisposable
     }
 
     [Fact]
-    public async Task Deadlines_hold_although_the_report_of_a_leak_blocks()
+    public async Task Deadlines_hold_although_the_observer_blocks_on_a_leak()
     {
         var bench = NewBench(maxSize: 1);
         bench.Options.LeakThreshold = Workbench.Seconds(1);
@@ -76,7 +76,7 @@ public sealed class BlockingObservers : IDisposable
     }
 
     [Fact]
-    public async Task A_creation_is_given_up_although_the_policy_blocks_when_it_is_asked_about_the_failure()
+    public async Task A_creation_is_abandoned_although_IsPermanent_blocks()
     {
         var bench = NewBench(maxSize: 1);
         bench.Options.Observer = null;

@@ -7,7 +7,7 @@ public sealed class CancelledIdleRents
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task The_place_of_the_unusable_item_is_not_lost(bool blocks)
+    public async Task The_capacity_of_the_unusable_item_is_not_lost(bool blocks)
     {
         using var cancellation = new CancellationTokenSource();
         var looks = 0;

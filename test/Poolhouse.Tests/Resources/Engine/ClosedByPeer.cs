@@ -10,7 +10,7 @@ public sealed class ClosedByPeer
     private readonly List<int> _asked = [];
 
     [Fact]
-    public void Whoever_rents_gets_the_next_idle_item_instead()
+    public void A_rent_gets_the_next_idle_item_instead()
     {
         var bench = NewBench(maxSize: 3);
         bench.Fill(3);
@@ -25,7 +25,7 @@ public sealed class ClosedByPeer
     }
 
     [Fact]
-    public void Whoever_rents_gets_a_new_item_where_all_are_closed()
+    public void A_rent_gets_a_new_item_if_all_are_closed()
     {
         var bench = NewBench(maxSize: 2);
         bench.Fill(2);
@@ -39,7 +39,7 @@ public sealed class ClosedByPeer
     }
 
     [Fact]
-    public void One_who_may_not_wait_gets_the_next_idle_item_too()
+    public void TryRent_gets_the_next_idle_item_too()
     {
         var bench = NewBench(maxSize: 2);
         bench.Fill(2);
@@ -58,7 +58,7 @@ public sealed class ClosedByPeer
     }
 
     [Fact]
-    public async Task A_caller_who_waited_for_a_suspended_pool_gets_none_that_was_closed_meanwhile()
+    public async Task A_waiter_of_a_suspended_pool_gets_no_item_that_was_closed_meanwhile()
     {
         var bench = NewBench(maxSize: 2);
         bench.Fill(2);
@@ -76,7 +76,7 @@ public sealed class ClosedByPeer
     }
 
     [Fact]
-    public void An_item_in_constant_use_is_not_asked_about()
+    public void An_item_in_constant_use_is_not_checked()
     {
         var bench = NewBench();
         bench.Fill(1);
@@ -94,7 +94,7 @@ public sealed class ClosedByPeer
     }
 
     [Fact]
-    public void A_return_asks_nothing()
+    public void A_return_does_not_check()
     {
         var bench = NewBench();
         var lease = bench.Rent();
@@ -106,7 +106,7 @@ public sealed class ClosedByPeer
     }
 
     [Fact]
-    public void A_look_that_throws_counts_as_closed()
+    public void An_IsClosed_that_throws_counts_as_closed()
     {
         var bench = NewBench();
         bench.Policy.AsksIfClosed = _ => throw new InvalidOperationException();
@@ -118,7 +118,7 @@ public sealed class ClosedByPeer
     }
 
     [Fact]
-    public void What_is_closed_is_not_validated_and_what_is_not_is()
+    public void Only_items_that_are_not_closed_are_validated()
     {
         var bench = NewBench(maxSize: 2);
         List<int> validated = [];
@@ -138,7 +138,7 @@ public sealed class ClosedByPeer
     }
 
     [Fact]
-    public async Task A_child_that_was_closed_costs_only_itself()
+    public async Task A_closed_child_does_not_affect_its_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         bench.Children.AsksIfClosed = leaf => _closed.Contains(leaf.Number);

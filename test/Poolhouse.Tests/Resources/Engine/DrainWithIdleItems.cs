@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources.Engine;
 public sealed class DrainWithIdleItems
 {
     [Fact]
-    public async Task An_item_that_was_idle_beside_the_last_waiter_does_not_hold_up_the_draining()
+    public async Task An_item_left_idle_next_to_the_last_waiter_does_not_block_the_drain()
     {
         await using var pool = ResourcePool.Create(
             _ => new ValueTask<Part>(new Part()), new ResourcePoolOptions { MaxSize = 2, TimeProvider = new ManualTimeProvider() });

@@ -12,7 +12,7 @@ public sealed class HandOvers
     private readonly HeldScheduler _scheduler = new();
 
     [Fact]
-    public void An_item_that_a_cancelled_waiter_refuses_goes_to_the_next()
+    public void An_item_rejected_by_a_cancelled_waiter_goes_to_the_next()
     {
         using var pool = NewPool(maxSize: 1);
         var lease = RentNow(pool);
@@ -35,7 +35,7 @@ public sealed class HandOvers
     }
 
     [Fact]
-    public void A_waiter_whose_time_is_up_is_passed_over_although_no_alarm_has_told_it()
+    public void An_expired_waiter_is_skipped_although_its_timer_has_not_fired()
     {
         using var pool = NewPool(maxSize: 1);
         var entry = (ResourceEntry<Part>)RentNow(pool).Slot!;
@@ -56,7 +56,7 @@ public sealed class HandOvers
     }
 
     [Fact]
-    public void Nobody_that_was_served_wakes_on_the_stack_of_the_one_who_returns()
+    public void A_served_waiter_never_resumes_on_the_stack_of_the_returning_thread()
     {
         using var pool = NewPool(maxSize: 1);
         var lease = RentNow(pool);
@@ -70,7 +70,7 @@ public sealed class HandOvers
     }
 
     [Fact]
-    public void A_caller_that_is_served_before_it_can_be_cancelled_is_woken()
+    public void A_caller_served_before_its_cancellation_is_registered_is_woken()
     {
         using var pool = NewPool(maxSize: 1);
         using var cancellation = new CancellationTokenSource();
@@ -83,7 +83,7 @@ public sealed class HandOvers
     }
 
     [Fact]
-    public void Waiters_that_are_used_again_are_in_use_once()
+    public void A_reused_waiter_object_has_one_user()
     {
         using var pool = NewPool(maxSize: 3);
         foreach (var lease in new[] { RentNow(pool), RentNow(pool), RentNow(pool) })
@@ -99,7 +99,7 @@ public sealed class HandOvers
     }
 
     [Fact]
-    public void A_caller_that_leaves_the_middle_of_the_queue_does_not_change_the_order()
+    public void A_caller_leaving_the_middle_of_the_queue_does_not_change_the_order()
     {
         using var pool = NewPool(maxSize: 1);
         var lease = RentNow(pool);
@@ -122,7 +122,7 @@ public sealed class HandOvers
     }
 
     [Fact]
-    public void A_place_that_becomes_free_is_given_to_who_waits_and_not_before()
+    public void Released_capacity_goes_to_a_waiting_pool_only()
     {
         using var pool = NewPool(maxSize: 1);
         var lease = RentNow(pool);

@@ -23,7 +23,7 @@ public sealed class InterruptedRents
     }
 
     [Fact]
-    public void A_storm_of_interrupts_loses_no_item()
+    public void Many_interrupts_lose_no_item()
     {
         using var pool = NewPool(maxSize: 2);
         var stop = 0;
@@ -56,7 +56,7 @@ public sealed class InterruptedRents
     }
 
     [Fact]
-    public void An_interrupted_wait_for_a_shared_item_gives_its_place_back()
+    public void An_interrupted_wait_for_a_shared_item_releases_its_use()
     {
         var created = new TaskCompletionSource<Part>();
         using var creating = new ManualResetEventSlim();
@@ -87,7 +87,7 @@ public sealed class InterruptedRents
     }
 
     [Fact]
-    public void A_return_that_is_interrupted_at_a_lock_returns_the_item()
+    public void A_return_interrupted_at_a_lock_returns_the_item()
     {
         using var pool = NewPool();
         var lease = pool.Rent();

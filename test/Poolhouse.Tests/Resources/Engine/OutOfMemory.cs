@@ -11,7 +11,7 @@ public sealed class OutOfMemory
     [InlineData(1)]
     [InlineData(3)]
     [InlineData(8)]
-    public void Nothing_is_lost_whichever_work_cannot_be_queued(int inARow)
+    public void Nothing_is_lost_when_any_work_item_cannot_be_queued(int inARow)
     {
         var first = 0;
         Workbench bench;
@@ -27,7 +27,7 @@ public sealed class OutOfMemory
     }
 
     [Fact]
-    public void A_caller_that_can_cancel_is_served_although_its_wake_up_cannot_be_queued()
+    public void A_cancellable_caller_is_served_although_its_wake_up_cannot_be_queued()
     {
         for (var first = 1; first < 20; first++)
         {

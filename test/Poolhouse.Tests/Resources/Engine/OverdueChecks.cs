@@ -48,7 +48,7 @@ public sealed class OverdueChecks
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Items_that_are_condemned_by_a_check_that_timed_out_are_not_checked_themselves(bool throws)
+    public void Items_condemned_by_a_timed_out_check_are_not_checked_themselves(bool throws)
     {
         var bench = NewBench(maxSize: 9, idle: 8);
         bench.Policy.Condemns = _ =>
@@ -85,7 +85,7 @@ public sealed class OverdueChecks
     }
 
     [Fact]
-    public void A_caller_that_comes_late_relies_on_a_check_no_longer_than_any_other()
+    public void A_late_caller_relies_on_a_pending_check_no_longer_than_any_other()
     {
         var bench = NewBench(maxSize: 2, idle: 1);
         bench.Options.ValidateTimeout = Workbench.Seconds(20);
@@ -115,7 +115,7 @@ public sealed class OverdueChecks
     }
 
     [Fact]
-    public void In_a_full_pool_a_caller_goes_on_waiting_for_a_slow_check()
+    public void In_a_full_pool_a_caller_keeps_waiting_for_a_slow_check()
     {
         var bench = NewBench(maxSize: 1, idle: 1);
         var asked = bench.AskAsync();
@@ -127,7 +127,7 @@ public sealed class OverdueChecks
     }
 
     [Fact]
-    public void A_pool_that_fails_fast_refuses_callers_whose_only_item_hangs_in_a_check()
+    public void A_pool_that_fails_fast_rejects_callers_whose_only_item_hangs_in_a_check()
     {
         var bench = NewBench(maxSize: 2, idle: 1);
         bench.Policy.Creates = static _ => throw new InvalidOperationException("The server is away.");

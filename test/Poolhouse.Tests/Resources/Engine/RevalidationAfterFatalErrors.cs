@@ -25,7 +25,7 @@ public sealed class RevalidationAfterFatalErrors
     [Theory]
     [InlineData(IdleOrder.Lifo)]
     [InlineData(IdleOrder.Fifo)]
-    public void One_that_was_leased_is_validated_after_its_return_once(IdleOrder order)
+    public void An_item_leased_during_the_error_is_validated_once_after_its_return(IdleOrder order)
     {
         _bench.Options.IdleOrder = order;
         var leases = _bench.Rent(2);
@@ -41,7 +41,7 @@ public sealed class RevalidationAfterFatalErrors
     }
 
     [Fact]
-    public void One_that_was_idle_is_validated_once()
+    public void An_item_idle_during_the_error_is_validated_once()
     {
         var leases = _bench.Rent(2);
         _bench.Return(leases[1]);
@@ -54,7 +54,7 @@ public sealed class RevalidationAfterFatalErrors
     }
 
     [Fact]
-    public async Task One_that_was_leased_is_validated_before_a_caller_that_waits_gets_it()
+    public async Task An_item_leased_during_the_error_is_validated_before_a_waiter_gets_it()
     {
         var leases = _bench.Rent(3);
         _bench.Pool.Invalidate(leases[0], _slowly);
@@ -67,7 +67,7 @@ public sealed class RevalidationAfterFatalErrors
     }
 
     [Fact]
-    public async Task One_that_is_dead_reaches_no_caller_that_waits()
+    public async Task A_dead_item_reaches_no_waiter()
     {
         _bench.Policy.Validates = (_, _, _) => new ValueTask<bool>(result: false);
         var leases = _bench.Rent(3);
@@ -80,7 +80,7 @@ public sealed class RevalidationAfterFatalErrors
     }
 
     [Fact]
-    public void A_reset_is_no_validation()
+    public void A_reset_does_not_count_as_a_validation()
     {
         _bench.Policy.Resets = (_, _) => new ValueTask<bool>(result: true);
         var leases = _bench.Rent(2);
@@ -93,7 +93,7 @@ public sealed class RevalidationAfterFatalErrors
     }
 
     [Fact]
-    public void Its_lifetime_goes_on()
+    public void The_lifetime_of_such_an_item_still_applies()
     {
         _bench.Options.MaxLifetime = Workbench.Seconds(100);
         var leases = _bench.Rent(2);
@@ -108,7 +108,7 @@ public sealed class RevalidationAfterFatalErrors
     }
 
     [Fact]
-    public void A_clear_reaches_it()
+    public void A_clear_reaches_such_an_item()
     {
         var leases = _bench.Rent(2);
         _bench.Pool.Invalidate(leases[0], _slowly);
@@ -119,7 +119,7 @@ public sealed class RevalidationAfterFatalErrors
     }
 
     [Fact]
-    public void Without_validation_it_is_used_as_it_is()
+    public void Without_a_validation_hook_such_an_item_is_rented_unchecked()
     {
         _bench.Options.ValidateAfterIdle = Timeout.InfiniteTimeSpan;
         var leases = _bench.Rent(2);

@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Resources.Engine;
 public sealed class ValidationOnTheSystemClock
 {
     [Fact]
-    public async Task With_a_time_of_zero_every_item_that_was_idle_is_validated()
+    public async Task With_ValidateAfterIdle_of_zero_every_idle_item_is_validated()
     {
         // The real clock is read in two ways that differ by some milliseconds, and not by the same in each pool.
         for (var pools = 0; pools < 20; pools++)

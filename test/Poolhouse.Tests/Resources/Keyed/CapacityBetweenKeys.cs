@@ -66,7 +66,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public void A_key_gives_up_an_idle_item_that_its_own_caller_does_not_need_because_another_is_being_validated_for_it()
+    public void A_key_releases_an_idle_item_while_another_is_validated_for_its_only_caller()
     {
         _maxSize = 3;
         _configure = static options => options.ValidateAfterIdle = Workbench.Seconds(1);
@@ -122,7 +122,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public async Task Capacity_that_was_kept_for_a_caller_that_left_goes_to_the_next_key()
+    public async Task Capacity_reserved_for_a_caller_that_left_goes_to_the_next_key()
     {
         using var cancellation = new CancellationTokenSource();
         var held = Rent("held");
@@ -137,7 +137,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public async Task A_warm_up_goes_on_when_capacity_becomes_free()
+    public async Task A_warm_up_continues_when_capacity_is_released()
     {
         var held = Rent("held");
         var warm = Pool.WarmUpAsync("warm", 1);
@@ -152,7 +152,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public void A_minimum_is_filled_when_capacity_becomes_free()
+    public void A_minimum_is_filled_when_capacity_is_released()
     {
         _configure = options => options.MinIdle = 1;
         var held = Rent("held");
@@ -168,7 +168,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public void A_caller_comes_before_a_warm_up_of_another_key()
+    public void A_caller_takes_precedence_over_a_warm_up_of_another_key()
     {
         var held = Rent("held");
         var warm = Pool.WarmUpAsync("warm", 1);
@@ -181,7 +181,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public async Task A_key_that_warms_up_is_not_forgotten()
+    public async Task A_key_in_a_warm_up_is_not_removed()
     {
         var held = Rent("held");
         var warm = Pool.WarmUpAsync("warm", 1);
@@ -198,7 +198,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public async Task An_outage_is_over_when_its_key_is_forgotten()
+    public async Task Removing_a_key_ends_its_outage()
     {
         Policy("down").Creates = _ => throw new InvalidOperationException("The server is down.");
         var waiting = Ask("down", seconds: 1);
@@ -216,7 +216,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public void A_suspension_is_over_when_its_key_is_forgotten()
+    public void Removing_a_key_ends_its_suspension()
     {
         Return(Rent("suspended"));
         Pool.Find("suspended")!.Trim();
@@ -230,7 +230,7 @@ public sealed class CapacityBetweenKeys
     }
 
     [Fact]
-    public async Task A_drained_pool_ends_although_nobody_waits_for_that_any_more()
+    public async Task A_drained_pool_closes_although_the_drain_is_no_longer_awaited()
     {
         using var meter = new Meter("drained");
         _configure = options => options.Meter = meter;

@@ -9,7 +9,7 @@ public sealed class KeyComparers
     private readonly Comparer _comparer = new();
 
     [Fact]
-    public async Task A_comparer_that_throws_reaches_its_callers_and_not_the_timer()
+    public async Task Exceptions_of_a_comparer_reach_its_callers_and_not_the_timer()
     {
         await using var pool = NewPool();
         (await pool.RentAsync(new Key(1))).Dispose();
@@ -20,7 +20,7 @@ public sealed class KeyComparers
     }
 
     [Fact]
-    public async Task A_key_that_was_changed_is_forgotten_and_its_callers_are_served()
+    public async Task A_mutated_key_is_removed_and_its_callers_are_served()
     {
         await using var pool = NewPool();
         var key = new Key(1);
@@ -53,7 +53,7 @@ public sealed class KeyComparers
     }
 
     [Fact]
-    public async Task Callers_of_one_new_key_share_one_part()
+    public async Task Callers_of_one_new_key_share_one_pool()
     {
         await using var pool = NewPool();
         Threads.Run(4, _ => pool.Rent(new Key(7), Background.Limit).Dispose());

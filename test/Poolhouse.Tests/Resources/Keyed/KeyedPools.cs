@@ -43,7 +43,7 @@ public sealed class KeyedPools
     }
 
     [Fact]
-    public async Task No_more_items_are_alive_than_the_whole_pool_may_have()
+    public async Task All_keys_together_stay_within_MaxSize()
     {
         await using var pool = Make(maxSize: 3, perKey: 2);
         var leases = new List<Lease<Item>> { await pool.RentAsync("a"), await pool.RentAsync("a"), await pool.RentAsync("b") };
@@ -60,7 +60,7 @@ public sealed class KeyedPools
     }
 
     [Fact]
-    public async Task A_key_that_waits_gets_the_place_of_another_keys_idle_item()
+    public async Task A_waiting_key_gets_the_capacity_of_another_keys_idle_item()
     {
         await using var pool = Make(maxSize: 1, perKey: 1);
         using (await pool.RentAsync("a"))
@@ -74,7 +74,7 @@ public sealed class KeyedPools
     }
 
     [Fact]
-    public async Task The_coldest_idle_item_makes_room()
+    public async Task The_longest_idle_item_is_destroyed_to_release_capacity()
     {
         await using var pool = Make(maxSize: 2, perKey: 1);
         using (await pool.RentAsync("cold"))
@@ -94,7 +94,7 @@ public sealed class KeyedPools
     }
 
     [Fact]
-    public async Task A_key_with_many_waiters_gives_up_what_is_beyond_its_share()
+    public async Task A_key_above_its_fair_share_releases_capacity()
     {
         await using var pool = Make(maxSize: 4, perKey: 4);
         var greedy = new Queue<Lease<Item>>();
@@ -125,7 +125,7 @@ public sealed class KeyedPools
     }
 
     [Fact]
-    public async Task With_more_keys_than_places_whoever_has_waited_longest_goes_first()
+    public async Task With_more_keys_than_capacity_the_longest_waiting_key_is_served_first()
     {
         await using var pool = Make(maxSize: 1, perKey: 1);
         var a = await pool.RentAsync("a");
@@ -141,7 +141,7 @@ public sealed class KeyedPools
     }
 
     [Fact]
-    public async Task A_key_that_cannot_create_does_not_hold_up_the_others()
+    public async Task A_key_whose_creations_fail_does_not_delay_other_keys()
     {
         await using var pool = new KeyedResourcePool<string, Item>(
             key => new Maker(key) { Hangs = key.StartsWith('d') }, Options<string>(maxSize: 4, perKey: 2));
@@ -159,7 +159,7 @@ public sealed class KeyedPools
     }
 
     [Fact]
-    public async Task A_minimum_never_takes_a_place_from_another_key()
+    public async Task A_minimum_never_takes_capacity_from_another_key()
     {
         var options = Options<string>(maxSize: 2, perKey: 2);
         options.PerKey.MinIdle = 2;
@@ -180,7 +180,7 @@ public sealed class KeyedPools
     }
 
     [Fact]
-    public async Task A_key_without_items_and_callers_is_forgotten()
+    public async Task A_key_without_items_and_callers_is_removed()
     {
         await using var pool = Make(maxSize: 4, perKey: 2);
         using (await pool.RentAsync("a"))

@@ -7,7 +7,7 @@ namespace Poolhouse.Tests.Resources.Keyed;
 public sealed class SharedCapacityOrder
 {
     [Fact]
-    public void Pools_whose_clocks_differ_are_served_in_the_order_in_which_they_were_refused()
+    public void Pools_with_different_clocks_are_served_in_the_order_of_their_requests()
     {
         var budget = new SharedCapacity<Part>(1);
         var work = new HandScheduler();

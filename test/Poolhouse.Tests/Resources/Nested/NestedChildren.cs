@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources.Nested;
 public sealed class NestedChildren
 {
     [Fact]
-    public async Task Children_are_made_on_one_parent_until_it_fills_up()
+    public async Task Children_are_created_on_one_parent_until_it_is_full()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 4) { Options = { GrowAtLoad = 0.5 } };
 
@@ -68,7 +68,7 @@ public sealed class NestedChildren
     }
 
     [Fact]
-    public async Task A_discarded_child_costs_only_itself()
+    public async Task Discarding_a_child_does_not_affect_its_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         var (mine, others) = (await bench.RentAsync(), await bench.RentAsync());
@@ -95,7 +95,7 @@ public sealed class NestedChildren
     }
 
     [Fact]
-    public async Task A_child_that_says_it_is_broken_is_replaced_on_the_same_parent()
+    public async Task A_broken_child_is_replaced_on_the_same_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2) { Children = { AsksIfBroken = leaf => leaf.IsBroken } };
         var leases = await bench.RentAsync(2);
@@ -109,7 +109,7 @@ public sealed class NestedChildren
     }
 
     [Fact]
-    public async Task Children_are_validated_reset_proved_clean_and_kept_alive_as_items_are()
+    public async Task Children_are_validated_reset_proved_clean_and_kept_alive_like_items()
     {
         var calls = new List<string>();
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
@@ -145,7 +145,7 @@ public sealed class NestedChildren
     }
 
     [Fact]
-    public async Task A_detached_child_frees_both_its_places()
+    public async Task A_detached_child_releases_capacity_of_the_pool_and_of_its_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var lease = await bench.RentAsync();
@@ -159,7 +159,7 @@ public sealed class NestedChildren
     }
 
     [Fact]
-    public async Task Blocking_callers_and_those_who_only_try_get_children_too()
+    public async Task Rent_and_TryRent_get_children()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         Assert.False(bench.Pool.TryRent(out var none));
@@ -174,7 +174,7 @@ public sealed class NestedChildren
     }
 
     [Fact]
-    public async Task A_warm_pool_has_its_children_and_their_parents()
+    public async Task Warming_up_creates_children_and_their_parents()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
 
@@ -187,7 +187,7 @@ public sealed class NestedChildren
     }
 
     [Fact]
-    public async Task Children_that_idle_too_long_go_and_their_parents_after_them()
+    public async Task Expired_idle_children_are_destroyed_and_then_their_parents()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
         bench.Options.Children.IdleTimeout = TimeSpan.FromMinutes(1);

@@ -7,7 +7,7 @@ public sealed class NestedCreationFailures
     private static readonly IOException _noRoute = new("no route");
 
     [Fact]
-    public async Task A_parent_that_cannot_be_made_is_told_with_its_own_exception()
+    public async Task A_failed_parent_creation_reaches_the_caller_with_its_own_exception()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
@@ -23,7 +23,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task Those_who_wait_out_failures_hear_of_the_last_one_and_get_a_child_when_there_is_a_parent()
+    public async Task Waiters_get_the_last_failure_and_are_served_once_a_parent_exists()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         bench.Parents.Creates = _ => throw _noRoute;
@@ -42,7 +42,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task While_parents_cannot_be_made_one_attempt_at_a_time_is_made()
+    public async Task While_parents_cannot_be_created_one_attempt_at_a_time_is_made()
     {
         using var bench = new NestedBench(maxParents: 4, maxPerParent: 1);
         var attempts = 0;
@@ -61,7 +61,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public void The_minimum_of_parents_that_cannot_be_made_is_tried_again_at_growing_pauses()
+    public void Creating_the_minimum_of_parents_is_retried_at_growing_intervals()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         bench.Options.Parents.Random = new FixedRandom();
@@ -89,7 +89,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_child_does_not_wait_for_the_pause_of_the_parents_minimum()
+    public async Task A_child_does_not_wait_for_the_retry_interval_of_the_parents_minimum()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         bench.Options.Parents.Random = new FixedRandom();
@@ -106,7 +106,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_failure_that_the_parents_policy_calls_permanent_is_told_at_once()
+    public async Task A_failure_that_the_parents_policy_calls_permanent_is_thrown_at_once()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         bench.Parents.AsksIfPermanent = failure => failure == _noRoute;
@@ -116,7 +116,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_failure_that_the_childrens_policy_calls_permanent_is_told_at_once()
+    public async Task A_failure_that_the_childrens_policy_calls_permanent_is_thrown_at_once()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         bench.Children.AsksIfPermanent = failure => failure == _noRoute;
@@ -127,7 +127,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_child_that_cannot_be_made_has_its_parent_looked_after_and_keeps_no_place_on_it()
+    public async Task A_failed_child_creation_probes_the_parent_and_releases_its_capacity()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
         bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
@@ -144,7 +144,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_child_that_cannot_be_made_because_its_parent_is_broken_is_made_on_another()
+    public async Task A_child_whose_creation_fails_on_a_broken_parent_is_created_on_another()
     {
         using var bench = new NestedBench(maxParents: 3, maxPerParent: 1) { Parents = { AsksIfBroken = part => part.IsBroken } };
         bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
@@ -169,7 +169,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task Parents_that_break_as_soon_as_they_are_made_do_not_keep_a_creation_going_for_ever()
+    public async Task Parents_that_break_at_once_do_not_prolong_a_creation_indefinitely()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1) { Parents = { AsksIfBroken = part => part.IsBroken } };
         bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
@@ -184,7 +184,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_child_that_is_null_is_a_failure_and_keeps_no_place()
+    public async Task A_null_child_is_a_failure_and_releases_its_capacity()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
@@ -212,7 +212,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_caller_that_gives_up_wastes_neither_the_parent_nor_the_child()
+    public async Task The_parent_and_child_created_for_a_caller_that_gave_up_are_kept()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var (parents, children) = (new Gate<Part>(), new Gate<Leaf>());
@@ -233,7 +233,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_child_whose_creation_hangs_gives_up_its_place_on_the_parent_too()
+    public async Task A_child_whose_creation_hangs_releases_its_capacity_on_the_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var creating = new Gate<Leaf>();
@@ -270,7 +270,7 @@ public sealed class NestedCreationFailures
     }
 
     [Fact]
-    public async Task A_parent_that_goes_slowly_holds_up_new_children_for_their_deadline_and_no_longer()
+    public async Task A_parent_that_is_destroyed_slowly_delays_new_children_at_most_to_their_deadline()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         var lease = await bench.RentAsync();

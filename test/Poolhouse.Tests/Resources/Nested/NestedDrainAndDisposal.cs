@@ -7,7 +7,7 @@ namespace Poolhouse.Tests.Resources.Nested;
 public sealed class NestedDrainAndDisposal
 {
     [Fact]
-    public async Task Draining_serves_those_who_wait_and_ends_when_the_last_parent_is_gone()
+    public async Task Draining_serves_waiters_and_ends_when_the_last_parent_is_destroyed()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
         var leases = await bench.RentAsync(2);
@@ -25,7 +25,7 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
-    public async Task A_drain_goes_on_although_nobody_waits_for_it_any_more()
+    public async Task A_drain_continues_although_no_caller_awaits_it()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var lease = await bench.RentAsync();
@@ -41,7 +41,7 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
-    public async Task Leases_survive_the_disposal_and_everything_is_destroyed_once()
+    public async Task Leases_outlive_the_disposal_and_everything_is_destroyed_once()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         var leases = await bench.RentAsync(4);
@@ -78,7 +78,7 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
-    public async Task An_awaited_disposal_has_destroyed_what_was_idle_parents_included()
+    public async Task An_awaited_disposal_has_destroyed_idle_children_and_parents()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
         (await bench.RentAsync(2)).ForEach(lease => lease.Dispose());
@@ -89,7 +89,7 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
-    public async Task A_disposal_ends_those_who_wait_for_the_first_parent()
+    public async Task Disposal_ends_the_wait_for_the_first_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         var creating = new Gate<Part>();
@@ -105,7 +105,7 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
-    public async Task A_child_that_is_made_while_the_pool_is_disposed_is_destroyed_with_its_parent()
+    public async Task A_child_created_while_the_pool_is_disposed_is_destroyed_with_its_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var creating = new Gate<Leaf>();
@@ -150,7 +150,7 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
-    public void Parents_that_would_have_too_many_children_are_named()
+    public void A_limit_of_children_above_the_allowed_range_is_named()
     {
         var options = new NestedBench(maxParents: 4, maxPerParent: 500_000, maxChildren: 1).Options;
         options.MaxActiveParents = 5;
@@ -164,7 +164,7 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
-    public async Task The_meter_has_the_children_and_the_parents_under_names_of_their_own_and_nothing_else()
+    public async Task The_meter_reports_children_and_parents_under_separate_names()
     {
         using var meter = new Meter("nested");
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
@@ -193,7 +193,7 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
-    public async Task Observers_hear_of_the_nested_pool_and_of_its_parents()
+    public async Task Observers_are_notified_about_children_and_parents()
     {
         var (ofChildren, ofParents) = (new Recorder(), new Recorder());
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
@@ -212,7 +212,7 @@ public sealed class NestedDrainAndDisposal
     }
 
     [Fact]
-    public async Task A_lease_that_somebody_kept_keeps_neither_the_child_nor_its_parent()
+    public async Task An_ended_lease_keeps_neither_the_child_nor_its_parent_alive()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         var (destroyed, detached) = (await bench.RentAsync(), await bench.RentAsync());

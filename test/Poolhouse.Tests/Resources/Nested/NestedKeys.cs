@@ -20,7 +20,7 @@ public sealed class NestedKeys : IDisposable
     public void Dispose() => _pool?.Dispose();
 
     [Fact]
-    public async Task Keys_share_the_parents_and_never_a_child()
+    public async Task Keys_share_parents_but_never_a_child()
     {
         var (one, two) = (await RentAsync("confirms"), await RentAsync("transactions"));
         Assert.Same(one.Value.Parent, two.Value.Parent);
@@ -35,7 +35,7 @@ public sealed class NestedKeys : IDisposable
     }
 
     [Fact]
-    public async Task A_key_that_waits_gets_the_place_of_anothers_idle_child()
+    public async Task A_waiting_key_gets_the_capacity_of_another_keys_idle_child()
     {
         var leases = new List<Lease<Leaf>>();
         for (var number = 0; number < 4; number++)
@@ -53,7 +53,7 @@ public sealed class NestedKeys : IDisposable
     }
 
     [Fact]
-    public async Task A_broken_parent_costs_the_children_of_every_key()
+    public async Task A_broken_parent_destroys_the_children_of_every_key()
     {
         (await RentAsync("confirms")).Dispose();
         var lease = await RentAsync("transactions");
@@ -67,7 +67,7 @@ public sealed class NestedKeys : IDisposable
     }
 
     [Fact]
-    public async Task A_clear_of_one_key_leaves_the_parents_and_the_others()
+    public async Task Clearing_one_key_does_not_affect_the_parents_and_other_keys()
     {
         (await RentAsync("confirms")).Dispose();
         (await RentAsync("transactions")).Dispose();
@@ -81,7 +81,7 @@ public sealed class NestedKeys : IDisposable
     }
 
     [Fact]
-    public async Task A_clear_of_everything_and_an_error_of_one_replace_the_parent()
+    public async Task Clearing_everything_and_a_fatal_error_replace_the_parent()
     {
         using var kept = await RentAsync("confirms");
         (await RentAsync("transactions")).Dispose();
@@ -112,7 +112,7 @@ public sealed class NestedKeys : IDisposable
     }
 
     [Fact]
-    public async Task An_awaited_disposal_has_destroyed_what_was_idle_parents_included()
+    public async Task An_awaited_disposal_has_destroyed_idle_children_and_parents()
     {
         (await RentAsync("confirms")).Dispose();
 
@@ -122,7 +122,7 @@ public sealed class NestedKeys : IDisposable
     }
 
     [Fact]
-    public async Task A_key_without_a_policy_is_named_and_so_is_the_pool()
+    public async Task The_exception_for_a_missing_policy_names_the_key_parameter_and_the_pool()
     {
         using var pool = new KeyedNestedResourcePool<string, Part, Leaf>(_parents, _ => null!, Options(maxSize: 4));
 

@@ -7,7 +7,7 @@ public sealed class NestedRetirement
     private static readonly TimeSpan _lifetime = TimeSpan.FromMinutes(10);
 
     [Fact]
-    public async Task A_broken_parent_costs_its_children_and_no_others()
+    public async Task A_broken_parent_destroys_its_children_and_no_others()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
         await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
@@ -45,7 +45,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task A_parent_that_cannot_be_asked_is_as_good_as_broken()
+    public async Task A_parent_whose_IsBroken_throws_counts_as_broken()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         var sick = false;
@@ -58,7 +58,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task A_parent_is_destroyed_after_the_last_of_its_children()
+    public async Task A_parent_is_destroyed_after_its_last_child()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         var destroying = new Gate<bool>();
@@ -80,7 +80,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task A_destruction_that_hangs_keeps_neither_the_place_nor_the_parent()
+    public async Task A_child_destruction_that_hangs_releases_the_capacity_and_the_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var destroying = new Gate<bool>();
@@ -97,7 +97,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task Idle_children_do_not_keep_an_old_parent()
+    public async Task Idle_children_do_not_keep_an_expired_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 3);
         bench.Options.Parents.MaxLifetime = _lifetime;
@@ -111,7 +111,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task An_old_parent_carries_on_until_its_successor_is_there()
+    public async Task An_expired_parent_serves_until_its_replacement_exists()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2, maxChildren: 2) { Options = { MaxActiveParents = 1 } };
         bench.Options.Parents.MaxLifetime = _lifetime;
@@ -134,7 +134,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task After_a_clear_nobody_gets_an_old_child_nor_a_new_one_on_an_old_parent()
+    public async Task After_a_clear_no_caller_gets_an_old_child_or_a_child_on_an_old_parent()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 4);
         var leases = await bench.RentAsync(2);
@@ -150,7 +150,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task A_child_that_is_made_while_its_parent_goes_is_nobodys()
+    public async Task A_child_created_while_its_parent_is_retired_is_destroyed()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
         var creating = new Gate<Leaf>();
@@ -171,7 +171,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task A_child_that_is_reset_while_its_parent_goes_is_destroyed()
+    public async Task A_child_reset_while_its_parent_is_retired_is_destroyed()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         var resetting = new Gate<bool>();
@@ -189,7 +189,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task A_fatal_error_that_is_reported_retires_the_parent()
+    public async Task Reporting_a_fatal_error_retires_the_parent()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
         var leases = await bench.RentAsync(2);
@@ -206,7 +206,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task A_report_about_a_lease_of_another_pool_is_refused()
+    public async Task Reporting_a_lease_of_another_pool_is_rejected()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         using var other = new NestedBench(maxParents: 1, maxPerParent: 1);
@@ -216,7 +216,7 @@ public sealed class NestedRetirement
     }
 
     [Fact]
-    public async Task A_sick_parent_is_found_in_intervals_and_its_idle_children_go()
+    public async Task A_failing_parent_is_found_by_its_periodic_probe_and_its_idle_children_are_destroyed()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
         bench.Options.Parents.KeepAliveInterval = TimeSpan.FromSeconds(40);

@@ -25,7 +25,7 @@ public sealed class FailBack
     }
 
     [Fact]
-    public void One_item_gives_way_so_that_the_preferred_server_is_tried_again()
+    public void One_item_is_retired_to_try_the_preferred_server_again()
     {
         var bench = new ServerBench();
         using var first = OnB(bench);
@@ -45,7 +45,7 @@ public sealed class FailBack
     }
 
     [Fact]
-    public void Another_item_gives_way_if_nothing_was_created_in_place_of_the_first()
+    public void Another_item_is_retired_if_the_first_was_not_replaced()
     {
         var bench = new ServerBench();
         using var first = OnB(bench);
@@ -63,7 +63,7 @@ public sealed class FailBack
     [InlineData(0, 0)]
     [InlineData(0.5, 30)]
     [InlineData(1, 60)]
-    public void Each_item_has_its_own_moment_after_the_preferred_server_came_back(double chance, double seconds)
+    public void Items_fail_back_at_different_times_after_the_preferred_server_recovers(double chance, double seconds)
     {
         var bench = new ServerBench();
         bench.Fail("A");
@@ -110,7 +110,7 @@ public sealed class FailBack
     [InlineData(ServerSelection.RoundRobin)]
     [InlineData(ServerSelection.Random)]
     [InlineData(ServerSelection.FewestItems)]
-    public void Where_no_server_is_preferred_nothing_fails_back(ServerSelection selection)
+    public void Without_a_preferred_server_nothing_fails_back(ServerSelection selection)
     {
         var bench = new ServerBench(selection, "AB");
         using var item = OnB(bench);
@@ -122,7 +122,7 @@ public sealed class FailBack
     }
 
     [Fact]
-    public void A_recheck_that_was_cancelled_may_be_asked_for_again()
+    public void A_cancelled_recheck_can_be_requested_again()
     {
         var bench = new ServerBench();
         using var item = OnB(bench);

@@ -14,7 +14,7 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public void With_several_servers_the_caller_hears_every_failure_in_order()
+    public void With_several_servers_the_caller_gets_every_failure_in_order()
     {
         var bench = new ServerBench { Down = { "A", "B", "C" } };
 
@@ -60,7 +60,7 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public async Task The_last_server_that_is_left_has_all_the_time()
+    public async Task The_last_remaining_server_gets_all_the_remaining_time()
     {
         var bench = new ServerBench(servers: "AB") { Down = { "A" } };
         var gate = new Gate<Part>();
@@ -74,7 +74,7 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public async Task A_creation_that_is_out_of_time_is_its_servers_failure()
+    public async Task A_creation_that_times_out_counts_as_a_failure_of_its_server()
     {
         var bench = new ServerBench();
         using var deadline = new CancellationTokenSource();
@@ -88,7 +88,7 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public async Task A_creation_that_is_not_wanted_any_more_is_nobodys_failure()
+    public async Task A_cancelled_creation_does_not_count_as_a_failure()
     {
         var bench = new ServerBench();
         using var unwanted = new CancellationTokenSource();
@@ -103,7 +103,7 @@ public sealed class ServerFailures
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void Nothing_is_tried_for_a_token_that_is_cancelled_already(bool byDeadline)
+    public void A_token_cancelled_beforehand_starts_no_attempt(bool byDeadline)
     {
         var bench = new ServerBench();
         var cancelled = new CancellationToken(canceled: true);
@@ -114,7 +114,7 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public async Task A_creation_that_ignores_its_token_is_abandoned_in_time_and_disposed_when_it_comes()
+    public async Task A_creation_that_ignores_its_token_is_abandoned_at_its_timeout_and_disposed_when_it_arrives()
     {
         var bench = new ServerBench();
         var gate = new Gate<DisposablePart>();
@@ -133,7 +133,7 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public async Task A_blocking_creation_that_ignores_its_token_is_abandoned_in_time_and_disposed_when_it_comes()
+    public async Task A_blocking_creation_that_ignores_its_token_is_abandoned_at_its_timeout_and_disposed_when_it_arrives()
     {
         var bench = new ServerBench(servers: "AB");
         using var entered = new ManualResetEventSlim();
@@ -171,7 +171,7 @@ public sealed class ServerFailures
     [Theory]
     [InlineData(0.02, ServerHealth.Up)]
     [InlineData(5, ServerHealth.Avoided)]
-    public async Task A_server_is_blamed_for_the_end_of_the_creations_time_only_if_it_had_the_time_of_an_attempt(double seconds, ServerHealth health)
+    public async Task The_end_of_CreateTimeout_counts_against_a_server_only_if_it_had_a_full_attempt(double seconds, ServerHealth health)
     {
         var bench = new ServerBench(servers: "AB");
         using var deadline = new CancellationTokenSource();
@@ -207,7 +207,7 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public void What_fails_together_counts_once()
+    public void Simultaneous_failures_count_once()
     {
         var bench = new ServerBench(servers: "A");
         var gate = new Gate<Part>();
@@ -238,7 +238,7 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public void An_item_from_before_an_outage_says_nothing_about_the_server_of_today()
+    public void A_report_about_an_item_created_before_an_outage_is_ignored()
     {
         var bench = new ServerBench();
         using var stale = bench.Create();
@@ -275,7 +275,7 @@ public sealed class ServerFailures
     }
 
     [Fact]
-    public void A_report_of_success_ends_the_avoiding()
+    public void A_reported_success_ends_the_avoidance()
     {
         var bench = new ServerBench();
         bench.Fail("A");

@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Resources.Servers;
 public sealed class ServerItemCounts
 {
     [Fact]
-    public async Task An_item_leaves_once_however_often_it_is_disposed()
+    public async Task An_item_is_counted_out_once_however_often_it_is_disposed()
     {
         var bench = new ServerBench();
         var first = bench.Create();
@@ -44,7 +44,7 @@ public sealed class ServerItemCounts
     }
 
     [Fact]
-    public async Task A_value_that_closes_asynchronously_is_closed_asynchronously()
+    public async Task An_asynchronously_disposable_value_is_disposed_asynchronously()
     {
         var bench = new ServerBench();
         var item = bench.Set.Create((_, _) => new AsyncClosable(), CancellationToken.None);
@@ -55,7 +55,7 @@ public sealed class ServerItemCounts
     }
 
     [Fact]
-    public void An_item_whose_value_cannot_be_closed_leaves_nevertheless()
+    public void An_item_whose_disposal_throws_is_counted_out()
     {
         var bench = new ServerBench();
         var item = bench.Set.Create((_, _) => new Closable { Failure = new IOException() }, CancellationToken.None);
@@ -65,7 +65,7 @@ public sealed class ServerItemCounts
     }
 
     [Fact]
-    public void Who_detaches_an_item_disposes_its_value()
+    public void The_caller_that_detaches_an_item_disposes_its_value()
     {
         var bench = new ServerBench();
         using var value = bench.Set.Create((_, _) => new Closable(), CancellationToken.None).Detach();
@@ -74,7 +74,7 @@ public sealed class ServerItemCounts
     }
 
     [Fact]
-    public void A_failed_creation_leaves_no_count()
+    public void A_failed_creation_is_not_counted()
     {
         var bench = new ServerBench { Down = { "A", "B", "C" } };
         bench.Failure();
@@ -83,7 +83,7 @@ public sealed class ServerItemCounts
     }
 
     [Fact]
-    public void A_forgotten_item_is_counted_no_longer()
+    public void A_collected_item_is_no_longer_counted()
     {
         var bench = new ServerBench();
         Forget(bench);
@@ -94,7 +94,7 @@ public sealed class ServerItemCounts
     }
 
     [Fact]
-    public void The_text_of_the_statistics_leaves_the_server_out()
+    public void The_text_of_the_statistics_omits_the_server()
     {
         var set = new ServerSet<string>(["Password=hush"]);
 

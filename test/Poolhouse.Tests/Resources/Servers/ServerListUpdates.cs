@@ -30,7 +30,7 @@ public sealed class ServerListUpdates
     }
 
     [Fact]
-    public void Items_on_a_removed_server_give_way_at_once_if_another_is_up()
+    public void Items_on_a_removed_server_are_retired_at_once_if_another_is_up()
     {
         var bench = new ServerBench(change: options => options.FailBackAge = Timeout.InfiniteTimeSpan);
         using var item = bench.Create();
@@ -54,7 +54,7 @@ public sealed class ServerListUpdates
     }
 
     [Fact]
-    public void A_server_that_comes_back_while_items_are_on_it_has_them_again()
+    public void A_server_added_again_keeps_its_remaining_items()
     {
         var bench = new ServerBench();
         using var item = bench.Create();
@@ -99,7 +99,7 @@ public sealed class ServerListUpdates
     [InlineData("")]
     [InlineData("AA")]
     [InlineData("A?")]
-    public void A_list_that_is_not_one_changes_nothing(string list)
+    public void An_invalid_list_changes_nothing(string list)
     {
         var bench = new ServerBench(servers: "B");
         var servers = ServerBench.Names(list).Select(name => name is "?" ? null! : name).ToList();

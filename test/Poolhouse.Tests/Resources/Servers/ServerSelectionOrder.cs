@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources.Servers;
 public sealed class ServerSelectionOrder
 {
     [Fact]
-    public void In_order_the_first_server_that_works_gets_everything()
+    public void In_order_the_first_healthy_server_gets_every_item()
     {
         var bench = new ServerBench();
 
@@ -13,7 +13,7 @@ public sealed class ServerSelectionOrder
     }
 
     [Fact]
-    public void Round_robin_takes_the_servers_in_turn()
+    public void Round_robin_uses_the_servers_in_turn()
     {
         var bench = new ServerBench(ServerSelection.RoundRobin);
 
@@ -24,7 +24,7 @@ public sealed class ServerSelectionOrder
     [InlineData(0, "A")]
     [InlineData(0.4, "B")]
     [InlineData(1, "C")]
-    public void Turns_begin_anywhere(double chance, string first)
+    public void Round_robin_begins_at_a_random_server(double chance, string first)
     {
         var options = new ServerSetOptions { Selection = ServerSelection.RoundRobin, Random = new FixedRandom { Value = chance } };
         var set = new ServerSet<string>(["A", "B", "C"], options);
@@ -36,7 +36,7 @@ public sealed class ServerSelectionOrder
     [InlineData(0, "A")]
     [InlineData(0.4, "B")]
     [InlineData(1, "C")]
-    public void Random_takes_any(double chance, string server)
+    public void Random_uses_every_server(double chance, string server)
     {
         var bench = new ServerBench(ServerSelection.Random);
         bench.Chance.Value = chance;
@@ -45,7 +45,7 @@ public sealed class ServerSelectionOrder
     }
 
     [Fact]
-    public void Fewest_items_fills_the_server_that_has_lost_some()
+    public void Fewest_items_fills_the_server_that_lost_items()
     {
         var bench = new ServerBench(ServerSelection.FewestItems);
         var items = Enumerable.Range(0, 6).Select(_ => bench.Create()).ToList();
@@ -68,7 +68,7 @@ public sealed class ServerSelectionOrder
     }
 
     [Fact]
-    public void A_server_that_fails_hands_the_creation_to_the_next()
+    public void A_creation_fails_over_to_the_next_server()
     {
         var bench = new ServerBench { Down = { "A", "B" } };
 
@@ -92,7 +92,7 @@ public sealed class ServerSelectionOrder
     }
 
     [Fact]
-    public void Each_failure_in_a_row_doubles_the_time_up_to_the_longest()
+    public void Consecutive_failures_double_the_recheck_delay_up_to_its_maximum()
     {
         var bench = new ServerBench(servers: "A");
         var delays = new List<double>();
@@ -112,7 +112,7 @@ public sealed class ServerSelectionOrder
     [Theory]
     [InlineData(0, 0)]
     [InlineData(0.25, 2.5)]
-    public void The_time_is_random_down_to_nothing(double chance, double seconds)
+    public void The_recheck_delay_is_randomized_down_to_zero(double chance, double seconds)
     {
         var bench = new ServerBench();
         bench.Chance.Value = chance;
@@ -122,7 +122,7 @@ public sealed class ServerSelectionOrder
     }
 
     [Fact]
-    public void One_creation_tries_a_server_again_and_the_others_do_not_wait_for_it()
+    public void One_creation_rechecks_a_server_and_others_do_not_wait_for_it()
     {
         var bench = new ServerBench();
         var gate = new Gate<Part>();
@@ -140,7 +140,7 @@ public sealed class ServerSelectionOrder
     }
 
     [Fact]
-    public void Servers_that_are_avoided_are_tried_after_the_others_the_soonest_recheck_first()
+    public void Avoided_servers_are_tried_last_in_the_order_of_their_rechecks()
     {
         var bench = new ServerBench(servers: "ABCD");
         bench.Fail("B");
@@ -155,7 +155,7 @@ public sealed class ServerSelectionOrder
     }
 
     [Fact]
-    public void When_all_failed_the_next_creation_tries_them_nevertheless()
+    public void When_all_servers_failed_the_next_creation_still_tries_them()
     {
         var bench = new ServerBench();
         bench.Fail("A");
@@ -168,7 +168,7 @@ public sealed class ServerSelectionOrder
     }
 
     [Fact]
-    public void What_a_server_that_is_down_misses_is_spread_over_the_others()
+    public void The_load_of_a_failed_server_is_spread_over_the_others()
     {
         var bench = new ServerBench(ServerSelection.RoundRobin);
         bench.Fail("B");

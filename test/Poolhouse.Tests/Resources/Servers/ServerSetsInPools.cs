@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources.Servers;
 public sealed class ServerSetsInPools
 {
     [Fact]
-    public void When_the_preferred_server_dies_the_pool_serves_from_the_next_and_goes_back_later()
+    public void When_the_preferred_server_fails_the_pool_uses_the_next_and_fails_back_later()
     {
         var bench = new ServerBench();
         var (pool, work) = NewPool(bench, 4);
@@ -37,7 +37,7 @@ public sealed class ServerSetsInPools
     }
 
     [Fact]
-    public void While_the_preferred_server_is_down_no_more_than_one_item_a_recheck_is_given_up()
+    public void While_the_preferred_server_is_down_each_recheck_retires_at_most_one_item()
     {
         var bench = new ServerBench { Down = { "A" } };
         var (pool, work) = NewPool(bench, 4);
@@ -71,7 +71,7 @@ public sealed class ServerSetsInPools
     }
 
     [Fact]
-    public void Fewest_items_stays_even_while_items_come_and_go()
+    public void Fewest_items_stays_even_while_items_are_created_and_destroyed()
     {
         var bench = new ServerBench(ServerSelection.FewestItems);
         var (pool, work) = NewPool(bench, 9);
@@ -89,7 +89,7 @@ public sealed class ServerSetsInPools
     }
 
     [Fact]
-    public void Everything_is_counted_out_when_the_pool_closes()
+    public void All_items_are_counted_out_when_the_pool_closes()
     {
         var bench = new ServerBench(ServerSelection.RoundRobin);
         var (pool, work) = NewPool(bench, 5);
@@ -104,7 +104,7 @@ public sealed class ServerSetsInPools
     }
 
     [Fact]
-    public async Task A_creation_that_the_pool_gives_up_is_the_servers_failure_and_the_next_goes_elsewhere()
+    public async Task A_creation_abandoned_by_the_pool_counts_against_its_server_and_the_next_uses_another()
     {
         var bench = new ServerBench(servers: "AB", change: options => options.AttemptTimeout = Timeout.InfiniteTimeSpan);
         var gate = new Gate<Part>();

@@ -7,7 +7,7 @@ public sealed class SharedItems
     private static readonly TimeSpan _lifetime = TimeSpan.FromMinutes(10);
 
     [Fact]
-    public async Task Another_item_is_made_when_the_first_fills_up_and_none_before()
+    public async Task Another_item_is_created_only_when_the_first_is_full()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4) { Options = { GrowAtLoad = 0.5 } };
 
@@ -20,7 +20,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task Callers_who_come_together_have_one_item_made()
+    public async Task Concurrent_callers_cause_one_creation()
     {
         using var bench = new SharedBench(maxSize: 5, maxUses: 10);
         var creating = new Gate<Part>();
@@ -36,7 +36,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task There_are_never_more_items_than_the_bound()
+    public async Task The_number_of_items_never_exceeds_the_bound()
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 2);
 
@@ -49,7 +49,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task A_failed_creation_is_told_to_its_callers_and_the_next_one_tries_again()
+    public async Task A_failed_creation_reaches_its_callers_and_the_next_caller_retries()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
@@ -64,7 +64,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task A_creation_that_fails_by_a_timeout_of_its_own_is_told_as_it_is()
+    public async Task A_creation_that_fails_with_its_own_TimeoutException_is_reported_unchanged()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
@@ -76,7 +76,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task A_caller_is_answered_in_time_although_no_item_can_be_made()
+    public async Task A_caller_gets_its_timeout_although_no_item_can_be_created()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         var creating = new Gate<Part>();
@@ -92,7 +92,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task A_discarded_item_is_replaced_and_its_other_uses_go_on()
+    public async Task A_discarded_item_is_replaced_while_its_other_uses_continue()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);
         var (mine, others) = (await bench.RentAsync(), await bench.RentAsync());
@@ -108,7 +108,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task An_item_that_says_it_is_broken_takes_no_new_use()
+    public async Task A_broken_item_gets_no_new_uses()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);
         bench.Policy.AsksIfBroken = part => part.IsBroken;
@@ -120,7 +120,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task A_tainted_use_has_the_item_looked_after_and_a_sick_one_is_replaced()
+    public async Task A_tainted_use_triggers_a_probe_and_a_failing_item_is_replaced()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);
         var sick = new HashSet<int> { 1 };
@@ -135,7 +135,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task A_tainted_use_of_a_healthy_item_costs_nobody_anything()
+    public async Task A_tainted_use_of_a_healthy_item_does_not_affect_other_uses()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);
         var looked = new TaskCompletionSource();
@@ -154,7 +154,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task Items_at_work_are_looked_after_in_intervals()
+    public async Task Items_in_use_are_probed_periodically()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 4);
         bench.Options.Items.KeepAliveInterval = TimeSpan.FromSeconds(40);
@@ -174,7 +174,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task An_old_item_goes_on_until_its_successor_is_there()
+    public async Task An_expired_item_serves_until_its_replacement_exists()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4) { Options = { MaxActive = 1 } };
         bench.Options.Items.MaxLifetime = _lifetime;
@@ -193,7 +193,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task An_old_item_is_destroyed_when_its_last_use_has_ended()
+    public async Task An_expired_item_is_destroyed_when_its_last_use_ends()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);
         bench.Options.Items.MaxLifetime = _lifetime;
@@ -209,7 +209,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task After_a_clear_no_old_item_takes_a_use()
+    public async Task After_a_clear_no_old_item_gets_a_use()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);
         using var use = await bench.RentAsync();
@@ -222,7 +222,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task Each_item_goes_for_the_reason_that_it_has()
+    public async Task Each_item_is_destroyed_with_its_own_reason()
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 1)
         {
@@ -269,7 +269,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task Draining_goes_on_when_the_wait_for_it_is_given_up()
+    public async Task Draining_continues_when_the_wait_for_it_is_cancelled()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         using var giveUp = new CancellationTokenSource();
@@ -284,7 +284,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task Leases_survive_the_disposal_and_each_item_is_destroyed_once()
+    public async Task Leases_outlive_the_disposal_and_each_item_is_destroyed_once()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 2);
         var leases = await bench.RentAsync(4);
@@ -298,7 +298,7 @@ public sealed class SharedItems
     }
 
     [Fact]
-    public async Task A_disposal_ends_those_who_wait_for_the_first_item()
+    public async Task Disposal_ends_the_wait_for_the_first_item()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         var creating = new Gate<Part>();

@@ -7,7 +7,7 @@ public sealed class SharedKeepAlives
     private readonly Gate<bool> _probes = new();
 
     [Fact]
-    public async Task An_item_that_is_trimmed_during_its_keep_alive_is_destroyed_after_it_and_not_put_back_to_work()
+    public async Task An_item_trimmed_during_its_keep_alive_is_destroyed_after_it()
     {
         using var bench = await NewBenchAsync();
         await SuspectAsync(bench);
@@ -23,7 +23,7 @@ public sealed class SharedKeepAlives
     }
 
     [Fact]
-    public async Task A_taint_during_a_keep_alive_asks_for_another_one()
+    public async Task A_taint_during_a_keep_alive_causes_another_one()
     {
         using var bench = await NewBenchAsync();
         await SuspectAsync(bench);
@@ -39,7 +39,7 @@ public sealed class SharedKeepAlives
     }
 
     [Fact]
-    public async Task A_keep_alive_that_blocks_is_given_up_at_its_deadline()
+    public async Task A_keep_alive_that_blocks_is_abandoned_at_its_deadline()
     {
         using var release = new ManualResetEventSlim();
         using var bench = await NewBenchAsync();
@@ -77,7 +77,7 @@ public sealed class SharedKeepAlives
     }
 
     [Fact]
-    public async Task A_disposal_after_one_that_did_not_wait_waits_for_an_item_that_a_keep_alive_held()
+    public async Task DisposeAsync_after_Dispose_waits_for_an_item_held_by_a_keep_alive()
     {
         var bench = await NewBenchAsync();
         var destruction = new TaskCompletionSource();
@@ -112,7 +112,7 @@ public sealed class SharedKeepAlives
     }
 
     [Fact]
-    public async Task Nothing_is_alive_after_a_disposal_although_an_item_was_on_its_way_to_work()
+    public async Task Nothing_is_alive_after_a_disposal_although_an_item_was_about_to_be_added()
     {
         for (var run = 0; run < 300; run++)
         {

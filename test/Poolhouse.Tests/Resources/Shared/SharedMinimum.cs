@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Resources.Shared;
 public sealed class SharedMinimum
 {
     [Fact]
-    public async Task Items_without_uses_go_down_to_the_minimum()
+    public async Task Unused_items_are_destroyed_down_to_the_minimum()
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 1);
         bench.Options.Items.MinIdle = 1;
@@ -18,7 +18,7 @@ public sealed class SharedMinimum
     }
 
     [Fact]
-    public async Task The_minimum_is_there_without_a_caller()
+    public async Task The_minimum_is_created_without_a_caller()
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 1);
         bench.Options.Items.MinIdle = 1;
@@ -30,7 +30,7 @@ public sealed class SharedMinimum
     }
 
     [Fact]
-    public async Task The_minimum_is_made_one_by_one_and_again_after_a_loss()
+    public async Task The_minimum_is_created_one_by_one_and_refilled_after_a_loss()
     {
         using var bench = new SharedBench(maxSize: 4, maxUses: 1);
         bench.Options.Items.MinIdle = 3;
@@ -44,7 +44,7 @@ public sealed class SharedMinimum
     }
 
     [Fact]
-    public void What_is_trimmed_is_not_put_to_work_again_for_the_minimum()
+    public void Trimmed_items_are_not_reused_for_the_minimum()
     {
         using var bench = new SharedBench(maxSize: 4, maxUses: 1);
         bench.Options.Items.MinIdle = 2;
@@ -59,7 +59,7 @@ public sealed class SharedMinimum
     }
 
     [Fact]
-    public async Task A_minimum_that_cannot_be_made_is_tried_again()
+    public async Task A_minimum_whose_creation_fails_is_retried()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 1);
         (bench.Options.Items.MinIdle, bench.Options.Items.CreateFailure) = (1, CreateFailureMode.FailFast);
@@ -74,7 +74,7 @@ public sealed class SharedMinimum
 
     // The rule: what the minimum lacks is rented, but nobody waits for it, so its pause grows as that of any pool without callers.
     [Fact]
-    public void The_pause_before_the_minimum_is_tried_again_grows_during_an_outage()
+    public void The_retry_interval_of_the_minimum_grows_during_an_outage()
     {
         using var outage = new Outage();
 
@@ -91,7 +91,7 @@ public sealed class SharedMinimum
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_caller_that_comes_in_the_long_pause_of_the_minimum_shortens_it_until_it_leaves(bool blocks)
+    public async Task A_caller_in_a_long_retry_interval_shortens_it_until_the_caller_leaves(bool blocks)
     {
         using var outage = new Outage();
         for (var pause = 0.1; pause < 3; pause *= 2)
@@ -118,7 +118,7 @@ public sealed class SharedMinimum
     }
 
     [Fact]
-    public async Task An_item_that_a_caller_no_longer_waits_for_is_tried_at_growing_pauses()
+    public async Task An_item_no_longer_awaited_is_retried_at_growing_intervals()
     {
         using var outage = new Outage(minIdle: 0);
         using var cancellation = new CancellationTokenSource();

@@ -20,7 +20,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public async Task Those_who_wait_are_served_in_the_order_of_arrival()
+    public async Task Waiters_are_served_in_the_order_of_arrival()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         var lease = await bench.RentAsync();
@@ -37,7 +37,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public async Task A_use_ends_once_through_whatever_copy()
+    public async Task A_use_ends_once_through_any_copy()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
         var leases = await bench.RentAsync(2);
@@ -70,7 +70,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public async Task A_caller_whose_time_is_up_leaves_no_use_behind()
+    public async Task A_caller_that_times_out_holds_no_use()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         var lease = await bench.RentAsync();
@@ -86,7 +86,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public async Task A_cancelled_caller_leaves_no_use_behind()
+    public async Task A_cancelled_caller_holds_no_use()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         using var cancellation = new CancellationTokenSource();
@@ -101,7 +101,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public async Task Synchronous_callers_stand_in_the_same_queue()
+    public async Task Synchronous_callers_wait_in_the_same_queue()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         var lease = await bench.RentAsync();
@@ -115,7 +115,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public void A_synchronous_caller_has_the_first_item_made()
+    public void A_synchronous_caller_causes_the_first_creation()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
 
@@ -125,7 +125,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public async Task A_try_takes_only_what_is_there()
+    public async Task TryRent_takes_only_existing_items()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         Background.Until(() => bench.Pool.GetStatistics().Idle > 0);
@@ -154,7 +154,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public async Task With_the_fewest_uses_the_one_that_was_freed_is_next()
+    public async Task With_fewest_uses_the_item_just_released_is_next()
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 10);
         await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
@@ -166,7 +166,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public async Task With_two_choices_full_items_are_passed_over()
+    public async Task With_two_choices_full_items_are_skipped()
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 4) { Options = { Selection = SharedSelection.PowerOfTwoChoices } };
         await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
@@ -177,7 +177,7 @@ public sealed class SharedUses
     }
 
     [Fact]
-    public async Task A_use_of_an_item_that_is_there_allocates_nothing()
+    public async Task A_use_of_an_existing_item_allocates_nothing()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 10);
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);

@@ -33,7 +33,7 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
-    public async Task They_are_counted_as_waiting_and_then_as_served_after_a_wait()
+    public async Task Callers_count_as_waiting_and_then_as_served_after_a_wait()
     {
         List<Task<Lease<Part>>> callers = [AskAsync(), _bench.AskAsync(), _bench.AskAsync()];
         Background.Until(() => Now.Waiting == 3);
@@ -52,7 +52,7 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
-    public async Task One_whose_time_is_up_is_counted_so_and_the_observer_hears_it()
+    public async Task A_timeout_is_counted_and_reported_to_the_observer()
     {
         var hasty = AskAsync(TimeSpan.FromSeconds(1));
 
@@ -64,7 +64,7 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
-    public async Task One_that_cancels_is_counted_so()
+    public async Task A_cancellation_is_counted()
     {
         using var cancellation = new CancellationTokenSource();
         var fickle = AskAsync(cancellationToken: cancellation.Token);
@@ -77,7 +77,7 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
-    public async Task A_failed_creation_ends_their_wait_and_is_no_rent()
+    public async Task A_failed_creation_ends_the_waits_and_counts_no_rent()
     {
         _bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
         var caller = AskAsync();
@@ -90,7 +90,7 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
-    public async Task A_disposal_ends_their_wait()
+    public async Task Disposal_ends_the_waits()
     {
         var caller = AskAsync();
 
@@ -101,7 +101,7 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
-    public async Task The_wait_is_no_leak_and_the_use_after_it_may_be_one()
+    public async Task A_wait_is_not_reported_as_a_leak_and_the_use_after_it_may_be()
     {
         _bench.Options.Items.LeakThreshold = TimeSpan.FromSeconds(5);
         var caller = AskAsync();
@@ -116,7 +116,7 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
-    public async Task An_item_is_made_and_put_to_work_without_their_context()
+    public async Task An_item_is_created_and_added_without_the_context_of_its_callers()
     {
         var secret = new AsyncLocal<string> { Value = "mine" };
         var seen = new ConcurrentQueue<string?>();
@@ -137,7 +137,7 @@ public sealed class SharedWaits : IDisposable
     }
 
     [Fact]
-    public async Task An_item_is_looked_after_without_the_context_of_whoever_tainted_it()
+    public async Task An_item_is_probed_without_the_context_of_the_caller_that_tainted_it()
     {
         var secret = new AsyncLocal<string> { Value = "mine" };
         var seen = new TaskCompletionSource<string?>();
