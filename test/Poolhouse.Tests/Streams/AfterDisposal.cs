@@ -39,7 +39,7 @@ public sealed class AfterDisposal
 
     [Theory]
     [MemberData(nameof(PlainMembers))]
-    public async Task Each_member_does_what_it_does_on_a_memory_stream_or_says_that_the_stream_is_disposed(string member)
+    public async Task Each_member_behaves_as_on_a_MemoryStream_or_throws_ObjectDisposedException(string member)
     {
         var method = typeof(PooledStream).GetMethods(Members).Single(method => IsNamed(method, member));
         var twin = _showsContent.Contains(method.Name)
@@ -51,12 +51,12 @@ public sealed class AfterDisposal
     }
 
     [Fact]
-    public void Members_with_spans_are_all_known() => Assert.Equal(
+    public void Every_member_with_a_span_is_covered() => Assert.Equal(
         _withSpans.Keys.Order(StringComparer.Ordinal),
         typeof(PooledStream).GetMethods(Members).Where(IsTheStreams).Where(HasSpan).Select(Name).Order(StringComparer.Ordinal));
 
     [Fact]
-    public void Each_member_with_a_span_says_that_the_stream_is_disposed() => Assert.All(_withSpans.Values, call =>
+    public void Each_member_with_a_span_throws_ObjectDisposedException() => Assert.All(_withSpans.Values, call =>
     {
         var stream = StreamPools.Make().RentWith(StreamPools.Bytes(40));
         stream.Dispose();
@@ -65,7 +65,7 @@ public sealed class AfterDisposal
     });
 
     [Fact]
-    public async Task Disposal_may_be_said_again_in_any_way()
+    public async Task Repeated_disposal_by_any_method_is_harmless()
     {
         using var arrays = Buffers.Pools.Make<byte>();
         var stream = StreamPools.Make(arrays).RentWith(StreamPools.Bytes(100));

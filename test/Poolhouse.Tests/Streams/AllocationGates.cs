@@ -16,7 +16,7 @@ public sealed class AllocationGates
 
     [Theory]
     [MemberData(nameof(Sizes))]
-    public void A_lease_that_is_written_and_read_costs_nothing(int size)
+    public void Writing_and_reading_under_a_lease_allocates_nothing(int size)
     {
         var (chunk, target) = (new byte[4096], new byte[4096]);
         AssertAllocates(0, size, () =>
@@ -33,7 +33,7 @@ public sealed class AllocationGates
 
     [Theory]
     [MemberData(nameof(Sizes))]
-    public void A_stream_that_is_written_and_read_costs_its_face_at_every_size(int size)
+    public void Writing_and_reading_a_stream_allocates_only_the_stream_object_at_every_size(int size)
     {
         var (chunk, target) = (new byte[4096], new byte[4096]);
         AssertAllocates(FaceBytes, size, () =>
@@ -51,7 +51,7 @@ public sealed class AllocationGates
     [InlineData(100)]
     [InlineData(100_000)]
     [InlineData(4 << 20)]
-    public void A_known_size_costs_nothing_more(int size)
+    public void A_size_hint_allocates_nothing_more(int size)
     {
         var chunk = new byte[4096];
         AssertAllocates(0, size, () =>
@@ -65,7 +65,7 @@ public sealed class AllocationGates
     [InlineData(100)]
     [InlineData(100_000)]
     [InlineData(4 << 20)]
-    public void Asynchronous_calls_cost_nothing_more(int size)
+    public void Asynchronous_calls_allocate_nothing_more(int size)
     {
         var (chunk, target) = (new byte[4096], new byte[4096]);
         var token = TestContext.Current.CancellationToken;
@@ -92,7 +92,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void The_older_asynchronous_calls_cost_a_task_only_when_their_count_changes()
+    public void Task_based_calls_allocate_a_task_only_when_their_count_changes()
     {
         var (chunk, target) = (new byte[4096], new byte[4096]);
         using var lease = _pool.RentLease();
@@ -115,7 +115,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void Single_bytes_cost_nothing() => AssertAllocates(0, 10_000, () =>
+    public void Single_bytes_allocate_nothing() => AssertAllocates(0, 10_000, () =>
     {
         using var lease = _pool.RentLease();
         var stream = lease.Stream;
@@ -134,7 +134,7 @@ public sealed class AllocationGates
     [InlineData(100)]
     [InlineData(100_000)]
     [InlineData(4 << 20)]
-    public void A_buffer_writer_costs_nothing(int size) => AssertAllocates(0, size, () =>
+    public void A_buffer_writer_allocates_nothing(int size) => AssertAllocates(0, size, () =>
     {
         using var lease = _pool.RentLease();
         var stream = lease.Stream;
@@ -151,7 +151,7 @@ public sealed class AllocationGates
     [InlineData(100)]
     [InlineData(100_000)]
     [InlineData(4 << 20)]
-    public void The_written_sequence_costs_nothing(int size)
+    public void The_written_sequence_allocates_nothing(int size)
     {
         var chunk = new byte[4096];
         AssertAllocates(0, size, () =>
@@ -172,7 +172,7 @@ public sealed class AllocationGates
     [InlineData(100)]
     [InlineData(100_000)]
     [InlineData(4 << 20)]
-    public void Copies_cost_nothing(int size)
+    public void Copies_allocate_nothing(int size)
     {
         var chunk = new byte[4096];
         var token = TestContext.Current.CancellationToken;
@@ -191,7 +191,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void Lengths_that_go_up_and_down_cost_nothing() => AssertAllocates(0, 200_000, () =>
+    public void Changing_the_length_allocates_nothing() => AssertAllocates(0, 200_000, () =>
     {
         using var lease = _pool.RentLease();
         lease.Stream.SetLength(100_000);
@@ -202,7 +202,7 @@ public sealed class AllocationGates
     });
 
     [Fact]
-    public void A_buffer_in_one_piece_costs_nothing()
+    public void A_contiguous_buffer_allocates_nothing()
     {
         var chunk = new byte[4096];
         AssertAllocates(0, 200_000, () =>
@@ -215,7 +215,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void Many_streams_at_once_cost_nothing()
+    public void Many_concurrent_streams_allocate_nothing()
     {
         var chunk = new byte[4096];
         var leases = new StreamLease[64];
@@ -235,7 +235,7 @@ public sealed class AllocationGates
     }
 
     [Fact]
-    public void The_pool_of_the_process_is_as_cheap() => AssertAllocates(0, 100, () =>
+    public void The_shared_pool_allocates_nothing_more() => AssertAllocates(0, 100, () =>
     {
         using var lease = StreamPool.Shared.RentLease();
         lease.Stream.WriteByte(1);

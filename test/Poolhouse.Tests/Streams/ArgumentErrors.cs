@@ -26,7 +26,7 @@ public sealed class ArgumentErrors
 
     [Theory]
     [MemberData(nameof(Wrong))]
-    public void Of_a_read_or_write_of_an_array(string name, bool exists, int offset, int count)
+    public void Invalid_arguments_of_array_reads_and_writes_are_named(string name, bool exists, int offset, int count)
     {
         var array = exists ? new byte[10] : null!;
         var token = TestContext.Current.CancellationToken;
@@ -42,7 +42,7 @@ public sealed class ArgumentErrors
     }
 
     [Fact]
-    public void Of_a_copy()
+    public void Invalid_arguments_of_a_copy_are_named()
     {
         var token = TestContext.Current.CancellationToken;
         AssertBlames("destination", () => _stream.CopyTo(null!));
@@ -57,7 +57,7 @@ public sealed class ArgumentErrors
     }
 
     [Fact]
-    public void Of_the_end_of_what_was_never_begun()
+    public void Ending_an_operation_that_was_never_begun_is_an_error()
     {
         AssertBlames("asyncResult", () => _stream.EndRead(null!));
         AssertBlames("asyncResult", () => _stream.EndWrite(null!));
@@ -67,7 +67,7 @@ public sealed class ArgumentErrors
     [InlineData(99)]
     [InlineData(-1)]
     [InlineData(0)]
-    public void Of_a_capacity_below_the_length(long value)
+    public void A_capacity_below_the_length_is_an_error(long value)
     {
         AssertBlames(nameof(value), () => _stream.Capacity = value);
 

@@ -18,7 +18,7 @@ public sealed class BufferWriting
     [InlineData(17)]
     [InlineData(1000)]
     [InlineData(100_000)]
-    public void There_is_always_as_much_room_as_was_asked_for(int hint)
+    public void The_requested_space_is_always_available(int hint)
     {
         for (var i = 0; i < 20; i++)
         {
@@ -29,18 +29,18 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void A_negative_hint_is_refused() => Assert.All([-1, int.MinValue], hint =>
+    public void A_negative_hint_is_rejected() => Assert.All([-1, int.MinValue], hint =>
     {
         Assert.Throws<ArgumentOutOfRangeException>("sizeHint", () => _stream.GetMemory(hint));
         Assert.Throws<ArgumentOutOfRangeException>("sizeHint", () => { _stream.GetSpan(hint); });
     });
 
     [Fact]
-    public void A_negative_advance_is_refused() =>
+    public void A_negative_advance_is_rejected() =>
         Assert.Throws<ArgumentOutOfRangeException>("count", () => _stream.Advance(-1));
 
     [Fact]
-    public void Away_from_the_end_a_writer_that_asks_for_no_size_is_offered_as_much_as_a_new_stream_offers()
+    public void Before_the_end_a_writer_without_a_size_hint_is_offered_as_much_as_by_a_new_stream()
     {
         using var pool = StreamPools.Make(_arrays, first: 1024, max: 1024);
         using var stream = pool.RentWith(StreamPools.Bytes(100));
@@ -52,7 +52,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void Away_from_the_end_no_more_is_offered_than_the_longest_stream_can_take()
+    public void Before_the_end_no_more_is_offered_than_MaxLength_allows()
     {
         using var pool = StreamPools.Make(_arrays, change: options => options.MaxLength = 100);
         using var stream = pool.RentWith(StreamPools.Bytes(100));
@@ -65,7 +65,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void A_read_up_to_the_offer_leaves_it_where_it_is()
+    public void Reading_up_to_the_offered_span_does_not_move_it()
     {
         using var pool = StreamPools.Make(_arrays, 64, 2048);
         using var stream = pool.RentWith(StreamPools.Bytes(66));
@@ -78,7 +78,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void An_advance_in_two_steps_keeps_both_away_from_the_end_too()
+    public void Before_the_end_advancing_in_two_steps_keeps_both_parts()
     {
         _stream.Write(StreamPools.Bytes(100));
         _stream.Position = 40;
@@ -90,7 +90,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void An_advance_without_room_is_refused()
+    public void An_advance_without_an_offered_span_is_rejected()
     {
         Assert.Throws<InvalidOperationException>(() => _stream.Advance(1));
         _stream.Advance(0);
@@ -99,7 +99,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void An_advance_beyond_the_room_is_refused_and_the_rest_can_still_be_used()
+    public void An_advance_beyond_the_offered_span_is_rejected_and_the_span_stays_usable()
     {
         var room = _stream.GetSpan(10);
         room.Fill(7);
@@ -112,7 +112,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void An_advance_in_two_steps_keeps_both()
+    public void Advancing_in_two_steps_keeps_both_parts()
     {
         StreamPools.Bytes(10).CopyTo(_stream.GetSpan(10));
         _stream.Advance(4);
@@ -122,7 +122,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void Room_in_the_middle_replaces_only_what_is_advanced_over()
+    public void Writing_in_the_middle_replaces_only_the_advanced_bytes()
     {
         _stream.Write(StreamPools.Bytes(100));
         _stream.Position = 40;
@@ -134,7 +134,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void Room_that_was_never_advanced_over_changes_nothing()
+    public void An_offered_span_without_an_advance_changes_nothing()
     {
         _stream.Write(StreamPools.Bytes(100));
         foreach (var position in (long[])[0, 50, 100, 200])
@@ -149,7 +149,7 @@ public sealed class BufferWriting
     }
 
     [Fact]
-    public void Room_is_lost_by_a_move_a_write_or_another_length()
+    public void An_offered_span_is_revoked_by_a_seek_a_write_or_a_change_of_length()
     {
         Assert.All(
             (Action[])[

@@ -37,7 +37,7 @@ public sealed class CancelledTokens
     }
 
     [Fact]
-    public void A_wrong_argument_is_told_before_the_token_is_looked_at()
+    public void Arguments_are_validated_before_the_token()
     {
         Assert.Throws<ArgumentNullException>("buffer", () => { _ = _stream.ReadAsync(null!, 0, 5, _cancelled); });
         Assert.Throws<ArgumentOutOfRangeException>("offset", () => { _ = _stream.WriteAsync(new byte[5], -1, 5, _cancelled); });

@@ -125,12 +125,12 @@ public sealed class Conformance
 
     [Theory]
     [MemberData(nameof(Calls))]
-    public Task A_stream_is_a_memory_stream(string call) =>
+    public Task A_stream_conforms_to_MemoryStream(string call) =>
         CompareAsync(call, () => With(new MemoryStream()), () => With(StreamPools.Make().Rent()), () => With(StreamPools.Make().GetStream("tag", Length)));
 
     [Theory]
     [MemberData(nameof(Calls))]
-    public Task A_read_only_stream_is_a_read_only_memory_stream(string call) => CompareAsync(
+    public Task A_read_only_stream_conforms_to_a_read_only_MemoryStream(string call) => CompareAsync(
         call,
         () => new MemoryStream(StreamPools.Bytes(Length), writable: false),
         () => new SequenceStream(new ReadOnlySequence<byte>(StreamPools.Bytes(Length))),

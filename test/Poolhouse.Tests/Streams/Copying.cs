@@ -20,7 +20,7 @@ public sealed class Copying
     [InlineData(999)]
     [InlineData(Length)]
     [InlineData(Length + 5)]
-    public async Task A_copy_takes_what_follows_the_position_and_moves_it_to_the_end(int position)
+    public async Task A_copy_starts_at_the_position_and_moves_it_to_the_end(int position)
     {
         foreach (var copy in Ways())
         {
@@ -37,7 +37,7 @@ public sealed class Copying
     [InlineData(0)]
     [InlineData(500)]
     [InlineData(Length + 5)]
-    public void The_whole_content_is_written_whatever_the_position_and_that_stays(int position)
+    public void WriteTo_writes_the_whole_content_and_keeps_the_position(int position)
     {
         _stream.Position = position;
         using var destination = new MemoryStream();
@@ -65,7 +65,7 @@ public sealed class Copying
     }
 
     [Fact]
-    public async Task A_copy_from_another_stream_arrives_whole()
+    public async Task A_copy_from_another_stream_is_complete()
     {
         using var source = new SlowSource(_content);
         await using var destination = _pool.Rent();
@@ -77,7 +77,7 @@ public sealed class Copying
     }
 
     [Fact]
-    public async Task What_the_destination_throws_reaches_the_one_who_copies()
+    public async Task Exceptions_of_the_destination_reach_the_caller()
     {
         using var destination = new RefusingStream();
         foreach (var copy in Ways())
@@ -91,7 +91,7 @@ public sealed class Copying
     }
 
     [Fact]
-    public async Task A_destination_that_cannot_be_written_is_refused_before_anything_moves()
+    public async Task A_read_only_destination_is_rejected_before_anything_is_copied()
     {
         _stream.Position = 5;
         using var readOnly = new MemoryStream([], writable: false);
@@ -106,7 +106,7 @@ public sealed class Copying
     }
 
     [Fact]
-    public async Task A_copy_that_is_cancelled_on_its_way_ends_so()
+    public async Task A_copy_cancelled_in_progress_ends_as_cancelled()
     {
         using var cancellation = new CancellationTokenSource();
         using var destination = new SlowTarget { Writing = cancellation.Cancel };
@@ -118,7 +118,7 @@ public sealed class Copying
     }
 
     [Fact]
-    public void A_stream_copied_onto_itself_is_there_twice()
+    public void A_stream_copied_to_itself_has_its_content_twice()
     {
         _stream.Position = 0;
         _stream.CopyTo(_stream);
@@ -133,7 +133,7 @@ public sealed class Copying
     [InlineData(990)]
     [InlineData(Length)]
     [InlineData(Length + 3)]
-    public void A_stream_written_into_itself_is_there_as_it_was_before(int position)
+    public void A_stream_written_to_itself_appends_its_original_content(int position)
     {
         _stream.Position = position;
         _stream.WriteTo(_stream);

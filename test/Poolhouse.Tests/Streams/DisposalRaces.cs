@@ -11,7 +11,7 @@ public sealed class DisposalRaces
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
 
     [Fact]
-    public void Each_block_of_a_stream_goes_back_once()
+    public void Each_block_of_a_stream_is_returned_once()
     {
         using var pool = StreamPools.Make(_arrays);
         Race(() => pool.RentWith(StreamPools.Bytes(100)), stream => stream.Dispose());
@@ -22,7 +22,7 @@ public sealed class DisposalRaces
     }
 
     [Fact]
-    public void Each_block_of_a_lease_goes_back_once()
+    public void Each_block_of_a_lease_is_returned_once()
     {
         using var pool = StreamPools.Make(_arrays);
         Race(
@@ -40,7 +40,7 @@ public sealed class DisposalRaces
     }
 
     [Fact]
-    public void Each_block_of_a_detached_buffer_goes_back_once()
+    public void Each_block_of_a_detached_buffer_is_returned_once()
     {
         using var pool = StreamPools.Make(_arrays);
         Race(() => pool.RentWith(StreamPools.Bytes(100)).DetachBuffer(), buffer => buffer.Dispose());
@@ -49,7 +49,7 @@ public sealed class DisposalRaces
     }
 
     [Fact]
-    public void A_stream_and_its_lease_end_together_and_each_block_goes_back_once()
+    public void Ending_a_stream_and_its_lease_together_returns_each_block_once()
     {
         using var pool = StreamPools.Make(_arrays);
         var leases = new StreamLease[1];
@@ -78,7 +78,7 @@ public sealed class DisposalRaces
     }
 
     [Fact]
-    public void A_disposal_against_a_detachment_gives_each_block_back_once()
+    public void A_disposal_concurrent_with_a_detach_returns_each_block_once()
     {
         using var pool = StreamPools.Make(_arrays);
         var stream = pool.Rent();

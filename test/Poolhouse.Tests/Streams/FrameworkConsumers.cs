@@ -29,7 +29,7 @@ public sealed class FrameworkConsumers
     });
 
     [Fact]
-    public void A_binary_writer_that_goes_back_to_fill_in_lengths() => AssertSame(stream =>
+    public void A_binary_writer_that_seeks_back_to_fill_in_lengths() => AssertSame(stream =>
     {
         using (var writer = new BinaryWriter(stream, Encoding.UTF8, leaveOpen: true))
         {
@@ -55,7 +55,7 @@ public sealed class FrameworkConsumers
     });
 
     [Fact]
-    public void Compression_and_back() => AssertSame(stream =>
+    public void Compression_and_decompression() => AssertSame(stream =>
     {
         using (var zip = new GZipStream(stream, CompressionLevel.Fastest, leaveOpen: true))
         {
@@ -69,7 +69,7 @@ public sealed class FrameworkConsumers
     });
 
     [Fact]
-    public void An_archive_that_is_made_and_then_changed_in_place() => AssertSame(stream =>
+    public void An_archive_that_is_created_and_updated_in_place() => AssertSame(stream =>
     {
         using (var archive = new ZipArchive(stream, ZipArchiveMode.Create, leaveOpen: true))
         {
@@ -107,7 +107,7 @@ public sealed class FrameworkConsumers
     });
 
     [Fact]
-    public void A_hash_and_a_buffer_in_between() => AssertSame(stream =>
+    public void A_hash_and_an_intermediate_buffer() => AssertSame(stream =>
     {
         using (var buffered = new BufferedStream(stream, 100))
         {

@@ -20,7 +20,7 @@ public sealed class LeakedStreams
     });
 
     [Fact]
-    public void The_observer_hears_of_a_stream_that_was_forgotten()
+    public void The_observer_is_notified_of_a_leaked_stream()
     {
         Forget("the forgotten one");
         _clock.Advance(TimeSpan.FromMinutes(3));
@@ -34,7 +34,7 @@ public sealed class LeakedStreams
     }
 
     [Fact]
-    public void The_observer_hears_of_a_lease_that_was_forgotten()
+    public void The_observer_is_notified_of_a_leaked_lease()
     {
         ForgetLease("the forgotten one");
         Collect();
@@ -43,7 +43,7 @@ public sealed class LeakedStreams
     }
 
     [Fact]
-    public void Where_the_stream_was_rented_is_told_on_request()
+    public void The_call_site_of_the_rent_is_reported_if_tracked()
     {
         using var pool = StreamPools.Make(_arrays, change: options =>
         {
@@ -61,7 +61,7 @@ public sealed class LeakedStreams
     }
 
     [Fact]
-    public void The_blocks_of_a_forgotten_stream_never_go_back()
+    public void The_blocks_of_a_leaked_stream_are_never_returned()
     {
         var block = Forget("x");
         Collect();
@@ -72,7 +72,7 @@ public sealed class LeakedStreams
     }
 
     [Fact]
-    public void Streams_that_were_disposed_are_never_reported()
+    public void Disposed_streams_are_never_reported()
     {
         UseManyTimes();
         Collect();
@@ -81,7 +81,7 @@ public sealed class LeakedStreams
     }
 
     [Fact]
-    public void A_forgotten_stream_is_reported_also_when_its_insides_were_disposed_of_well_before()
+    public void A_leaked_stream_is_reported_although_its_body_was_reused_many_times()
     {
         UseManyTimes();
         Forget("at last");
@@ -91,7 +91,7 @@ public sealed class LeakedStreams
     }
 
     [Fact]
-    public void A_forgotten_stream_does_not_keep_its_pool_alive()
+    public void A_leaked_stream_does_not_keep_its_pool_alive()
     {
         var pool = ForgetPool();
         Collect();

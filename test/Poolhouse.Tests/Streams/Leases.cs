@@ -11,7 +11,7 @@ public sealed class Leases
     public Leases() => _pool = StreamPools.Make(_arrays);
 
     [Fact]
-    public void A_lease_that_ended_gives_no_stream_whichever_copy_is_asked()
+    public void No_copy_of_an_ended_lease_returns_the_stream()
     {
         var lease = _pool.RentLease();
         var copy = lease;
@@ -25,7 +25,7 @@ public sealed class Leases
     }
 
     [Fact]
-    public void A_lease_that_was_never_given_has_ended()
+    public void The_default_lease_has_ended()
     {
         var lease = default(StreamLease);
         lease.Dispose();
@@ -36,7 +36,7 @@ public sealed class Leases
     }
 
     [Fact]
-    public void A_second_end_is_harmless_and_counted_also_while_the_next_lease_runs()
+    public void A_second_end_is_harmless_and_counted_also_during_the_next_lease()
     {
         var first = _pool.RentLease();
         first.Stream.WriteByte(1);
@@ -56,7 +56,7 @@ public sealed class Leases
     }
 
     [Fact]
-    public void The_next_lease_begins_empty_at_the_begin()
+    public void The_next_lease_starts_empty_at_position_zero()
     {
         var first = _pool.RentLease("first", 1000);
         first.Stream.Write(StreamPools.Bytes(500));
@@ -71,7 +71,7 @@ public sealed class Leases
     }
 
     [Fact]
-    public void A_stream_kept_beyond_its_lease_says_so()
+    public void A_stream_used_after_its_lease_throws()
     {
         var lease = _pool.RentLease();
         var kept = lease.Stream;
@@ -85,7 +85,7 @@ public sealed class Leases
     }
 
     [Fact]
-    public void Whoever_is_given_the_stream_may_dispose_it_and_the_lease_still_ends_once()
+    public void The_stream_may_be_disposed_by_a_callee_and_the_lease_still_ends_once()
     {
         var lease = _pool.RentLease();
         using (var writer = new StreamWriter(lease.Stream))
@@ -118,7 +118,7 @@ public sealed class Leases
     }
 
     [Fact]
-    public void A_discarded_lease_takes_stream_and_blocks_with_it()
+    public void A_discarded_lease_discards_its_stream_and_blocks()
     {
         var lease = _pool.RentLease();
         var stream = lease.Stream;

@@ -12,7 +12,7 @@ public sealed class MaxStreamLength
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task A_write_up_to_it_is_done_and_one_beyond_changes_nothing(Mode mode)
+    public async Task A_write_up_to_the_limit_succeeds_and_one_beyond_changes_nothing(Mode mode)
     {
         await _stream.WriteAsync(mode, StreamPools.Bytes(Longest), 0, Longest);
         Assert.Equal((Longest, Longest), (_stream.Length, _stream.Position));
@@ -28,7 +28,7 @@ public sealed class MaxStreamLength
     [InlineData(0)]
     [InlineData(99)]
     [InlineData(100)]
-    public void A_write_across_it_writes_nothing_at_all(int position)
+    public void A_write_across_the_limit_writes_nothing(int position)
     {
         _stream.Position = position;
 
@@ -37,7 +37,7 @@ public sealed class MaxStreamLength
     }
 
     [Fact]
-    public void A_length_beyond_it_is_refused()
+    public void A_length_beyond_the_limit_is_rejected()
     {
         _stream.SetLength(Longest);
 
@@ -47,7 +47,7 @@ public sealed class MaxStreamLength
     }
 
     [Fact]
-    public void A_writers_room_ends_at_it()
+    public void The_space_offered_to_a_writer_ends_at_the_limit()
     {
         _stream.Write(StreamPools.Bytes(90));
         Assert.Throws<IOException>(() => { _stream.GetSpan(11); });
@@ -60,7 +60,7 @@ public sealed class MaxStreamLength
     }
 
     [Fact]
-    public void A_writer_cannot_advance_beyond_it()
+    public void A_writer_cannot_advance_beyond_the_limit()
     {
         _stream.Write(StreamPools.Bytes(90));
         var room = _stream.GetSpan(10).Length;
@@ -76,7 +76,7 @@ public sealed class MaxStreamLength
     [InlineData(Longest + 1)]
     [InlineData(1L << 40)]
     [InlineData((1L << 62) + 1)]
-    public void A_position_beyond_it_is_allowed_until_something_is_written(long position)
+    public void A_position_beyond_the_limit_is_allowed_until_a_write(long position)
     {
         _stream.Position = position;
         Assert.Equal(-1, _stream.ReadByte());

@@ -7,7 +7,7 @@ public sealed class NoOperations
     private readonly PooledStream _stream = StreamPools.Make().RentWith(StreamPools.Bytes(100));
 
     [Fact]
-    public async Task A_flush_changes_nothing_and_is_done_at_once()
+    public async Task A_flush_does_nothing_and_completes_at_once()
     {
         _stream.Position = 20;
         _stream.Flush();
@@ -20,7 +20,7 @@ public sealed class NoOperations
     }
 
     [Fact]
-    public async Task A_flush_of_a_disposed_stream_is_harmless_as_it_is_with_a_memory_stream()
+    public async Task Flushing_a_disposed_stream_is_harmless_as_with_MemoryStream()
     {
         await _stream.DisposeAsync();
         _stream.Flush();
@@ -29,7 +29,7 @@ public sealed class NoOperations
     }
 
     [Fact]
-    public void A_stream_can_do_everything_but_time_out()
+    public void A_stream_supports_everything_except_timeouts()
     {
         Assert.True(_stream.CanRead);
         Assert.True(_stream.CanWrite);
@@ -42,7 +42,7 @@ public sealed class NoOperations
     }
 
     [Fact]
-    public void Reads_and_writes_end_at_once()
+    public void Reads_and_writes_complete_synchronously()
     {
         var token = TestContext.Current.CancellationToken;
         _stream.Position = 0;

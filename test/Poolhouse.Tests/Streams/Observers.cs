@@ -16,7 +16,7 @@ public sealed class Observers
     });
 
     [Fact]
-    public void A_stream_is_heard_of_when_it_is_rented_and_when_it_comes_back()
+    public void Renting_and_returning_a_stream_are_reported()
     {
         var stream = _pool.Rent("orders", 500);
         Assert.Equal(new StreamRented(_pool, "orders", 500), Assert.Single(_heard.Heard<StreamRented>()));
@@ -30,7 +30,7 @@ public sealed class Observers
     }
 
     [Fact]
-    public void A_lease_is_heard_of_when_it_begins_and_when_it_ends()
+    public void The_begin_and_end_of_a_lease_are_reported()
     {
         var lease = _pool.RentLease("orders");
         lease.Stream.Write(StreamPools.Bytes(300));
@@ -50,7 +50,7 @@ public sealed class Observers
     }
 
     [Fact]
-    public void A_detached_buffer_is_heard_of_as_a_stream_that_ended_empty()
+    public void A_detached_buffer_is_reported_as_a_stream_returned_empty()
     {
         var stream = _pool.Rent("orders");
         stream.Write(StreamPools.Bytes(300));
@@ -60,7 +60,7 @@ public sealed class Observers
     }
 
     [Fact]
-    public void A_copy_to_an_array_is_heard_of()
+    public void A_copy_to_an_array_is_reported()
     {
         using var stream = _pool.Rent("orders");
         stream.Write(StreamPools.Bytes(300));
@@ -73,7 +73,7 @@ public sealed class Observers
     }
 
     [Fact]
-    public void A_write_beyond_the_longest_length_is_heard_of()
+    public void A_write_beyond_MaxLength_is_reported()
     {
         using var stream = _pool.Rent("orders");
         stream.Write(StreamPools.Bytes(990));
@@ -84,7 +84,7 @@ public sealed class Observers
     }
 
     [Fact]
-    public void What_an_observer_throws_reaches_nobody()
+    public void Exceptions_of_an_observer_are_ignored()
     {
         using var pool = StreamPools.Make(change: options =>
         {

@@ -18,7 +18,7 @@ public sealed class PipeReading
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task Everything_after_the_position_is_there_at_once()
+    public async Task All_content_after_the_position_is_available_at_once()
     {
         var read = _reader.ReadAsync(Token);
         Assert.True(read.IsCompletedSuccessfully);
@@ -30,7 +30,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task What_is_consumed_moves_the_position_and_what_is_examined_does_not()
+    public async Task Consuming_moves_the_position_and_examining_does_not()
     {
         var result = await _reader.ReadAsync(Token);
         _reader.AdvanceTo(result.Buffer.GetPosition(30), result.Buffer.End);
@@ -46,7 +46,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task What_is_not_consumed_comes_again()
+    public async Task Unconsumed_bytes_are_read_again()
     {
         var first = await _reader.ReadAsync(Token);
         _reader.AdvanceTo(first.Buffer.Start, first.Buffer.End);
@@ -56,7 +56,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task What_was_written_meanwhile_is_read_next()
+    public async Task Bytes_written_in_between_are_read_next()
     {
         var result = await _reader.ReadAsync(Token);
         _reader.AdvanceTo(result.Buffer.End);
@@ -67,7 +67,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task Past_the_end_there_is_nothing()
+    public async Task Reading_past_the_end_returns_nothing()
     {
         _stream.Position = 500;
         var result = await _reader.ReadAsync(Token);
@@ -78,7 +78,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public void A_loop_of_reads_that_do_not_wait_ends_with_the_stream()
+    public void A_TryRead_loop_ends_with_the_stream()
     {
         var rounds = 0;
         while (_reader.TryRead(out var result))
@@ -96,7 +96,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task More_cannot_be_consumed_than_was_examined()
+    public async Task Consuming_more_than_examined_is_an_error()
     {
         var result = await _reader.ReadAsync(Token);
         var (near, far) = (result.Buffer.GetPosition(5), result.Buffer.GetPosition(30));
@@ -109,7 +109,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task An_advance_counts_from_where_the_read_began()
+    public async Task An_advance_is_relative_to_the_start_of_the_read()
     {
         var result = await _reader.ReadAsync(Token);
         _stream.Position = 70;
@@ -134,7 +134,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task A_cancelled_wait_shows_in_the_next_read_and_in_no_other()
+    public async Task CancelPendingRead_affects_only_the_next_read()
     {
         _reader.CancelPendingRead();
         var first = await _reader.ReadAsync(Token);
@@ -155,7 +155,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task A_completed_reader_reads_no_more_and_the_stream_lives_on()
+    public async Task A_completed_reader_reads_no_more_and_the_stream_stays_usable()
     {
         await _reader.CompleteAsync();
         await _reader.CompleteAsync();
@@ -167,7 +167,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task A_cancelled_wait_cancels_a_copy_and_nothing_is_consumed()
+    public async Task CancelPendingRead_cancels_a_copy_and_consumes_nothing()
     {
         using var target = new MemoryStream();
         _reader.CancelPendingRead();
@@ -181,7 +181,7 @@ public sealed class PipeReading
     }
 
     [Fact]
-    public async Task At_least_so_many_bytes_can_be_asked_for()
+    public async Task A_minimum_number_of_bytes_can_be_requested()
     {
         var enough = await _reader.ReadAtLeastAsync(90, Token);
         Assert.Equal(90, enough.Buffer.Length);

@@ -14,7 +14,7 @@ public sealed class PipeWriting
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task What_is_written_is_in_the_stream_at_its_position()
+    public async Task Written_bytes_are_in_the_stream_at_its_position()
     {
         _stream.Position = 50;
         StreamPools.Bytes(10, 200).CopyTo(_writer.GetMemory(10));
@@ -29,7 +29,7 @@ public sealed class PipeWriting
     }
 
     [Fact]
-    public async Task A_flush_waits_for_nobody_and_nothing_is_pending_after_it()
+    public async Task A_flush_completes_at_once_and_leaves_nothing_unflushed()
     {
         _writer.GetSpan(20);
         _writer.Advance(20);
@@ -44,7 +44,7 @@ public sealed class PipeWriting
     }
 
     [Fact]
-    public async Task A_cancelled_flush_shows_in_the_next_one_and_in_no_other()
+    public async Task CancelPendingFlush_affects_only_the_next_flush()
     {
         _writer.CancelPendingFlush();
 
@@ -57,7 +57,7 @@ public sealed class PipeWriting
         async () => await _writer.FlushAsync(new CancellationToken(canceled: true)));
 
     [Fact]
-    public async Task A_completed_writer_writes_no_more_and_the_stream_lives_on()
+    public async Task A_completed_writer_writes_no_more_and_the_stream_stays_usable()
     {
         await _writer.CompleteAsync();
         await _writer.CompleteAsync();
@@ -70,7 +70,7 @@ public sealed class PipeWriting
     }
 
     [Fact]
-    public void More_than_the_room_cannot_be_advanced_over()
+    public void Advancing_beyond_the_offered_memory_is_an_error()
     {
         var room = _writer.GetMemory(10).Length;
 
@@ -80,7 +80,7 @@ public sealed class PipeWriting
     }
 
     [Fact]
-    public async Task Another_stream_can_be_poured_into_it()
+    public async Task Another_stream_can_be_copied_into_it()
     {
         using var source = new MemoryStream(StreamPools.Bytes(5000, 40));
         await source.CopyToAsync(_writer, Token);
@@ -89,7 +89,7 @@ public sealed class PipeWriting
     }
 
     [Fact]
-    public async Task A_pipe_can_be_poured_from_one_stream_into_another()
+    public async Task A_pipe_can_copy_from_one_stream_to_another()
     {
         await using var target = StreamPools.Make().Rent();
         _stream.Position = 0;

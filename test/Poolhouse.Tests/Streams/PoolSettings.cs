@@ -87,7 +87,7 @@ public sealed class PoolSettings
     }
 
     [Fact]
-    public void A_pool_without_a_name_gets_one_of_its_own()
+    public void A_pool_without_a_name_gets_one()
     {
         using var first = new StreamPool();
         using var second = new StreamPool();
@@ -99,7 +99,7 @@ public sealed class PoolSettings
     }
 
     [Fact]
-    public void A_negative_size_hint_is_refused()
+    public void A_negative_size_hint_is_rejected()
     {
         using var pool = StreamPools.Make();
 
@@ -110,7 +110,7 @@ public sealed class PoolSettings
     }
 
     [Fact]
-    public void A_size_hint_beyond_every_array_is_only_a_hint()
+    public void A_size_hint_beyond_the_longest_array_is_accepted()
     {
         using var pool = StreamPools.Make();
         using var stream = pool.Rent(sizeHint: long.MaxValue);
@@ -133,7 +133,7 @@ public sealed class PoolSettings
     }
 
     [Fact]
-    public void ToArray_can_be_forbidden_and_nothing_else_is()
+    public void ToArray_can_be_disabled()
     {
         using var pool = StreamPools.Make(change: options => options.ThrowExceptionOnToArray = true);
         using var stream = pool.RentWith(StreamPools.Bytes(100));
@@ -146,7 +146,7 @@ public sealed class PoolSettings
     }
 
     [Fact]
-    public void A_disposed_pool_refuses_to_rent_and_takes_back_what_is_out()
+    public void A_disposed_pool_refuses_to_rent_and_accepts_returns()
     {
         var arrays = Pools.Make<byte>();
         var pool = StreamPools.Make(arrays);

@@ -14,7 +14,7 @@ public sealed class ReadOnlyViews
     public static TheoryData<Mode> All => Modes.All;
 
     [Fact]
-    public void Views_and_their_stream_have_each_a_position_of_their_own()
+    public void Views_and_their_stream_have_separate_positions()
     {
         _stream.Position = 50;
         using var first = _stream.AsReadOnly();
@@ -28,7 +28,7 @@ public sealed class ReadOnlyViews
     }
 
     [Fact]
-    public void The_end_of_a_view_leaves_the_stream_open()
+    public void Disposing_a_view_does_not_close_the_stream()
     {
         _stream.AsReadOnly().Dispose();
 
@@ -36,7 +36,7 @@ public sealed class ReadOnlyViews
     }
 
     [Fact]
-    public void The_end_of_the_stream_ends_its_views()
+    public void Disposing_the_stream_ends_its_views()
     {
         using var view = _stream.AsReadOnly();
         _stream.Dispose();
@@ -48,7 +48,7 @@ public sealed class ReadOnlyViews
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task A_view_reads_in_every_way(Mode mode)
+    public async Task A_view_supports_every_way_to_read(Mode mode)
     {
         await using var view = _stream.AsReadOnly();
         var seen = new byte[301];
@@ -61,7 +61,7 @@ public sealed class ReadOnlyViews
     }
 
     [Fact]
-    public void A_sequence_of_any_pieces_is_a_stream()
+    public void A_sequence_of_any_segments_can_be_read_as_a_stream()
     {
         var bytes = StreamPools.Bytes(100);
         ReadOnlySequence<byte>[] sequences =
@@ -82,7 +82,7 @@ public sealed class ReadOnlyViews
     }
 
     [Fact]
-    public void An_empty_sequence_is_an_empty_stream()
+    public void An_empty_sequence_gives_an_empty_stream()
     {
         using var stream = new SequenceStream(default);
 
@@ -93,7 +93,7 @@ public sealed class ReadOnlyViews
     }
 
     [Fact]
-    public void A_part_of_a_sequence_is_a_stream()
+    public void A_slice_of_a_sequence_can_be_read_as_a_stream()
     {
         var part = Segments.Cut(StreamPools.Bytes(100), 30, 30, 40).Slice(25, 50);
         using var stream = new SequenceStream(part);
@@ -107,7 +107,7 @@ public sealed class ReadOnlyViews
     }
 
     [Fact]
-    public void Several_threads_read_one_stream_at_once()
+    public void Several_threads_can_read_one_stream_at_once()
     {
         var content = StreamPools.Bytes(20_000);
         using var stream = _pool.RentWith(content);
@@ -138,7 +138,7 @@ public sealed class ReadOnlyViews
     [InlineData(1000, 5, 0)]
     [InlineData(long.MaxValue, 5, 0)]
     [InlineData(10, 0, 0)]
-    public void A_read_at_a_place_takes_what_is_there_and_moves_nothing(long position, int size, int expected)
+    public void A_positional_read_does_not_move_the_position(long position, int size, int expected)
     {
         _stream.Position = 7;
         var buffer = new byte[size];
@@ -149,6 +149,6 @@ public sealed class ReadOnlyViews
     }
 
     [Fact]
-    public void A_read_before_the_begin_is_refused() =>
+    public void A_read_before_the_start_is_rejected() =>
         Assert.Throws<ArgumentOutOfRangeException>("position", () => _stream.ReadAt(-1, new byte[1]));
 }

@@ -17,7 +17,7 @@ public sealed class Reading
 
     [Theory]
     [MemberData(nameof(Pairs))]
-    public async Task What_was_written_in_any_way_can_be_read_in_any_way(Mode writing, Mode reading)
+    public async Task Bytes_written_in_any_way_can_be_read_in_any_way(Mode writing, Mode reading)
     {
         foreach (var chunk in (int[])[1, 15, 16, 17, 100, Length])
         {
@@ -43,7 +43,7 @@ public sealed class Reading
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task A_read_gets_all_that_is_there_at_once(Mode mode)
+    public async Task A_read_returns_all_available_bytes(Mode mode)
     {
         await using var stream = _pool.RentWith(_content);
         stream.Position = 10;
@@ -55,7 +55,7 @@ public sealed class Reading
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task A_read_touches_only_its_part_of_the_buffer(Mode mode)
+    public async Task A_read_writes_only_to_its_part_of_the_buffer(Mode mode)
     {
         await using var stream = _pool.RentWith(_content);
         stream.Position = 7;
@@ -70,7 +70,7 @@ public sealed class Reading
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task At_the_end_and_past_it_there_is_nothing_to_read(Mode mode)
+    public async Task At_and_past_the_end_a_read_returns_nothing(Mode mode)
     {
         await using var stream = _pool.RentWith(_content);
         foreach (var position in (long[])[Length, Length + 1, Length + 1000])
@@ -84,7 +84,7 @@ public sealed class Reading
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task A_read_of_nothing_moves_nothing(Mode mode)
+    public async Task An_empty_read_does_not_move_the_position(Mode mode)
     {
         await using var stream = _pool.RentWith(_content);
         foreach (var position in (long[])[0, 16, Length, Length + 50])
@@ -98,7 +98,7 @@ public sealed class Reading
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task An_empty_stream_has_nothing_to_read(Mode mode)
+    public async Task Reading_an_empty_stream_returns_nothing(Mode mode)
     {
         await using var stream = _pool.Rent();
 
@@ -107,7 +107,7 @@ public sealed class Reading
     }
 
     [Fact]
-    public async Task Memory_that_is_no_array_is_read_into_and_written_from()
+    public async Task Native_memory_can_be_read_into_and_written_from()
     {
         await using var stream = _pool.Rent();
         using var native = new NativeBytes(Length);
@@ -121,7 +121,7 @@ public sealed class Reading
     }
 
     [Fact]
-    public void Every_byte_can_be_read_alone()
+    public void Every_byte_can_be_read_separately()
     {
         using var stream = _pool.RentWith(_content);
         stream.Position = 0;
@@ -131,7 +131,7 @@ public sealed class Reading
     }
 
     [Fact]
-    public void An_exact_read_beyond_the_end_takes_what_is_there_and_fails()
+    public void An_exact_read_beyond_the_end_consumes_the_rest_and_fails()
     {
         using var stream = _pool.RentWith(_content);
         stream.Position = 200;

@@ -25,7 +25,7 @@ public sealed class RecyclableMemoryStreamNames
     [InlineData(1)]
     [InlineData(5000)]
     [InlineData(10_000)]
-    public void A_stream_with_room(long size)
+    public void A_stream_with_a_capacity(long size)
     {
         using var stream = _pool.GetStream("orders", size);
         Assert.Equal(0, stream.Length);
@@ -39,7 +39,7 @@ public sealed class RecyclableMemoryStreamNames
     [Theory]
     [InlineData(1)]
     [InlineData(5000)]
-    public void A_stream_with_room_in_one_piece(int size)
+    public void A_stream_with_a_contiguous_capacity(int size)
     {
         using var stream = _pool.GetStream("orders", size, asContiguousBuffer: true);
         Assert.Equal((0, 0), (stream.Length, stream.Position));
@@ -50,7 +50,7 @@ public sealed class RecyclableMemoryStreamNames
     }
 
     [Fact]
-    public void A_stream_without_a_size_begins_in_its_first_block_and_takes_no_more_blocks_than_a_rented_one()
+    public void A_stream_without_a_size_starts_in_its_first_block_like_a_rented_one()
     {
         using var pool = StreamPools.Make(_arrays, first: 1024, max: 4096);
         foreach (var stream in (PooledStream[])[pool.Rent(), pool.GetStream(), pool.GetStream("orders"), pool.GetStream("orders", 10)])
@@ -68,7 +68,7 @@ public sealed class RecyclableMemoryStreamNames
     }
 
     [Fact]
-    public void A_stream_whose_capacity_was_given_up_begins_again_with_a_block_of_the_first_size()
+    public void A_stream_whose_capacity_was_set_to_zero_starts_again_with_a_first_block()
     {
         using var pool = StreamPools.Make(_arrays, first: 1024, max: 4096);
         using var stream = pool.Rent();
@@ -83,7 +83,7 @@ public sealed class RecyclableMemoryStreamNames
     }
 
     [Fact]
-    public void Room_in_one_piece_is_no_offer_that_could_be_advanced_over()
+    public void A_contiguous_capacity_cannot_be_advanced_over()
     {
         _arrays.Soil();
         using var stream = _pool.GetStream("orders", 100, asContiguousBuffer: true);
@@ -115,7 +115,7 @@ public sealed class RecyclableMemoryStreamNames
     }
 
     [Fact]
-    public void Wrong_arguments_are_refused_and_rent_nothing()
+    public void Invalid_arguments_are_rejected_and_rent_nothing()
     {
         Assert.Throws<ArgumentNullException>("pool", () => ((StreamPool)null!).GetStream());
         Assert.Throws<ArgumentNullException>("pool", () => ((StreamPool)null!).GetStream(new byte[1]));

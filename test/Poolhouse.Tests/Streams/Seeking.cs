@@ -14,7 +14,7 @@ public sealed class Seeking
     [InlineData(Length)]
     [InlineData(Length + 1)]
     [InlineData(Length * 10)]
-    public void The_same_place_has_three_names(long place)
+    public void All_three_origins_reach_the_same_position(long place)
     {
         Assert.Equal(place, _stream.Seek(place, SeekOrigin.Begin));
         Assert.Equal(place, _stream.Position);
@@ -27,7 +27,7 @@ public sealed class Seeking
     }
 
     [Fact]
-    public void A_seek_by_nothing_tells_the_position()
+    public void A_seek_by_zero_returns_the_position()
     {
         _stream.Position = 77;
 
@@ -41,7 +41,7 @@ public sealed class Seeking
     [InlineData(long.MinValue, SeekOrigin.Begin)]
     [InlineData(long.MinValue, SeekOrigin.Current)]
     [InlineData(long.MinValue, SeekOrigin.End)]
-    public void A_seek_before_the_begin_fails_and_moves_nothing(long offset, SeekOrigin origin)
+    public void A_seek_before_the_start_fails_and_moves_nothing(long offset, SeekOrigin origin)
     {
         _stream.Position = 30;
 
@@ -50,12 +50,12 @@ public sealed class Seeking
     }
 
     [Fact]
-    public void A_seek_from_nowhere_fails() => Assert.Throws<ArgumentException>(() => _stream.Seek(0, (SeekOrigin)3));
+    public void A_seek_with_an_invalid_origin_fails() => Assert.Throws<ArgumentException>(() => _stream.Seek(0, (SeekOrigin)3));
 
     [Theory]
     [InlineData(long.MaxValue, SeekOrigin.Current)]
     [InlineData(long.MaxValue, SeekOrigin.End)]
-    public void A_seek_farther_than_a_position_can_be_fails_and_moves_nothing(long offset, SeekOrigin origin)
+    public void A_seek_beyond_the_range_of_positions_fails_and_moves_nothing(long offset, SeekOrigin origin)
     {
         _stream.Position = 30;
 
@@ -66,7 +66,7 @@ public sealed class Seeking
     [Theory]
     [InlineData(-1)]
     [InlineData(long.MinValue)]
-    public void A_position_that_no_stream_can_have_is_refused(long value)
+    public void An_invalid_position_is_rejected(long value)
     {
         _stream.Position = 30;
 
@@ -78,14 +78,14 @@ public sealed class Seeking
     [InlineData(-1)]
     [InlineData(long.MinValue)]
     [InlineData(long.MaxValue)]
-    public void A_length_that_no_stream_can_have_is_refused(long value)
+    public void An_invalid_length_is_rejected(long value)
     {
         Assert.Throws<ArgumentOutOfRangeException>(nameof(value), () => _stream.SetLength(value));
         Assert.Equal((Length, Length), (_stream.Length, _stream.Position));
     }
 
     [Fact]
-    public void A_shorter_length_takes_the_position_along_and_a_longer_one_does_not()
+    public void Shortening_the_stream_moves_the_position_to_the_end_and_extending_does_not()
     {
         _stream.SetLength(50);
         Assert.Equal(50, _stream.Position);
@@ -101,7 +101,7 @@ public sealed class Seeking
     [InlineData(1L << 32)]
     [InlineData((1L << 33) + 50)]
     [InlineData(long.MaxValue)]
-    public void A_position_may_be_as_far_as_a_number_goes_because_streams_are_longer_than_memory_streams(long place)
+    public void A_position_may_be_any_non_negative_number(long place)
     {
         _stream.Position = place;
         Assert.Equal(place, _stream.Position);
@@ -116,7 +116,7 @@ public sealed class Seeking
     }
 
     [Fact]
-    public void The_position_alone_makes_no_stream_longer()
+    public void Setting_the_position_does_not_extend_the_stream()
     {
         _stream.Position = 1000;
         Assert.Equal(-1, _stream.ReadByte());

@@ -9,7 +9,7 @@ public sealed class SharedReading
     private const int Rounds = 3_000;
 
     [Fact]
-    public void Threads_that_make_views_of_a_stream_at_the_same_time_see_its_content()
+    public void Threads_that_create_views_of_a_stream_at_the_same_time_see_its_content()
     {
         var stream = StreamPools.Make().Rent();
         var content = StreamPools.Bytes(300);

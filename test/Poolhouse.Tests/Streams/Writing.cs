@@ -11,7 +11,7 @@ public sealed class Writing
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task A_write_in_the_middle_replaces_what_was_there(Mode mode)
+    public async Task A_write_in_the_middle_replaces_the_content(Mode mode)
     {
         await using var stream = _pool.RentWith(_content);
         var expected = _content.ToArray();
@@ -29,7 +29,7 @@ public sealed class Writing
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task A_write_across_the_end_makes_the_stream_longer(Mode mode)
+    public async Task A_write_across_the_end_extends_the_stream(Mode mode)
     {
         await using var stream = _pool.RentWith(_content);
         var data = StreamPools.Bytes(100, 77);
@@ -42,7 +42,7 @@ public sealed class Writing
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task A_write_takes_only_its_part_of_the_buffer(Mode mode)
+    public async Task A_write_reads_only_its_part_of_the_buffer(Mode mode)
     {
         await using var stream = _pool.Rent();
         await stream.WriteAsync(mode, _content, 20, 40);
@@ -64,7 +64,7 @@ public sealed class Writing
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task A_write_of_nothing_within_the_stream_changes_nothing(Mode mode)
+    public async Task An_empty_write_within_the_stream_changes_nothing(Mode mode)
     {
         await using var stream = _pool.RentWith(_content);
         foreach (var position in (long[])[0, 16, 100, 200])

@@ -14,7 +14,7 @@ public sealed class WrittenSequences
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(16)]
-    public void The_content_of_one_block_is_one_piece(int length)
+    public void The_content_of_one_block_is_one_segment(int length)
     {
         using var stream = _pool.RentWith(StreamPools.Bytes(length));
         var sequence = stream.WrittenSequence;
@@ -27,7 +27,7 @@ public sealed class WrittenSequences
     [InlineData(17)]
     [InlineData(32)]
     [InlineData(1000)]
-    public void The_content_of_many_blocks_is_many_pieces_and_not_copied(int length)
+    public void The_content_of_many_blocks_is_many_segments_and_not_copied(int length)
     {
         using var stream = _pool.Rent();
         foreach (var value in StreamPools.Bytes(length))
@@ -44,7 +44,7 @@ public sealed class WrittenSequences
     }
 
     [Fact]
-    public void It_is_the_whole_content_whatever_the_position()
+    public void It_is_the_whole_content_at_any_position()
     {
         using var stream = _pool.RentWith(StreamPools.Bytes(100));
         foreach (var position in (long[])[0, 50, 100, 1000])
@@ -57,7 +57,7 @@ public sealed class WrittenSequences
     }
 
     [Fact]
-    public void After_each_change_it_is_the_new_content()
+    public void After_each_change_it_shows_the_new_content()
     {
         using var stream = _pool.Rent();
         var expected = new List<byte>();
@@ -76,7 +76,7 @@ public sealed class WrittenSequences
     }
 
     [Fact]
-    public void A_place_in_it_can_be_reached_from_both_ends()
+    public void A_position_in_it_can_be_reached_from_both_ends()
     {
         using var stream = _pool.RentWith(StreamPools.Bytes(1000));
         var sequence = stream.WrittenSequence;
@@ -89,7 +89,7 @@ public sealed class WrittenSequences
     }
 
     [Fact]
-    public void The_pieces_are_as_large_as_the_settings_say()
+    public void The_segments_have_the_configured_sizes()
     {
         using var stream = _pool.Rent();
         for (var i = 0; i < 500; i++)

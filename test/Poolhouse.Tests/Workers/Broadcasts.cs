@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class Broadcasts
 {
     [Fact]
-    public async Task Each_state_gets_it_once_on_its_own_thread_resting_or_busy()
+    public async Task A_broadcast_runs_once_per_state_on_its_thread_whether_idle_or_busy()
     {
         using var bench = new WorkerBench(3);
         await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
@@ -37,7 +37,7 @@ public sealed class Broadcasts
     }
 
     [Fact]
-    public async Task Workers_without_a_state_are_left_out()
+    public async Task A_broadcast_skips_workers_without_a_state()
     {
         using var bench = new WorkerBench(2);
         Assert.Equal(0, await bench.Pool.BroadcastAsync(static _ => Assert.Fail("There is none.")).WaitAsync(Background.Limit));
@@ -49,7 +49,7 @@ public sealed class Broadcasts
     }
 
     [Fact]
-    public async Task What_it_throws_is_gathered_once_all_have_ended()
+    public async Task Exceptions_of_a_broadcast_are_aggregated_after_all_have_ended()
     {
         using var bench = new WorkerBench(3);
         await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
@@ -71,7 +71,7 @@ public sealed class Broadcasts
     }
 
     [Fact]
-    public async Task Who_waits_may_leave_and_workers_that_have_not_begun_leave_it_out()
+    public async Task A_cancelled_broadcast_skips_workers_that_have_not_started_it()
     {
         using var bench = new WorkerBench();
         bench.Use();
@@ -87,7 +87,7 @@ public sealed class Broadcasts
     }
 
     [Fact]
-    public async Task A_pool_that_is_disposed_meanwhile_ends_it()
+    public async Task Disposing_the_pool_ends_a_broadcast()
     {
         using var bench = new WorkerBench();
         var block = bench.Block();

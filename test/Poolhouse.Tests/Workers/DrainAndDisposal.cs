@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class DrainAndDisposal
 {
     [Fact]
-    public async Task A_drained_pool_does_what_was_handed_in_and_takes_nothing_new()
+    public async Task A_drained_pool_runs_queued_items_and_accepts_no_new_ones()
     {
         using var bench = new WorkerBench(2);
         bench.Options.QueueCapacity = 3;
@@ -27,7 +27,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task What_a_policy_does_when_it_hears_of_the_end_is_not_the_disposers_affair()
+    public async Task Exceptions_of_cancellation_callbacks_do_not_reach_the_disposing_caller()
     {
         using var bench = new WorkerBench();
         var heardOn = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -51,7 +51,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task A_pool_without_threads_is_drained_at_once()
+    public async Task Draining_a_pool_without_threads_completes_at_once()
     {
         using var bench = new WorkerBench();
 
@@ -62,7 +62,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task Resting_workers_end_when_the_pool_is_drained()
+    public async Task Idle_workers_end_when_the_pool_is_drained()
     {
         using var bench = new WorkerBench(2);
         bench.Options.MinWorkers = 2;
@@ -75,7 +75,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task Who_waits_for_a_drain_may_leave_and_disposal_hurries_it()
+    public async Task The_wait_for_a_drain_can_be_cancelled_and_disposal_ends_the_drain()
     {
         using var bench = new WorkerBench();
         var block = bench.Block();
@@ -95,7 +95,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task A_shutdown_in_time_is_complete()
+    public async Task A_shutdown_within_its_timeout_is_complete()
     {
         using var bench = new WorkerBench();
         var block = bench.Block();
@@ -110,7 +110,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task A_shutdown_that_is_too_short_tells_what_it_dropped_and_what_still_runs()
+    public async Task A_shutdown_that_times_out_reports_dropped_and_running_items()
     {
         using var bench = new WorkerBench(2).Listen();
         var blocks = new[] { bench.Block(new WorkOptions { Label = "first" }), bench.Block(new WorkOptions { Label = "second" }) };
@@ -136,7 +136,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task The_time_of_a_shutdown_has_its_limits()
+    public async Task A_shutdown_timeout_out_of_range_is_rejected()
     {
         using var bench = new WorkerBench();
 
@@ -148,7 +148,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task A_disposed_pool_ends_what_is_queued_at_once_and_lets_go_on_what_runs()
+    public async Task Disposal_ends_queued_items_at_once_and_lets_running_ones_complete()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 3;
@@ -177,7 +177,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task A_disposed_pool_takes_nothing()
+    public async Task A_disposed_pool_accepts_nothing()
     {
         using var bench = new WorkerBench();
         bench.Use();
@@ -196,7 +196,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task An_asynchronous_disposal_waits_for_what_runs()
+    public async Task An_asynchronous_disposal_waits_for_running_items()
     {
         using var bench = new WorkerBench();
         var block = bench.Block();
@@ -210,7 +210,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public async Task An_asynchronous_disposal_waits_no_longer_than_it_may()
+    public async Task An_asynchronous_disposal_waits_at_most_for_its_timeout()
     {
         using var bench = new WorkerBench();
         bench.Options.StopTimeout = TimeSpan.FromSeconds(7);
@@ -244,7 +244,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public void Callers_beside_a_disposal_are_answered_all_of_them()
+    public void All_callers_concurrent_with_a_disposal_complete()
     {
         for (var round = 0; round < 50; round++)
         {
@@ -280,7 +280,7 @@ public sealed class DrainAndDisposal
     }
 
     [Fact]
-    public void Callers_beside_a_drain_are_answered_all_of_them_and_the_drain_ends()
+    public void All_callers_concurrent_with_a_drain_complete_and_the_drain_ends()
     {
         for (var round = 0; round < 50; round++)
         {

@@ -18,7 +18,7 @@ public sealed class Interrupts
     }
 
     [Fact]
-    public async Task An_interrupt_that_an_item_left_pending_does_not_reach_the_next_item()
+    public async Task A_pending_interrupt_of_an_item_does_not_reach_the_next_item()
     {
         using var bench = new WorkerBench();
         var block = bench.Block();
@@ -37,7 +37,7 @@ public sealed class Interrupts
     }
 
     [Fact]
-    public void A_resting_worker_that_is_interrupted_goes_on_resting()
+    public void An_interrupted_idle_worker_stays_idle()
     {
         using var bench = new WorkerBench();
         var thread = bench.Pool.Run(static _ => Thread.CurrentThread);
@@ -53,7 +53,7 @@ public sealed class Interrupts
     }
 
     [Fact]
-    public async Task A_worker_that_waits_for_its_asynchronous_item_is_not_disturbed()
+    public async Task An_interrupt_does_not_affect_a_worker_waiting_for_its_asynchronous_item()
     {
         using var bench = new WorkerBench();
         var ended = new TaskCompletionSource();
@@ -73,7 +73,7 @@ public sealed class Interrupts
     }
 
     [Fact]
-    public async Task An_item_whose_own_wait_is_interrupted_fails_alone()
+    public async Task An_item_whose_own_wait_is_interrupted_fails()
     {
         using var bench = new WorkerBench();
         var waiting = new TaskCompletionSource<Thread>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -92,7 +92,7 @@ public sealed class Interrupts
     }
 
     [Fact]
-    public async Task A_caller_that_is_interrupted_while_it_blocks_takes_its_item_back()
+    public async Task Interrupting_a_blocked_caller_cancels_its_queued_item()
     {
         using var bench = new WorkerBench();
         using var cancelling = new CancellationTokenSource();
@@ -118,7 +118,7 @@ public sealed class Interrupts
     }
 
     [Fact]
-    public async Task A_caller_that_is_interrupted_while_its_item_runs_leaves_it_to_itself()
+    public async Task Interrupting_a_blocked_caller_lets_its_running_item_complete()
     {
         using var bench = new WorkerBench();
         var roadblock = new BlockingWork();
@@ -141,7 +141,7 @@ public sealed class Interrupts
     }
 
     [Fact]
-    public async Task A_policy_that_interrupts_its_thread_costs_nothing_else()
+    public async Task A_policy_that_interrupts_its_thread_affects_nothing_else()
     {
         using var bench = new WorkerBench();
         bench.Options.MaxItemsPerState = 1;
@@ -159,7 +159,7 @@ public sealed class Interrupts
 
     /// <summary>Each kind of item, with keys, limits and a bounded queue, while callers and workers are interrupted all the time.</summary>
     [Fact]
-    public void Nothing_is_lost_in_a_storm_of_interrupts()
+    public void Many_interrupts_lose_nothing()
     {
         const int Callers = 3;
         const int Rounds = 3_000;

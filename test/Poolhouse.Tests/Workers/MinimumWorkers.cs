@@ -7,7 +7,7 @@ public sealed class MinimumWorkers
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
 
     [Fact]
-    public async Task A_worker_that_was_given_up_is_replaced_with_its_state_although_nothing_waits()
+    public async Task An_abandoned_worker_is_replaced_with_its_state_although_nothing_waits()
     {
         using var bench = Bench(most: 3, least: 2);
         _ = bench.Pool;
@@ -27,7 +27,7 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
-    public void All_of_them_are_replaced_if_all_were_given_up()
+    public void All_workers_are_replaced_if_all_were_abandoned()
     {
         using var bench = Bench(most: 2, least: 2);
         bench.Block(new WorkOptions { RunTimeout = _limit });
@@ -41,7 +41,7 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
-    public void A_pool_without_least_workers_replaces_nobody_until_something_waits()
+    public void A_pool_without_MinWorkers_replaces_workers_only_when_an_item_waits()
     {
         using var bench = Bench(most: 2, least: 0);
         bench.Block(new WorkOptions { RunTimeout = _limit });
@@ -53,7 +53,7 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
-    public async Task A_pool_that_drains_replaces_nobody()
+    public async Task A_draining_pool_replaces_no_workers()
     {
         using var bench = Bench(most: 1, least: 1);
         var block = bench.Block(new WorkOptions { RunTimeout = _limit });
@@ -69,7 +69,7 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
-    public void A_thread_that_could_not_be_started_is_tried_again_after_a_second()
+    public void A_failed_thread_start_is_retried_after_a_second()
     {
         using var bench = Bench(most: 2, least: 1).Listen();
         var starts = new Starts(bench) { Refuses = true };
@@ -88,7 +88,7 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
-    public void As_long_as_the_system_has_no_thread_left_one_is_tried_a_second()
+    public void While_threads_cannot_be_started_one_is_tried_per_second()
     {
         using var bench = Bench(most: 4, least: 3);
         var starts = new Starts(bench) { Refuses = true };
@@ -108,7 +108,7 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
-    public void Another_deadline_does_not_hasten_the_next_try()
+    public void An_earlier_deadline_does_not_advance_the_next_retry()
     {
         using var bench = Bench(most: 2, least: 2);
         var starts = new Starts(bench) { RefusesFrom = 2 };
@@ -126,7 +126,7 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
-    public async Task An_item_for_which_no_thread_could_be_started_begins_a_second_later()
+    public async Task An_item_whose_thread_could_not_be_started_starts_a_second_later()
     {
         using var bench = Bench(most: 1, least: 0);
         var starts = new Starts(bench) { Refuses = true };
@@ -140,7 +140,7 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
-    public async Task Who_warms_up_hears_that_a_thread_could_not_be_started()
+    public async Task A_failed_thread_start_reaches_the_caller_of_the_warm_up()
     {
         using var bench = Bench(most: 1, least: 0);
         _ = new Starts(bench) { Refuses = true };
@@ -151,7 +151,7 @@ public sealed class MinimumWorkers
     }
 
     [Fact]
-    public async Task A_pool_that_is_disposed_while_its_only_thread_cannot_be_started_has_ended()
+    public async Task Disposal_completes_while_the_only_thread_cannot_be_started()
     {
         using var bench = Bench(most: 1, least: 0);
         bench.Options.StartThread = (_, _) =>

@@ -85,7 +85,7 @@ public sealed class OptionErrors
     }
 
     [Fact]
-    public void What_is_missing_is_an_error()
+    public void Null_arguments_are_errors()
     {
         Assert.Throws<ArgumentNullException>(() => WorkerPool.Create(null!));
         Assert.Throws<ArgumentNullException>(() => WorkerPool.Create<Tool>(null!, new WorkerPoolOptions { MaxWorkers = 1 }));

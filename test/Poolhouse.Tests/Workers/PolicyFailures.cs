@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class PolicyFailures
 {
     [Fact]
-    public void A_state_that_cannot_be_made_fails_its_item_and_the_next_one_tries_again()
+    public void A_failed_state_creation_fails_its_item_and_the_next_item_retries()
     {
         using var bench = new WorkerBench().Listen();
         var attempts = 0;
@@ -26,7 +26,7 @@ public sealed class PolicyFailures
     }
 
     [Fact]
-    public void Null_is_no_state()
+    public void A_null_state_is_an_error()
     {
         using var pool = WorkerPool.Create<string>(static () => null!, new WorkerPoolOptions { MaxWorkers = 1, Name = "nothing" });
 
@@ -36,7 +36,7 @@ public sealed class PolicyFailures
     }
 
     [Fact]
-    public async Task A_failed_state_of_warming_up_reaches_who_waits_for_it()
+    public async Task A_failed_state_creation_reaches_the_caller_of_the_warm_up()
     {
         using var bench = new WorkerBench(2);
         bench.Policy.Creating = static () => throw new IOException("cold");
@@ -48,7 +48,7 @@ public sealed class PolicyFailures
     }
 
     [Fact]
-    public void A_failed_state_that_nobody_waits_for_is_told_to_the_observer_and_not_to_the_whole_process()
+    public void A_failed_background_state_creation_is_reported_to_the_observer_only()
     {
         var unobserved = 0;
         void Count(object? sender, UnobservedTaskExceptionEventArgs told) =>
@@ -72,7 +72,7 @@ public sealed class PolicyFailures
     }
 
     [Fact]
-    public void A_failing_destruction_is_counted_and_the_worker_goes_on()
+    public void A_failing_destruction_is_counted_and_the_worker_continues()
     {
         using var bench = new WorkerBench().Listen();
         bench.Options.MaxItemsPerState = 1;
@@ -86,7 +86,7 @@ public sealed class PolicyFailures
     }
 
     [Fact]
-    public void A_policy_that_cannot_say_whether_its_state_is_good_loses_it()
+    public void A_state_whose_IsBroken_throws_is_destroyed()
     {
         using var bench = new WorkerBench();
         bench.Policy.Breaks = static _ => throw new IOException("no answer");
@@ -97,7 +97,7 @@ public sealed class PolicyFailures
     }
 
     [Fact]
-    public void A_policy_that_cannot_say_whether_its_state_survived_loses_it_and_the_caller_gets_the_first_failure()
+    public void A_state_whose_survival_check_throws_is_destroyed_and_the_caller_gets_the_first_failure()
     {
         using var bench = new WorkerBench();
         bench.Policy.Survivors = static (_, _) => throw new IOException("no answer");
@@ -124,7 +124,7 @@ public sealed class PolicyFailures
     }
 
     [Fact]
-    public async Task States_of_the_short_form_are_disposed_or_destroyed_as_asked()
+    public async Task States_of_delegate_pools_are_disposed_or_destroyed_by_the_delegate()
     {
         var (disposed, destroyed) = (0, 0);
         await using (var plain = WorkerPool.Create(() => new Closer(() => disposed++), new WorkerPoolOptions { MaxWorkers = 1 }))

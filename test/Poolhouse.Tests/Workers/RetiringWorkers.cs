@@ -9,7 +9,7 @@ public sealed class RetiringWorkers
     [Theory]
     [InlineData(DestroyReason.Idle)]
     [InlineData(DestroyReason.Trimmed)]
-    public async Task No_state_is_created_beside_one_that_is_being_destroyed(DestroyReason reason)
+    public async Task No_state_is_created_while_another_is_being_destroyed(DestroyReason reason)
     {
         using var stage = new Stage(maxWorkers: 1);
         stage.Bench.Use();
@@ -29,7 +29,7 @@ public sealed class RetiringWorkers
     }
 
     [Fact]
-    public async Task A_pool_that_is_made_smaller_and_larger_again_waits_for_the_states_that_go()
+    public async Task A_pool_shrunk_and_grown_again_waits_for_the_destruction_of_states()
     {
         using var stage = new Stage(maxWorkers: 2);
         await stage.Bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
@@ -48,7 +48,7 @@ public sealed class RetiringWorkers
     }
 
     [Fact]
-    public void The_least_workers_come_back_once_the_places_of_those_before_them_are_free()
+    public void The_minimum_is_restarted_once_the_capacity_of_the_old_workers_is_released()
     {
         using var stage = new Stage(maxWorkers: 2);
         stage.Bench.Options.MinWorkers = 2;
@@ -67,7 +67,7 @@ public sealed class RetiringWorkers
     }
 
     [Fact]
-    public void Workers_that_leave_do_not_make_others_leave_as_surplus()
+    public void Retiring_workers_do_not_make_others_surplus()
     {
         using var stage = new Stage(maxWorkers: 4);
         var blocks = Enumerable.Range(0, 4).Select(_ => stage.Bench.Block()).ToList();
@@ -87,7 +87,7 @@ public sealed class RetiringWorkers
     }
 
     [Fact]
-    public async Task What_was_handed_in_before_a_drain_is_done_after_the_last_place_was_given_back()
+    public async Task Items_queued_before_a_drain_run_after_the_last_capacity_was_released()
     {
         using var stage = new Stage(maxWorkers: 1);
         stage.Bench.Use();
@@ -105,7 +105,7 @@ public sealed class RetiringWorkers
     }
 
     [Fact]
-    public void Workers_come_and_go_all_the_time_and_never_more_states_are_alive_than_there_may_be()
+    public void While_workers_come_and_go_the_number_of_live_states_stays_within_the_bound()
     {
         const int Rounds = 2_000;
         using var stage = new Stage(maxWorkers: 2);

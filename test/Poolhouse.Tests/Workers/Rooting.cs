@@ -8,7 +8,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class Rooting
 {
     [Fact]
-    public void An_item_that_is_done_keeps_nothing_of_its_caller_alive()
+    public void A_completed_item_keeps_no_object_of_its_caller_alive()
     {
         using var bench = new WorkerBench();
         var kept = RunOne(bench);
@@ -27,7 +27,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void A_destroyed_state_is_garbage_although_its_thread_goes_on()
+    public void A_destroyed_state_is_collected_although_its_thread_lives()
     {
         using var pool = WorkerPool.Create(static () => new object(), new WorkerPoolOptions { MaxWorkers = 1, MaxItemsPerState = 1 });
         var state = StateOf(pool);
@@ -37,7 +37,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void A_dropped_pool_is_garbage_after_its_threads_have_ended()
+    public void A_dropped_pool_is_collected_after_its_threads_have_ended()
     {
         var clock = new Poolhouse.Testing.ManualTimeProvider();
         var pool = UseAndDrop(clock);
@@ -94,7 +94,7 @@ public sealed class Rooting
     }
 
     [Fact]
-    public void A_cancelled_item_keeps_nothing_of_its_caller_alive_although_every_worker_hangs()
+    public void A_cancelled_item_keeps_no_object_of_its_caller_alive_although_every_worker_hangs()
     {
         using var bench = new WorkerBench();
         bench.Block();

@@ -27,7 +27,7 @@ public sealed class StuckWork
     }
 
     [Fact]
-    public async Task Without_a_label_it_is_the_name_of_the_method()
+    public async Task Without_a_label_the_name_of_the_method_is_reported()
     {
         using var bench = Watched();
         using var begun = new ManualResetEventSlim();
@@ -49,7 +49,7 @@ public sealed class StuckWork
     }
 
     [Fact]
-    public async Task An_item_that_blocks_on_another_one_of_its_pool_is_found_out()
+    public async Task An_item_that_blocks_on_another_item_of_its_pool_is_detected()
     {
         using var bench = Watched();
         using var cancelling = new CancellationTokenSource();

@@ -4,7 +4,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class ThreadRestoration
 {
     [Fact]
-    public void The_name_the_priority_and_the_kind_of_the_thread_are_changed_back_after_an_item()
+    public void Name_priority_and_IsBackground_of_the_thread_are_restored_after_an_item()
     {
         using var bench = new WorkerBench();
         var before = bench.Pool.Run(static _ => Look());
@@ -15,7 +15,7 @@ public sealed class ThreadRestoration
     }
 
     [Fact]
-    public void They_are_changed_back_after_a_post()
+    public void They_are_restored_after_a_post()
     {
         using var bench = new WorkerBench();
         var before = bench.Pool.Run(static _ => Look());
@@ -26,7 +26,7 @@ public sealed class ThreadRestoration
     }
 
     [Fact]
-    public async Task They_are_changed_back_after_a_broadcast_and_after_an_asynchronous_item()
+    public async Task They_are_restored_after_a_broadcast_and_after_an_asynchronous_item()
     {
         using var bench = new WorkerBench();
         var before = bench.Pool.Run(static _ => Look());
@@ -43,7 +43,7 @@ public sealed class ThreadRestoration
     }
 
     [Fact]
-    public void They_are_changed_back_after_an_item_that_throws()
+    public void They_are_restored_after_an_item_that_throws()
     {
         using var bench = new WorkerBench();
         var before = bench.Pool.Run(static _ => Look());

@@ -7,7 +7,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class WakeUps
 {
     [Fact]
-    public void Items_that_need_each_other_all_run_although_nothing_more_comes()
+    public void Interdependent_items_all_run_without_further_posts()
     {
         const int Rounds = 30_000;
         using var bench = new WorkerBench(2);
@@ -33,7 +33,7 @@ public sealed class WakeUps
     }
 
     [Fact]
-    public void Items_of_two_callers_that_need_each_other_all_run()
+    public void Interdependent_items_of_two_callers_all_run()
     {
         const int Rounds = 10_000;
         using var bench = new WorkerBench(2);
@@ -60,7 +60,7 @@ public sealed class WakeUps
     }
 
     [Fact]
-    public void What_is_meant_for_one_worker_reaches_it_although_it_is_just_coming_to_rest()
+    public void A_command_reaches_a_worker_that_is_about_to_park()
     {
         const int Rests = 50;
         using var bench = new WorkerBench();
@@ -83,7 +83,7 @@ public sealed class WakeUps
     }
 
     [Fact]
-    public void A_worker_that_is_busy_with_its_own_affairs_keeps_nobody_from_being_woken()
+    public void A_worker_busy_with_its_own_commands_does_not_block_wake_ups()
     {
         using var bench = new WorkerBench(2);
         using var opened = new ManualResetEventSlim();
@@ -108,7 +108,7 @@ public sealed class WakeUps
     }
 
     [Fact]
-    public void Items_are_run_although_workers_end_all_the_time()
+    public void Items_run_although_workers_end_continuously()
     {
         using var bench = new WorkerBench();
         var rounds = 0;
@@ -133,7 +133,7 @@ public sealed class WakeUps
     }
 
     [Fact]
-    public void Items_are_run_although_the_pool_becomes_larger_and_smaller_all_the_time()
+    public void Items_run_although_the_pool_is_resized_continuously()
     {
         using var bench = new WorkerBench(3);
         using var stop = new CancellationTokenSource();

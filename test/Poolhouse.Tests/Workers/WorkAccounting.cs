@@ -27,7 +27,7 @@ public sealed class WorkAccounting
     }
 
     [Fact]
-    public async Task Times_are_counted_by_the_pools_clock()
+    public async Task Times_are_measured_by_the_pools_clock()
     {
         using var bench = new WorkerBench();
         bench.Policy.Creating = () => bench.Clock.Advance(TimeSpan.FromSeconds(3));
@@ -68,7 +68,7 @@ public sealed class WorkAccounting
     }
 
     [Fact]
-    public void Waits_and_runs_are_measured_while_somebody_listens()
+    public void Waits_and_runs_are_measured_while_a_listener_is_attached()
     {
         using var meter = new Meter("test");
         using var bench = new WorkerBench();
@@ -105,7 +105,7 @@ public sealed class WorkAccounting
     }
 
     [Fact]
-    public async Task An_observer_hears_of_states_failures_and_drops()
+    public async Task An_observer_is_notified_of_states_failures_and_drops()
     {
         using var bench = new WorkerBench().Listen();
         var labelled = new WorkOptions { Label = "labelled" };
@@ -129,7 +129,7 @@ public sealed class WorkAccounting
     }
 
     [Fact]
-    public async Task An_observer_that_throws_harms_nobody()
+    public async Task Exceptions_of_an_observer_have_no_effect()
     {
         using var bench = new WorkerBench();
         bench.Options.Observer = new Grumbler();

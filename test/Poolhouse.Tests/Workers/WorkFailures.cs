@@ -11,7 +11,7 @@ public sealed class WorkFailures
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task What_throws_is_counted_and_told_and_costs_the_state(string way)
+    public async Task An_exception_is_counted_and_reported_and_destroys_the_state(string way)
     {
         using var bench = new WorkerBench().Listen();
         bench.Use();
@@ -26,7 +26,7 @@ public sealed class WorkFailures
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task The_state_survives_if_the_policy_says_so(string way)
+    public async Task The_state_survives_if_the_policy_keeps_it(string way)
     {
         using var bench = new WorkerBench();
         bench.Policy.Survivors = static (_, failure) => failure is FormatException { Message: "thrown" };
@@ -40,7 +40,7 @@ public sealed class WorkFailures
     }
 
     [Fact]
-    public async Task A_task_that_was_cancelled_before_it_began_costs_nothing()
+    public async Task A_task_cancelled_before_it_started_keeps_the_state()
     {
         using var bench = new WorkerBench();
         using var cancelling = new CancellationTokenSource();
@@ -57,7 +57,7 @@ public sealed class WorkFailures
     }
 
     [Fact]
-    public async Task A_task_that_is_cancelled_while_it_uses_the_state_costs_the_state()
+    public async Task A_task_cancelled_while_it_uses_the_state_destroys_the_state()
     {
         using var bench = new WorkerBench();
         using var cancelling = new CancellationTokenSource();

@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class WorkerCount
 {
     [Fact]
-    public void Threads_are_started_one_by_one_as_items_find_all_of_them_busy()
+    public void Threads_are_started_one_by_one_when_all_others_are_busy()
     {
         using var bench = new WorkerBench(3);
         Assert.Equal(0, bench.Now.Live);
@@ -22,7 +22,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public void A_worker_that_rests_is_used_before_a_thread_is_started()
+    public void An_idle_worker_is_used_before_a_thread_is_started()
     {
         using var bench = new WorkerBench(3);
         bench.Use();
@@ -34,7 +34,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public async Task The_worker_that_rested_last_is_the_next()
+    public async Task The_most_recently_idle_worker_is_used_next()
     {
         using var bench = new WorkerBench(3);
         var blocks = new[] { bench.Block(), bench.Block(), bench.Block() };
@@ -51,7 +51,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public async Task The_least_workers_are_there_from_the_start_with_their_states_and_never_end_for_lack_of_work()
+    public async Task MinWorkers_are_started_with_their_states_at_once_and_never_expire()
     {
         using var bench = new WorkerBench(3);
         bench.Options.MinWorkers = 2;
@@ -72,7 +72,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public async Task Trimming_starts_the_least_workers_anew()
+    public async Task Trimming_restarts_the_minimum_of_workers()
     {
         using var bench = new WorkerBench(2);
         bench.Options.MinWorkers = 1;
@@ -88,7 +88,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public async Task Warming_up_makes_the_states_that_are_missing()
+    public async Task Warming_up_creates_the_missing_states()
     {
         using var bench = new WorkerBench(4);
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
@@ -105,7 +105,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public async Task Who_waits_for_warmth_may_leave()
+    public async Task The_wait_for_a_warm_up_can_be_cancelled()
     {
         using var bench = new WorkerBench();
         using var opened = new ManualResetEventSlim();
@@ -121,7 +121,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public async Task A_larger_pool_takes_what_waits_at_once()
+    public async Task Growing_the_pool_runs_waiting_items_at_once()
     {
         using var bench = new WorkerBench();
         bench.Block();
@@ -139,7 +139,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public async Task A_smaller_pool_loses_its_resting_workers_at_once_and_the_busy_ones_after_their_items()
+    public async Task Shrinking_the_pool_ends_idle_workers_at_once_and_busy_ones_after_their_items()
     {
         using var bench = new WorkerBench(4);
         var blocks = new[] { bench.Block(), bench.Block(), bench.Block(), bench.Block() };
@@ -161,7 +161,7 @@ public sealed class WorkerCount
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(10_001)]
-    public void The_size_has_its_limits(int size)
+    public void A_size_out_of_range_is_rejected(int size)
     {
         using var bench = new WorkerBench(3);
         bench.Options.MinWorkers = 2;
@@ -172,7 +172,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public void Threads_are_what_the_options_say()
+    public void Threads_have_the_configured_properties()
     {
         using var bench = new WorkerBench(2);
         bench.Options.ThreadName = "printer";
@@ -193,7 +193,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public void The_threads_have_the_pools_name_unless_told_otherwise()
+    public void Threads_are_named_after_the_pool_by_default()
     {
         using var bench = new WorkerBench();
 
@@ -201,7 +201,7 @@ public sealed class WorkerCount
     }
 
     [Fact]
-    public void A_worker_knows_itself()
+    public void A_worker_recognizes_its_own_thread()
     {
         using var bench = new WorkerBench();
         Assert.False(bench.Pool.IsWorkerThread);

@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Workers;
 public sealed class WorkerStates
 {
     [Fact]
-    public void A_state_is_made_for_the_first_item_on_the_thread_that_uses_it()
+    public void A_state_is_created_for_the_first_item_on_the_thread_that_uses_it()
     {
         using var bench = new WorkerBench();
         Assert.Empty(bench.Policy.Made);
@@ -32,7 +32,7 @@ public sealed class WorkerStates
     }
 
     [Fact]
-    public void A_state_is_used_up_after_so_many_items()
+    public void A_state_is_destroyed_after_MaxItemsPerState_items()
     {
         using var bench = new WorkerBench();
         bench.Options.MaxItemsPerState = 3;
@@ -47,7 +47,7 @@ public sealed class WorkerStates
     [Theory]
     [InlineData(0.0, 10.0)]
     [InlineData(1.0, 9.0)]
-    public void A_state_lives_for_its_time_less_the_jitter(double random, double seconds)
+    public void A_state_lives_for_MaxStateLifetime_minus_jitter(double random, double seconds)
     {
         using var bench = new WorkerBench();
         bench.Options.MaxStateLifetime = TimeSpan.FromSeconds(10);
@@ -66,7 +66,7 @@ public sealed class WorkerStates
     }
 
     [Fact]
-    public void A_resting_worker_destroys_a_state_that_is_too_old_and_keeps_its_thread()
+    public void An_idle_worker_destroys_an_expired_state_and_keeps_its_thread()
     {
         using var bench = new WorkerBench();
         bench.Options.MaxStateLifetime = TimeSpan.FromSeconds(10);
@@ -95,7 +95,7 @@ public sealed class WorkerStates
     }
 
     [Fact]
-    public void An_item_that_throws_taints_the_state_and_its_caller_gets_what_it_threw()
+    public void An_item_that_throws_taints_the_state_and_its_caller_gets_the_exception()
     {
         using var bench = new WorkerBench();
 
@@ -107,7 +107,7 @@ public sealed class WorkerStates
     }
 
     [Fact]
-    public void A_post_that_throws_taints_the_state_as_well()
+    public void A_post_that_throws_taints_the_state()
     {
         using var bench = new WorkerBench();
         Assert.True(bench.Pool.TryPost<string>(static (_, text) => throw new FormatException(text), "mine"));
@@ -132,7 +132,7 @@ public sealed class WorkerStates
     }
 
     [Fact]
-    public void Cleared_states_of_resting_workers_are_destroyed_now()
+    public void Cleared_states_of_idle_workers_are_destroyed_at_once()
     {
         using var bench = new WorkerBench();
         var first = bench.Use();
@@ -160,7 +160,7 @@ public sealed class WorkerStates
     }
 
     [Fact]
-    public void A_state_that_was_being_made_when_the_pool_was_cleared_serves_one_item_at_most()
+    public void A_state_being_created_during_a_clear_serves_at_most_one_item()
     {
         using var bench = new WorkerBench();
         bench.Policy.Creating = () =>
@@ -176,7 +176,7 @@ public sealed class WorkerStates
     }
 
     [Fact]
-    public void Trimming_ends_resting_workers_and_counts_their_states()
+    public void Trimming_ends_idle_workers_and_counts_their_states()
     {
         using var bench = new WorkerBench(2);
         var first = bench.Use();
@@ -192,7 +192,7 @@ public sealed class WorkerStates
     }
 
     [Fact]
-    public void A_worker_that_rests_for_too_long_ends_with_its_state()
+    public void A_worker_idle_for_too_long_ends_with_its_state()
     {
         using var bench = new WorkerBench();
         bench.Options.IdleTimeout = TimeSpan.FromSeconds(20);

@@ -51,7 +51,7 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void An_idle_stream_keeps_its_first_block_and_no_other()
+    public void An_idle_stream_keeps_only_its_first_block()
     {
         using var arrays = Pools.Make<byte>();
         using var pool = StreamPools.Make(arrays);
@@ -68,7 +68,7 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void A_stream_that_is_rented_and_not_written_takes_nothing_from_the_array_pool()
+    public void A_stream_that_is_never_written_rents_no_array()
     {
         using var arrays = Pools.Make<byte>();
         using var pool = StreamPools.Make(arrays);
@@ -78,7 +78,7 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void Blocks_that_lie_idle_go_by_time()
+    public void Idle_blocks_expire()
     {
         var clock = new ManualTimeProvider();
         using var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions
@@ -99,7 +99,7 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void Idle_streams_go_by_time()
+    public void Idle_streams_expire()
     {
         var clock = new ManualTimeProvider();
         using var pool = StreamPools.Make(change: options =>
@@ -116,7 +116,7 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void No_more_streams_are_retained_than_allowed()
+    public void At_most_MaxRetained_streams_are_retained()
     {
         using var pool = StreamPools.Make(change: options => options.MaxRetained = 5);
         var streams = Enumerable.Range(0, 20).Select(_ => pool.Rent()).ToList();
@@ -127,7 +127,7 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void Thousands_of_streams_are_alive_at_once_each_with_its_own_content()
+    public void Thousands_of_concurrent_streams_keep_their_own_content()
     {
         using var arrays = Pools.Make<byte>();
         using var pool = StreamPools.Make(arrays);
@@ -140,7 +140,7 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void A_stream_that_fits_in_its_first_block_takes_nothing_from_the_array_pool()
+    public void A_stream_that_fits_in_its_first_block_rents_no_array()
     {
         using var arrays = Pools.Make<byte>();
         using var pool = StreamPools.Make(arrays);
@@ -154,7 +154,7 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void A_shorter_stream_keeps_its_blocks_until_its_capacity_is_set()
+    public void A_shortened_stream_keeps_its_blocks_until_its_capacity_is_set()
     {
         using var arrays = Pools.Make<byte>();
         using var pool = StreamPools.Make(arrays);
@@ -181,7 +181,7 @@ public sealed class BlockBudget
     }
 
     [Fact]
-    public void An_array_pool_that_was_disposed_is_told_at_the_write_and_the_stream_still_ends()
+    public void A_write_on_a_disposed_array_pool_throws_and_the_stream_can_still_be_disposed()
     {
         var arrays = Pools.Make<byte>();
         using var pool = StreamPools.Make(arrays);

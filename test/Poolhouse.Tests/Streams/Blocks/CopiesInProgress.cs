@@ -26,7 +26,7 @@ public sealed class CopiesInProgress
 
     [Theory]
     [MemberData(nameof(Endings))]
-    public async Task The_destination_goes_on_reading_what_was_the_streams(Ending ending)
+    public async Task The_destination_keeps_reading_the_original_content(Ending ending)
     {
         using var destination = new StandingStream();
         var lease = ending is Ending.EndOfLease or Ending.Discard ? _pool.RentLease() : default;
@@ -48,7 +48,7 @@ public sealed class CopiesInProgress
     }
 
     [Fact]
-    public async Task A_copy_of_a_view_is_as_safe()
+    public async Task A_copy_of_a_view_is_equally_safe()
     {
         using var destination = new StandingStream();
         var stream = _pool.RentWith(_content);
@@ -65,7 +65,7 @@ public sealed class CopiesInProgress
     }
 
     [Fact]
-    public async Task A_copy_through_a_pipe_is_as_safe()
+    public async Task A_copy_through_a_pipe_is_equally_safe()
     {
         using var destination = new StandingStream();
         var stream = _pool.RentWith(_content);
@@ -83,7 +83,7 @@ public sealed class CopiesInProgress
 
     [Theory]
     [MemberData(nameof(Endings))]
-    public async Task What_a_sensitive_pool_lent_to_copies_is_cleared_by_the_last_of_them(Ending ending)
+    public async Task A_sensitive_block_in_use_by_copies_is_cleared_by_the_last_of_them(Ending ending)
     {
         using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
         using var pool = StreamPools.Make(arrays);
@@ -119,7 +119,7 @@ public sealed class CopiesInProgress
     }
 
     [Fact]
-    public async Task A_copy_that_ended_leaves_nothing_behind()
+    public async Task A_completed_copy_holds_no_blocks()
     {
         using var destination = new StandingStream();
         await using (var stream = _pool.RentWith(_content))
@@ -136,7 +136,7 @@ public sealed class CopiesInProgress
     }
 
     [Fact]
-    public async Task A_copy_that_failed_leaves_nothing_behind()
+    public async Task A_failed_copy_holds_no_blocks()
     {
         using var destination = new StandingStream();
         await using (var stream = _pool.RentWith(_content))

@@ -16,7 +16,7 @@ public sealed class DetachedBuffers
     [InlineData(1)]
     [InlineData(16)]
     [InlineData(1000)]
-    public void The_content_is_the_callers_and_the_stream_is_disposed(int length)
+    public void The_content_belongs_to_the_caller_and_the_stream_is_disposed(int length)
     {
         var stream = _pool.RentWith(StreamPools.Bytes(length));
         var rented = _arrays.GetStatistics().Rented;
@@ -31,7 +31,7 @@ public sealed class DetachedBuffers
     }
 
     [Fact]
-    public void The_blocks_go_back_when_it_is_disposed_and_once()
+    public void Its_blocks_are_returned_once_when_it_is_disposed()
     {
         var buffer = _pool.RentWith(StreamPools.Bytes(1000)).DetachBuffer();
         Assert.InRange(_arrays.GetStatistics().Leased, 1, long.MaxValue);
@@ -45,7 +45,7 @@ public sealed class DetachedBuffers
     }
 
     [Fact]
-    public void The_next_streams_leave_it_alone()
+    public void Later_streams_do_not_affect_it()
     {
         using var buffer = _pool.RentWith(StreamPools.Bytes(1000)).DetachBuffer();
         for (var i = 0; i < 10; i++)
@@ -58,7 +58,7 @@ public sealed class DetachedBuffers
     }
 
     [Fact]
-    public void A_lease_can_give_its_content_away_too()
+    public void The_content_of_a_leased_stream_can_be_detached()
     {
         var lease = _pool.RentLease();
         lease.Stream.Write(StreamPools.Bytes(1000));
@@ -76,7 +76,7 @@ public sealed class DetachedBuffers
     }
 
     [Fact]
-    public void Room_that_a_writer_asked_for_goes_back_with_the_stream()
+    public void Space_offered_to_a_writer_is_returned_with_the_stream()
     {
         var stream = _pool.RentWith(StreamPools.Bytes(100));
         stream.Position = 50;

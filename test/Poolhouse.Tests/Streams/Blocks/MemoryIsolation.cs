@@ -55,7 +55,7 @@ public sealed class MemoryIsolation
 
     [Theory]
     [MemberData(nameof(Looks))]
-    public void An_offer_outlives_everything_that_does_not_change_the_stream(Look look)
+    public void An_offered_span_stays_valid_while_the_stream_does_not_change(Look look)
     {
         foreach (var before in (int[])[0, 1, 15, 16, 17, 100])
         {
@@ -80,7 +80,7 @@ public sealed class MemoryIsolation
 
     [Theory]
     [MemberData(nameof(Changes))]
-    public void Memory_that_was_offered_is_nobody_elses_until_the_stream_is_disposed(Change change)
+    public void Offered_memory_has_no_other_user_until_the_stream_is_disposed(Change change)
     {
         foreach (var before in (int[])[0, 10, 16, 100])
         {
@@ -103,7 +103,7 @@ public sealed class MemoryIsolation
     [InlineData(Change.SetLengthAndCapacity)]
     [InlineData(Change.Write)]
     [InlineData(Change.LongWrite)]
-    public void An_offer_is_withdrawn_by_a_change(Change change)
+    public void A_change_revokes_an_offered_span(Change change)
     {
         foreach (var before in (int[])[0, 10, 16, 100])
         {
@@ -127,7 +127,7 @@ public sealed class MemoryIsolation
     }
 
     [Fact]
-    public void A_gap_behind_a_withdrawn_offer_is_zero()
+    public void A_gap_after_a_revoked_span_is_zero()
     {
         _stream.Write([5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
         _stream.GetMemory(4).Span.Fill(9);
@@ -140,7 +140,7 @@ public sealed class MemoryIsolation
     }
 
     [Fact]
-    public void A_write_is_not_undone_by_an_offer_from_before_it()
+    public void An_earlier_offered_span_does_not_undo_a_write()
     {
         _stream.Write(StreamPools.Bytes(5));
         _stream.GetMemory(4).Span.Fill(9);
@@ -152,7 +152,7 @@ public sealed class MemoryIsolation
     }
 
     [Fact]
-    public void A_json_writer_goes_on_after_a_look_at_the_buffer()
+    public void A_json_writer_continues_after_GetBuffer()
     {
         using (var json = new Utf8JsonWriter((IBufferWriter<byte>)_stream))
         {
@@ -184,7 +184,7 @@ public sealed class MemoryIsolation
     [InlineData(10)]
     [InlineData(100)]
     [InlineData(3000)]
-    public void What_was_shown_stays_until_the_next_change(int length)
+    public void Exposed_memory_stays_valid_until_the_next_change(int length)
     {
         for (var i = 0; i < length; i++)
         {
@@ -217,7 +217,7 @@ public sealed class MemoryIsolation
     }
 
     [Fact]
-    public void What_was_shown_of_a_sensitive_pool_stays_too()
+    public void Exposed_memory_of_a_sensitive_pool_stays_valid_until_the_next_change()
     {
         using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
         using var pool = StreamPools.Make(arrays);
@@ -234,7 +234,7 @@ public sealed class MemoryIsolation
     }
 
     [Fact]
-    public void The_buffer_shows_nothing_of_others_after_its_array_was_somebody_elses()
+    public void The_buffer_never_shows_content_of_an_earlier_user_of_its_array()
     {
         _stream.Write(StreamPools.Bytes(4000));
         Neighbors.AssertNothingOfThemIn(_stream.GetBuffer(), "The first buffer");
@@ -248,7 +248,7 @@ public sealed class MemoryIsolation
     }
 
     [Fact]
-    public void The_buffer_of_an_empty_stream_is_its_own_until_it_is_written()
+    public void The_buffer_of_an_empty_stream_is_exclusive_until_it_is_written()
     {
         _stream.Capacity = 1000;
         var buffer = _stream.GetBuffer();
@@ -278,7 +278,7 @@ public sealed class MemoryIsolation
     }
 
     [Fact]
-    public void A_copy_that_is_overtaken_by_a_shorter_length_sends_nothing_of_others()
+    public void A_copy_overtaken_by_a_shorter_length_sends_no_foreign_bytes()
     {
         _stream.Write(StreamPools.Bytes(200));
         _stream.Position = 0;
@@ -294,7 +294,7 @@ public sealed class MemoryIsolation
     }
 
     [Fact]
-    public void Memory_is_not_hoarded_by_a_stream_that_is_used_again_and_again()
+    public void A_reused_stream_does_not_accumulate_memory()
     {
         for (var round = 0; round < 200; round++)
         {

@@ -32,7 +32,7 @@ public sealed class StaleStreams
     }
 
     [Fact]
-    public void A_stream_rented_after_a_lease_has_a_face_of_its_own()
+    public void A_stream_rented_after_a_lease_is_a_new_object()
     {
         var lease = _pool.RentLease();
         var face = lease.Stream;
@@ -72,7 +72,7 @@ public sealed class StaleStreams
     }
 
     [Fact]
-    public void Blocks_that_a_buffer_writer_was_given_go_back_once()
+    public void Blocks_offered_to_a_buffer_writer_are_returned_once()
     {
         var stream = _pool.RentWith(StreamPools.Bytes(100));
         stream.Position = 50;
@@ -87,7 +87,7 @@ public sealed class StaleStreams
     [InlineData(16, 16)]
     [InlineData(1000, 1)]
     [InlineData(1000, 1000)]
-    public void A_sensitive_pool_gets_its_blocks_back_as_zeros(int length, int chunk)
+    public void A_sensitive_pool_clears_its_blocks(int length, int chunk)
     {
         using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
         using var pool = StreamPools.Make(arrays);
@@ -107,7 +107,7 @@ public sealed class StaleStreams
     [Theory]
     [InlineData(5, 1)]
     [InlineData(1000, 1)]
-    public void A_sensitive_pool_gets_the_blocks_of_a_lease_back_as_zeros(int length, int chunk)
+    public void A_sensitive_pool_clears_the_blocks_of_a_lease(int length, int chunk)
     {
         using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
         using var pool = StreamPools.Make(arrays);
@@ -130,7 +130,7 @@ public sealed class StaleStreams
     [InlineData(5, 1)]
     [InlineData(1000, 1)]
     [InlineData(1000, 1000)]
-    public void A_sensitive_pool_is_zero_also_behind_a_detached_buffer(int length, int chunk)
+    public void A_sensitive_pool_clears_the_blocks_of_a_detached_buffer(int length, int chunk)
     {
         using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
         using var pool = StreamPools.Make(arrays);
@@ -148,7 +148,7 @@ public sealed class StaleStreams
     [InlineData(0)]
     [InlineData(10)]
     [InlineData(40)]
-    public void A_sensitive_pool_is_zero_also_where_a_stream_was_cut_off(int left)
+    public void A_sensitive_pool_clears_truncated_content(int left)
     {
         using var arrays = Pools.Make<byte>(ClearPolicy.Sensitive);
         using var pool = StreamPools.Make(arrays);

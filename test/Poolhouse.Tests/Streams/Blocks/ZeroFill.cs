@@ -33,7 +33,7 @@ public sealed class ZeroFill
 
     [Theory]
     [MemberData(nameof(Gaps))]
-    public void A_stream_made_longer_ends_in_zeros(int length, int gap)
+    public void Extending_a_stream_fills_it_with_zeros(int length, int gap)
     {
         var content = StreamPools.Bytes(length);
         using var stream = _pool.RentWith(content);
@@ -57,7 +57,7 @@ public sealed class ZeroFill
 
     [Theory]
     [MemberData(nameof(Gaps))]
-    public void A_gap_before_a_write_of_nothing_is_zero(int length, int gap)
+    public void A_gap_before_an_empty_write_is_zero(int length, int gap)
     {
         var content = StreamPools.Bytes(length);
         using var stream = _pool.RentWith(content);
@@ -69,7 +69,7 @@ public sealed class ZeroFill
 
     [Theory]
     [MemberData(nameof(Gaps))]
-    public void A_gap_before_a_buffer_writers_room_is_zero(int length, int gap)
+    public void A_gap_before_a_span_offered_to_a_writer_is_zero(int length, int gap)
     {
         var content = StreamPools.Bytes(length);
         using var stream = _pool.RentWith(content);
@@ -82,7 +82,7 @@ public sealed class ZeroFill
 
     [Theory]
     [MemberData(nameof(Gaps))]
-    public void What_was_cut_off_does_not_come_back(int length, int gap)
+    public void Truncated_content_does_not_reappear(int length, int gap)
     {
         var content = StreamPools.Bytes(length + gap);
         using var stream = _pool.RentWith(content);
@@ -95,7 +95,7 @@ public sealed class ZeroFill
 
     [Theory]
     [MemberData(nameof(Gaps))]
-    public void What_was_cut_off_does_not_come_back_in_a_gap(int length, int gap)
+    public void Truncated_content_does_not_reappear_in_a_gap(int length, int gap)
     {
         var content = StreamPools.Bytes(length + gap);
         using var stream = _pool.RentWith(content);
@@ -108,7 +108,7 @@ public sealed class ZeroFill
 
     [Theory]
     [MemberData(nameof(Gaps))]
-    public void What_a_buffer_writer_did_not_keep_does_not_come_back(int length, int gap)
+    public void Bytes_a_buffer_writer_did_not_commit_do_not_reappear(int length, int gap)
     {
         var content = StreamPools.Bytes(length);
         using var stream = _pool.RentWith(content);
@@ -122,7 +122,7 @@ public sealed class ZeroFill
 
     [Theory]
     [MemberData(nameof(Gaps))]
-    public void The_buffer_shows_nobody_elses_bytes_behind_the_content(int length, int gap)
+    public void The_buffer_shows_no_foreign_bytes_after_the_content(int length, int gap)
     {
         var content = StreamPools.Bytes(length);
         using var stream = _pool.RentWith(content);
@@ -135,7 +135,7 @@ public sealed class ZeroFill
     }
 
     [Fact]
-    public void A_stream_that_was_full_leaves_nothing_to_the_next()
+    public void A_full_stream_leaves_no_content_to_the_next()
     {
         for (var round = 0; round < 20; round++)
         {

@@ -33,7 +33,7 @@ public sealed class LargeStreams : IDisposable
     private readonly byte[] _actual = new byte[100_000];
 
     [Fact]
-    public void A_long_stream_acts_as_a_sparse_file_does()
+    public void A_long_stream_behaves_like_a_sparse_file()
     {
         TestContext.Current.TestOutputHelper!.WriteLine($"To replay: {SeedVariable}={_seed}, up to {_longest:N0} bytes");
         var random = new Random(_seed);

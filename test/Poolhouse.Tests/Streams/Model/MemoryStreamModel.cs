@@ -24,14 +24,14 @@ public sealed class MemoryStreamModel
     private readonly Comparison _comparison = new();
 
     [Fact]
-    public void A_stream_of_small_blocks_acts_as_a_memory_stream() => Check(Gen.Constant(new Setup(16, 64, 0, false)));
+    public void A_stream_of_small_blocks_behaves_like_MemoryStream() => Check(Gen.Constant(new Setup(16, 64, 0, false)));
 
     [Fact]
-    public void A_stream_of_blocks_of_the_usual_size_acts_as_a_memory_stream() =>
+    public void A_stream_of_default_blocks_behaves_like_MemoryStream() =>
         Check(Gen.Constant(new Setup(1024, 1 << 20, 0, false)));
 
     [Fact]
-    public void A_stream_of_blocks_of_any_size_acts_as_a_memory_stream_also_under_a_lease() => Check(_randomSetups);
+    public void A_stream_of_random_blocks_behaves_like_MemoryStream_also_under_a_lease() => Check(_randomSetups);
 
     private void Check(Gen<Setup> setups)
     {

@@ -18,7 +18,7 @@ public sealed class ReadOnlyModel
     private readonly Comparison _comparison = new();
 
     [Fact]
-    public void A_read_only_view_acts_as_a_memory_stream_that_cannot_be_written() => Check((pieces, moves) =>
+    public void A_read_only_view_behaves_like_a_read_only_MemoryStream() => Check((pieces, moves) =>
     {
         var content = StreamPools.Bytes(pieces.Sum());
         using var stream = _pool.RentWith(content);
@@ -27,7 +27,7 @@ public sealed class ReadOnlyModel
     });
 
     [Fact]
-    public void A_stream_over_a_sequence_acts_as_a_memory_stream_that_cannot_be_written() => Check((pieces, moves) =>
+    public void A_stream_over_a_sequence_behaves_like_a_read_only_MemoryStream() => Check((pieces, moves) =>
     {
         var content = StreamPools.Bytes(pieces.Sum());
         using var stream = new SequenceStream(Segments.Cut(content, pieces));

@@ -33,10 +33,10 @@ public sealed class WholeSurfaceModel
     private long _steps;
 
     [Fact]
-    public void Nothing_of_others_shows_and_nothing_valid_changes() => Check(keepsWriting: false);
+    public void No_foreign_bytes_are_visible_and_valid_memory_does_not_change() => Check(keepsWriting: false);
 
     [Fact]
-    public void A_writer_that_keeps_old_memory_spoils_nobody_elses() => Check(keepsWriting: true);
+    public void A_writer_that_keeps_revoked_memory_never_changes_foreign_bytes() => Check(keepsWriting: true);
 
     private void Check(bool keepsWriting)
     {

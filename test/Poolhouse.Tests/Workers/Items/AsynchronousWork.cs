@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Workers.Items;
 public sealed class AsynchronousWork
 {
     [Fact]
-    public async Task Every_part_of_an_item_runs_on_its_own_worker_with_its_state()
+    public async Task Every_part_of_an_item_runs_on_its_worker_with_its_state()
     {
         using var bench = new WorkerBench(3);
 
@@ -23,7 +23,7 @@ public sealed class AsynchronousWork
     }
 
     [Fact]
-    public async Task Nothing_else_runs_on_the_worker_meanwhile()
+    public async Task No_other_item_runs_on_the_worker_meanwhile()
     {
         using var bench = new WorkerBench();
         var opened = new TaskCompletionSource();
@@ -46,7 +46,7 @@ public sealed class AsynchronousWork
     }
 
     [Fact]
-    public async Task An_item_is_held_over_parts_that_run_elsewhere()
+    public async Task An_item_keeps_its_worker_while_parts_run_elsewhere()
     {
         using var bench = new WorkerBench();
 
@@ -62,7 +62,7 @@ public sealed class AsynchronousWork
     }
 
     [Fact]
-    public async Task What_an_item_throws_reaches_its_caller_and_taints_the_state()
+    public async Task An_exception_of_an_item_reaches_its_caller_and_taints_the_state()
     {
         using var bench = new WorkerBench();
 
@@ -92,7 +92,7 @@ public sealed class AsynchronousWork
     }
 
     [Fact]
-    public async Task No_task_is_an_error_of_the_item()
+    public async Task A_null_task_fails_the_item()
     {
         using var bench = new WorkerBench();
 
@@ -106,7 +106,7 @@ public sealed class AsynchronousWork
 #pragma warning restore MA0022, VSTHRD114, VSTHRD200
 
     [Fact]
-    public async Task Results_come_back()
+    public async Task Results_reach_the_caller()
     {
         using var bench = new WorkerBench();
 
@@ -119,7 +119,7 @@ public sealed class AsynchronousWork
     }
 
     [Fact]
-    public async Task An_item_that_runs_when_the_pool_is_disposed_comes_to_its_end_on_its_worker()
+    public async Task An_item_running_during_the_disposal_completes_on_its_worker()
     {
         using var bench = new WorkerBench();
         var opened = new TaskCompletionSource();
@@ -140,7 +140,7 @@ public sealed class AsynchronousWork
     }
 
     [Fact]
-    public async Task A_continuation_that_comes_after_its_item_runs_between_two_others_on_the_same_worker()
+    public async Task A_continuation_after_its_item_ended_runs_between_two_other_items_on_the_same_worker()
     {
         using var bench = new WorkerBench(2).Listen();
         var late = new TaskCompletionSource();
@@ -164,7 +164,7 @@ public sealed class AsynchronousWork
     }
 
     [Fact]
-    public async Task A_static_delegate_gets_its_argument_and_keeps_its_worker_too()
+    public async Task A_static_delegate_gets_its_argument_and_keeps_its_worker()
     {
         using var bench = new WorkerBench();
         var opened = new TaskCompletionSource();

@@ -15,7 +15,7 @@ public sealed class BlockingOnOwnPool
     }
 
     [Fact]
-    public async Task A_worker_may_not_ask_for_the_result_of_an_item_that_has_not_ended()
+    public async Task A_worker_may_not_block_on_the_result_of_a_running_item()
     {
         using var bench = new WorkerBench();
 
@@ -33,7 +33,7 @@ public sealed class BlockingOnOwnPool
     }
 
     [Fact]
-    public void Workers_of_one_pool_may_block_on_another_one()
+    public void A_worker_may_block_on_an_item_of_another_pool()
     {
         using var bench = new WorkerBench();
         using var other = new WorkerBench();
@@ -92,7 +92,7 @@ public sealed class BlockingOnOwnPool
     }
 
     [Fact]
-    public async Task A_forgotten_loop_of_yields_shares_its_worker_and_ends_with_its_pool()
+    public async Task An_unobserved_loop_of_yields_shares_its_worker_and_ends_with_its_pool()
     {
         var bench = new WorkerBench();
         var turns = 0;

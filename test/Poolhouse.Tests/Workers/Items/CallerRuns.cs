@@ -12,7 +12,7 @@ public sealed class CallerRuns
     [Theory]
     [InlineData(false, null)]
     [InlineData(true, "the caller's")]
-    public void Nothing_of_the_caller_reaches_the_item_unless_it_is_asked_for(bool flows, string? expected)
+    public void The_callers_context_reaches_the_item_only_if_requested(bool flows, string? expected)
     {
         using var bench = Full(flows);
         _local.Value = "the caller's";
@@ -33,7 +33,7 @@ public sealed class CallerRuns
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Nothing_of_the_item_reaches_the_caller(bool flows)
+    public void No_context_of_the_item_reaches_the_caller(bool flows)
     {
         using var bench = Full(flows);
         _local.Value = "the caller's";
@@ -72,7 +72,7 @@ public sealed class CallerRuns
     }
 
     [Fact]
-    public async Task States_of_callers_are_counted_and_told_like_those_of_workers()
+    public async Task States_of_callers_are_counted_and_reported_like_those_of_workers()
     {
         using var bench = Full(flows: false, listen: true);
         var before = bench.Now;

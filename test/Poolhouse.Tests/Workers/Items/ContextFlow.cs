@@ -12,7 +12,7 @@ public sealed class ContextFlow
     [Theory]
     [InlineData(false, null)]
     [InlineData(true, "the caller's")]
-    public async Task The_callers_context_flows_if_asked_for(bool flows, string? expected)
+    public async Task The_callers_context_flows_if_requested(bool flows, string? expected)
     {
         using var bench = new WorkerBench();
         bench.Options.FlowExecutionContext = flows;
@@ -32,7 +32,7 @@ public sealed class ContextFlow
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void What_an_item_leaves_on_its_thread_does_not_reach_the_next_one(bool flows)
+    public void State_an_item_leaves_on_its_thread_does_not_reach_the_next_item(bool flows)
     {
         using var bench = new WorkerBench();
         bench.Options.FlowExecutionContext = flows;
@@ -52,7 +52,7 @@ public sealed class ContextFlow
     }
 
     [Fact]
-    public async Task What_a_post_or_an_errand_leaves_behind_does_not_reach_the_next_item()
+    public async Task State_left_by_a_post_or_a_worker_command_does_not_reach_the_next_item()
     {
         using var bench = new WorkerBench();
         Assert.True(bench.Pool.TryPost<string>(static (_, text) => Leave(text), "posted"));
@@ -70,7 +70,7 @@ public sealed class ContextFlow
     }
 
     [Fact]
-    public async Task Who_awaits_an_item_goes_on_elsewhere()
+    public async Task The_awaiting_caller_resumes_on_another_thread()
     {
         using var bench = new WorkerBench(2);
         bench.Options.QueueCapacity = 1;

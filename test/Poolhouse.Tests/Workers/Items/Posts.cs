@@ -9,7 +9,7 @@ public sealed class Posts
     private const int Many = 1_000;
 
     [Fact]
-    public async Task Posts_of_many_kinds_each_get_their_own_argument_in_order()
+    public async Task Posts_of_different_types_get_their_own_argument_in_order()
     {
         using var pool = WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = 1 });
         using var meanwhile = new ManualResetEventSlim();
@@ -38,7 +38,7 @@ public sealed class Posts
     }
 
     [Fact]
-    public async Task A_delegate_for_a_base_type_takes_an_argument_of_a_derived_one()
+    public async Task A_delegate_for_a_base_type_accepts_an_argument_of_a_derived_type()
     {
         using var pool = WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = 1 });
         var heard = new TaskCompletionSource<object>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -59,7 +59,7 @@ public sealed class Posts
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]
-    public void A_chain_holds_what_a_list_would_whatever_is_taken_out_of_turn(int seed)
+    public void A_segmented_queue_behaves_like_a_list_also_when_entries_are_removed_out_of_order(int seed)
     {
         var random = new Random(seed);
         var chain = new SegmentedQueue();
@@ -101,7 +101,7 @@ public sealed class Posts
     }
 
     [Fact]
-    public void A_chain_keeps_nothing_alive_that_was_taken()
+    public void A_segmented_queue_keeps_no_removed_entry_alive()
     {
         var chain = new SegmentedQueue();
         var taken = Fill(chain);

@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Workers.Items;
 public sealed class SynchronizationContexts
 {
     [Fact]
-    public async Task The_context_of_the_pool_brings_callbacks_to_any_worker()
+    public async Task The_context_of_the_pool_runs_callbacks_on_any_worker()
     {
         using var bench = new WorkerBench(2);
         var seen = new TaskCompletionSource<(bool, SynchronizationContext?, object?)>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -19,7 +19,7 @@ public sealed class SynchronizationContexts
     }
 
     [Fact]
-    public void Sending_blocks_until_the_callback_has_run_and_throws_what_it_throws()
+    public void Send_blocks_until_the_callback_has_run_and_rethrows_its_exception()
     {
         using var bench = new WorkerBench();
         var thread = 0;
@@ -38,7 +38,7 @@ public sealed class SynchronizationContexts
     }
 
     [Fact]
-    public void A_posted_callback_that_throws_is_counted_and_told()
+    public void A_posted_callback_that_throws_is_counted_and_reported()
     {
         using var bench = new WorkerBench().Listen();
 
@@ -75,7 +75,7 @@ public sealed class SynchronizationContexts
     }
 
     [Fact]
-    public async Task The_context_of_a_worker_comes_back_to_it_and_to_any_other_once_it_has_ended()
+    public async Task The_context_of_a_worker_returns_to_it_or_to_another_worker_if_it_has_ended()
     {
         using var bench = new WorkerBench();
         var context = await ContextOfAsync(bench);
@@ -97,7 +97,7 @@ public sealed class SynchronizationContexts
     }
 
     [Fact]
-    public async Task What_a_callback_of_a_worker_throws_does_not_end_the_worker()
+    public async Task An_exception_of_a_callback_does_not_end_the_worker()
     {
         using var bench = new WorkerBench().Listen();
         var context = await ContextOfAsync(bench);
@@ -122,7 +122,7 @@ public sealed class SynchronizationContexts
     }
 
     [Fact]
-    public async Task A_copy_of_a_context_is_the_context()
+    public async Task CreateCopy_returns_the_same_context()
     {
         using var bench = new WorkerBench();
         var context = await ContextOfAsync(bench);
@@ -132,7 +132,7 @@ public sealed class SynchronizationContexts
     }
 
     [Fact]
-    public void Synchronous_items_have_no_context()
+    public void Synchronous_items_have_no_synchronization_context()
     {
         using var bench = new WorkerBench();
 

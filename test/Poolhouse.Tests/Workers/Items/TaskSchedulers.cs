@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Workers.Items;
 public sealed class TaskSchedulers
 {
     [Fact]
-    public async Task Tasks_run_on_the_pools_threads_and_come_back_to_them()
+    public async Task Tasks_run_on_the_pools_threads_and_return_to_them()
     {
         using var bench = new WorkerBench(2);
 
@@ -40,7 +40,7 @@ public sealed class TaskSchedulers
     }
 
     [Fact]
-    public void Nobody_else_runs_a_task_of_the_pool()
+    public void No_other_thread_runs_a_task_of_the_pool()
     {
         using var bench = new WorkerBench();
         bench.Block();
@@ -92,7 +92,7 @@ public sealed class TaskSchedulers
     }
 
     [Fact]
-    public async Task A_drained_pool_does_the_continuations_of_its_tasks_too()
+    public async Task A_drained_pool_runs_the_continuations_of_its_tasks()
     {
         using var bench = new WorkerBench();
         var task = StartAsync(bench, async () =>
@@ -109,7 +109,7 @@ public sealed class TaskSchedulers
     }
 
     [Fact]
-    public void The_scheduler_knows_its_size()
+    public void The_scheduler_reports_its_concurrency_level()
     {
         using var bench = new WorkerBench(3);
 

@@ -6,7 +6,7 @@ namespace Poolhouse.Tests.Workers.Queueing;
 public sealed class Cancellation
 {
     [Fact]
-    public async Task A_token_that_is_cancelled_already_hands_nothing_in()
+    public async Task A_token_cancelled_beforehand_queues_nothing()
     {
         using var bench = new WorkerBench();
         var cancelled = new CancellationToken(canceled: true);
@@ -20,7 +20,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task A_cancelled_item_frees_its_place_at_once_although_every_worker_hangs()
+    public async Task A_cancelled_item_releases_its_queue_slot_at_once_although_every_worker_hangs()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 1;
@@ -38,7 +38,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task A_cancelled_item_gives_its_place_to_the_first_one_outside()
+    public async Task The_queue_slot_of_a_cancelled_item_goes_to_the_first_waiting_post()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 1;
@@ -58,7 +58,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task An_item_that_waits_outside_can_be_cancelled()
+    public async Task A_post_that_waits_for_a_slot_can_be_cancelled()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 1;
@@ -79,7 +79,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task A_post_that_has_room_is_done_although_its_token_is_cancelled()
+    public async Task A_post_that_got_a_slot_succeeds_although_its_token_is_cancelled()
     {
         using var bench = new WorkerBench();
         var block = bench.Block();
@@ -94,7 +94,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task What_has_begun_is_not_cancelled()
+    public async Task An_item_that_has_started_is_not_cancelled()
     {
         using var bench = new WorkerBench();
         using var cancelling = new CancellationTokenSource();
@@ -109,7 +109,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task A_blocking_caller_is_cancelled_too()
+    public async Task A_blocking_caller_can_be_cancelled()
     {
         using var bench = new WorkerBench();
         bench.Block();
@@ -123,7 +123,7 @@ public sealed class Cancellation
     }
 
     [Fact]
-    public async Task An_item_that_is_used_again_is_not_cancelled_by_the_token_of_its_last_use()
+    public async Task A_reused_item_is_not_cancelled_by_the_token_of_its_last_use()
     {
         using var bench = new WorkerBench();
         using var cancelling = new CancellationTokenSource();
@@ -146,7 +146,7 @@ public sealed class Cancellation
     [InlineData(QueueFullMode.DropNewest)]
     [InlineData(QueueFullMode.DropOldest)]
     [InlineData(QueueFullMode.CallerRuns)]
-    public async Task A_cancellation_beside_the_hand_in_ends_the_item_once(QueueFullMode mode)
+    public async Task A_cancellation_during_the_enqueue_ends_the_item_once(QueueFullMode mode)
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 1;

@@ -7,7 +7,7 @@ public sealed class DeadlinesUnderLoad
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
 
     [Fact]
-    public async Task An_item_does_not_begin_after_its_queue_timeout_although_the_alarm_has_not_come_to_it()
+    public async Task An_item_does_not_start_after_its_queue_timeout_although_the_timer_has_not_fired()
     {
         using var bench = new WorkerBench().Listen();
         bench.Options.TimeProvider = new LateTimers(bench.Clock);
@@ -34,7 +34,7 @@ public sealed class DeadlinesUnderLoad
     }
 
     [Fact]
-    public async Task An_item_with_a_queue_timeout_of_zero_never_begins()
+    public async Task An_item_with_a_queue_timeout_of_zero_never_starts()
     {
         using var bench = new WorkerBench();
         bench.Use();
@@ -49,7 +49,7 @@ public sealed class DeadlinesUnderLoad
     }
 
     [Fact]
-    public async Task Items_that_run_for_too_long_are_answered_before_a_burst_of_those_that_wait_for_too_long()
+    public async Task Run_timeouts_are_reported_before_a_burst_of_queue_timeouts()
     {
         const int Burst = 1_000;
         using var bench = new WorkerBench().Listen();
@@ -104,7 +104,7 @@ public sealed class DeadlinesUnderLoad
     }
 
     [Fact]
-    public async Task The_time_that_a_state_takes_is_not_the_items()
+    public async Task The_run_timeout_excludes_the_creation_of_the_state()
     {
         using var bench = new WorkerBench();
         bench.Options.RunTimeout = _limit;
@@ -117,7 +117,7 @@ public sealed class DeadlinesUnderLoad
     }
 
     [Fact]
-    public async Task An_item_whose_state_takes_too_long_is_told_so_and_never_begins()
+    public async Task An_item_whose_state_creation_times_out_fails_and_never_starts()
     {
         using var bench = new WorkerBench().Listen();
         bench.Options.RunTimeout = _limit;

@@ -12,7 +12,7 @@ public sealed class FullQueues
 
     [Theory]
     [MemberData(nameof(Modes))]
-    public void A_post_that_never_waits_is_refused_in_every_mode(QueueFullMode mode)
+    public void TryPost_is_rejected_in_every_mode(QueueFullMode mode)
     {
         using var bench = Full(mode);
 
@@ -22,7 +22,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task Items_wait_for_room_in_the_order_of_arrival()
+    public async Task Items_wait_for_a_slot_in_the_order_of_arrival()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 2;
@@ -38,7 +38,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task A_post_completes_when_it_has_room()
+    public async Task A_post_completes_when_it_gets_a_slot()
     {
         using var bench = Full(QueueFullMode.Wait, out var block);
         var ran = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -52,7 +52,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task A_post_with_room_completes_at_once()
+    public async Task A_post_with_a_free_slot_completes_at_once()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 1;
@@ -67,7 +67,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task Nobody_overtakes_those_who_wait_for_room()
+    public async Task New_posts_never_overtake_those_that_wait_for_a_slot()
     {
         using var bench = Full(QueueFullMode.Wait, out var block);
         var order = new List<string>();
@@ -83,7 +83,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public void A_place_that_was_given_back_belongs_to_those_who_wait_for_room()
+    public void A_released_slot_goes_to_a_waiting_post()
     {
         var lane = new WorkLaneQueue(weight: 1, capacity: 1);
         Assert.True(lane.TryAccept(Item()));
@@ -111,7 +111,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task A_full_queue_rejects()
+    public async Task A_full_queue_rejects_items()
     {
         using var bench = Full(QueueFullMode.Reject);
 
@@ -127,7 +127,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task The_caller_runs_what_has_no_room_with_a_state_of_its_own()
+    public async Task With_CallerRuns_the_caller_runs_the_item_with_its_own_state()
     {
         using var bench = Full(QueueFullMode.CallerRuns);
         var here = Environment.CurrentManagedThreadId;
@@ -144,7 +144,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task What_the_caller_runs_may_fail_like_anything_else()
+    public async Task An_item_run_by_its_caller_may_fail_like_any_other()
     {
         using var bench = Full(QueueFullMode.CallerRuns, out _, listen: true);
         bench.Policy.Destroying = static _ => throw new IOException("Nobody is to hear of it.");
@@ -158,7 +158,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task What_cannot_run_at_the_callers_waits_for_room()
+    public async Task Items_the_caller_cannot_run_wait_for_a_slot()
     {
         using var bench = Full(QueueFullMode.CallerRuns, out var block);
         var here = Environment.CurrentManagedThreadId;
@@ -177,7 +177,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task The_oldest_item_makes_room()
+    public async Task With_DropOldest_the_oldest_item_is_dropped()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 2;
@@ -197,7 +197,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task Plain_posts_are_dropped_in_their_turn()
+    public async Task Plain_posts_are_dropped_in_order()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 70;
@@ -217,7 +217,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task Items_behind_another_one_of_their_key_do_not_make_room()
+    public async Task Items_blocked_by_their_key_are_not_dropped()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 2;
@@ -233,7 +233,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public async Task The_newest_item_is_dropped()
+    public async Task With_DropNewest_the_newest_item_is_dropped()
     {
         using var bench = Full(QueueFullMode.DropNewest, out var block, listen: true);
 
@@ -249,7 +249,7 @@ public sealed class FullQueues
 
     [Theory]
     [MemberData(nameof(Modes))]
-    public async Task Tasks_of_the_scheduler_are_never_refused_or_dropped(QueueFullMode mode)
+    public async Task Tasks_of_the_scheduler_are_never_rejected_or_dropped(QueueFullMode mode)
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 2;
@@ -266,7 +266,7 @@ public sealed class FullQueues
     }
 
     [Fact]
-    public void The_bound_is_strict_whoever_posts()
+    public void The_bound_is_strict_for_every_way_to_post()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 100;
@@ -324,7 +324,7 @@ public sealed class FullQueues
     private sealed record Post(List<int> Ran, int Number);
 
     [Fact]
-    public void The_oldest_item_is_found_without_walking_over_those_that_were_dropped_before_it()
+    public void The_oldest_item_is_found_without_scanning_dropped_items()
     {
         const int Capacity = 1_000;
         var lane = new WorkLaneQueue(weight: 1, Capacity);

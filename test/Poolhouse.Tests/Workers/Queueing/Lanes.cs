@@ -5,7 +5,7 @@ namespace Poolhouse.Tests.Workers.Queueing;
 public sealed class Lanes
 {
     [Fact]
-    public async Task Saturated_lanes_get_their_shares()
+    public async Task Saturated_lanes_share_the_workers_by_weight()
     {
         using var bench = new WorkerBench();
         int[] weights = [1, 3, 10];
@@ -31,7 +31,7 @@ public sealed class Lanes
     }
 
     [Fact]
-    public async Task Within_a_lane_it_is_first_come_first_served()
+    public async Task Within_a_lane_items_run_in_the_order_of_arrival()
     {
         using var bench = new WorkerBench();
         bench.Options.Lanes.Add(new WorkLane(2));
@@ -52,7 +52,7 @@ public sealed class Lanes
     }
 
     [Fact]
-    public async Task A_lane_that_had_nothing_to_do_saves_no_turns_up()
+    public async Task An_idle_lane_accumulates_no_credit()
     {
         using var bench = new WorkerBench();
         bench.Options.Lanes.Add(new WorkLane());
@@ -74,7 +74,7 @@ public sealed class Lanes
     }
 
     [Fact]
-    public async Task A_lane_alone_gets_every_worker()
+    public async Task A_single_busy_lane_gets_every_worker()
     {
         using var bench = new WorkerBench(2);
         bench.Options.Lanes.Add(new WorkLane(1_000));
@@ -92,7 +92,7 @@ public sealed class Lanes
     [Theory]
     [InlineData(-1)]
     [InlineData(2)]
-    public void A_lane_that_does_not_exist_is_an_error_of_the_caller(int lane)
+    public void An_unknown_lane_is_rejected(int lane)
     {
         using var bench = new WorkerBench();
         bench.Options.Lanes.Add(new WorkLane());

@@ -8,7 +8,7 @@ public sealed class OrderedKeys
     private static readonly WorkOptions _keyed = new() { Key = "k" };
 
     [Fact]
-    public async Task Items_of_a_key_run_one_at_a_time_and_others_beside_them()
+    public async Task Items_of_a_key_run_one_at_a_time_and_others_run_concurrently()
     {
         using var bench = new WorkerBench(4);
         var first = bench.Block(_keyed);
@@ -25,7 +25,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task Items_of_a_key_run_in_the_order_in_which_they_were_handed_in()
+    public async Task Items_of_a_key_run_in_the_order_of_arrival()
     {
         using var bench = new WorkerBench(3);
         var order = new Dictionary<int, List<int>> { [0] = [], [1] = [], [2] = [] };
@@ -39,7 +39,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task A_long_key_stays_on_its_worker_and_wakes_nobody()
+    public async Task A_key_with_many_items_stays_on_its_worker_and_wakes_no_other()
     {
         using var bench = new WorkerBench(2);
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
@@ -60,7 +60,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task The_next_of_a_key_does_not_wait_until_the_state_of_the_last_one_is_destroyed()
+    public async Task The_next_item_of_a_key_does_not_wait_for_the_destruction_of_the_last_state()
     {
         using var bench = new WorkerBench(2);
         using var opened = new ManualResetEventSlim();
@@ -76,7 +76,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task The_next_of_a_key_does_not_wait_until_the_observer_has_heard_of_a_failure()
+    public async Task The_next_item_of_a_key_does_not_wait_for_the_observer_of_a_failure()
     {
         using var bench = new WorkerBench(2);
         using var opened = new ManualResetEventSlim();
@@ -91,7 +91,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task The_next_of_a_key_does_not_wait_until_an_errand_of_its_worker_has_ended()
+    public async Task The_next_item_of_a_key_does_not_wait_for_a_command_of_its_worker()
     {
         using var bench = new WorkerBench(2);
         using var opened = new ManualResetEventSlim();
@@ -117,7 +117,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task Equal_keys_of_two_lanes_have_nothing_to_do_with_each_other()
+    public async Task Equal_keys_of_two_lanes_are_independent()
     {
         using var bench = new WorkerBench(2);
         bench.Options.Lanes.Add(new WorkLane());
@@ -130,7 +130,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task A_cancelled_item_in_the_middle_is_left_out()
+    public async Task A_cancelled_item_in_the_middle_is_skipped()
     {
         using var bench = new WorkerBench();
         using var cancelling = new CancellationTokenSource();
@@ -150,7 +150,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task A_cancelled_item_at_the_front_lets_the_next_one_begin()
+    public async Task A_cancelled_item_at_the_front_lets_the_next_one_start()
     {
         using var bench = new WorkerBench();
         using var cancelling = new CancellationTokenSource();
@@ -166,7 +166,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task A_key_goes_on_after_an_item_that_was_cancelled_before_it_was_queued()
+    public async Task A_key_continues_after_an_item_cancelled_before_it_was_queued()
     {
         using var bench = new WorkerBench();
         for (var i = 0; i < 2_000; i++)
@@ -182,7 +182,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task An_item_that_is_out_of_time_lets_the_next_one_begin()
+    public async Task An_expired_item_lets_the_next_one_start()
     {
         using var bench = new WorkerBench();
         var block = bench.Block();
@@ -197,7 +197,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task A_dropped_item_lets_the_next_one_begin()
+    public async Task A_dropped_item_lets_the_next_one_start()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 2;
@@ -214,7 +214,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task An_item_that_fails_lets_the_next_one_begin()
+    public async Task A_failed_item_lets_the_next_one_start()
     {
         using var bench = new WorkerBench();
         var first = bench.RunAsync(static _ => throw new FormatException(), _keyed);
@@ -225,7 +225,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task A_state_that_cannot_be_made_lets_the_next_item_of_the_key_begin()
+    public async Task A_failed_state_creation_lets_the_next_item_of_the_key_start()
     {
         using var bench = new WorkerBench();
         bench.Policy.Creating = () =>
@@ -241,7 +241,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public async Task An_item_that_was_given_up_lets_the_next_one_begin()
+    public async Task An_abandoned_item_lets_the_next_one_start()
     {
         using var bench = new WorkerBench();
         var block = bench.Block(_keyed with { RunTimeout = TimeSpan.FromSeconds(1) });
@@ -254,7 +254,7 @@ public sealed class OrderedKeys
     }
 
     [Fact]
-    public void A_key_whose_hash_throws_costs_its_caller_and_no_place()
+    public void A_key_whose_hash_throws_reaches_its_caller_and_loses_no_slot()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 1;
@@ -281,7 +281,7 @@ public sealed class OrderedKeys
 #pragma warning restore CA1065
 
     [Fact]
-    public async Task A_key_whose_Equals_uses_the_pool_finds_no_lock_in_its_way()
+    public async Task A_key_whose_Equals_uses_the_pool_does_not_deadlock()
     {
         using var bench = new WorkerBench();
         var block = bench.Block(new WorkOptions { Key = new MeddlingKey(bench) });

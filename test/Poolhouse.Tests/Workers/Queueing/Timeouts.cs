@@ -7,7 +7,7 @@ public sealed class Timeouts
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
 
     [Fact]
-    public async Task An_item_that_waits_for_too_long_is_answered_on_time_although_every_worker_hangs()
+    public async Task A_queue_timeout_is_reported_on_time_although_every_worker_hangs()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueTimeout = _limit;
@@ -26,7 +26,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task An_item_may_have_its_own_time_or_none()
+    public async Task An_item_may_have_its_own_timeout_or_none()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueTimeout = _limit;
@@ -46,7 +46,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task An_item_that_waits_for_room_is_answered_on_time()
+    public async Task A_post_that_waits_for_a_slot_times_out_on_time()
     {
         using var bench = new WorkerBench();
         bench.Options.QueueCapacity = 1;
@@ -64,7 +64,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task An_item_that_has_begun_is_not_late()
+    public async Task An_item_that_has_started_does_not_hit_its_queue_timeout()
     {
         using var bench = new WorkerBench();
         var block = bench.Block(new WorkOptions { QueueTimeout = _limit });
@@ -76,7 +76,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task The_deadline_of_a_last_use_does_not_end_the_next_one()
+    public async Task The_deadline_of_an_earlier_use_does_not_end_the_next_one()
     {
         using var bench = new WorkerBench();
         for (var i = 0; i < 100; i++)
@@ -94,7 +94,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task An_item_that_runs_for_too_long_is_given_up_and_its_worker_replaced()
+    public async Task An_item_that_exceeds_its_run_timeout_is_abandoned_and_its_worker_replaced()
     {
         using var bench = new WorkerBench().Listen();
         bench.Options.RunTimeout = _limit;
@@ -120,7 +120,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task Workers_beyond_the_bound_of_given_up_ones_keep_their_place_and_are_used_again()
+    public async Task Workers_beyond_MaxAbandonedWorkers_keep_their_capacity_and_are_reused()
     {
         using var bench = new WorkerBench(2);
         bench.Options.MaxAbandonedWorkers = 1;
@@ -148,7 +148,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task No_worker_is_replaced_when_none_may_be()
+    public async Task With_MaxAbandonedWorkers_of_zero_no_worker_is_replaced()
     {
         using var bench = new WorkerBench();
         bench.Options.MaxAbandonedWorkers = 0;
@@ -165,7 +165,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task A_post_that_was_given_up_before_its_state_was_made_runs_only_itself()
+    public async Task A_post_abandoned_before_its_state_was_created_runs_only_itself()
     {
         using var bench = new WorkerBench();
         using var entered = new ManualResetEventSlim();
@@ -198,7 +198,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task An_asynchronous_item_that_takes_too_long_is_given_up()
+    public async Task An_asynchronous_item_that_exceeds_its_run_timeout_is_abandoned()
     {
         using var bench = new WorkerBench();
         var ended = new TaskCompletionSource();
@@ -221,7 +221,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public async Task A_pool_whose_last_item_was_given_up_ends_its_drain()
+    public async Task A_pool_whose_last_item_was_abandoned_completes_its_drain()
     {
         using var bench = new WorkerBench();
         var block = bench.Block(new WorkOptions { RunTimeout = _limit });
@@ -238,7 +238,7 @@ public sealed class Timeouts
     [Theory]
     [InlineData(-2, 1)]
     [InlineData(1, 0)]
-    public void Times_out_of_range_are_errors_of_the_caller(int queueSeconds, int runSeconds)
+    public void Timeouts_out_of_range_are_rejected(int queueSeconds, int runSeconds)
     {
         using var bench = new WorkerBench();
         var options = new WorkOptions { QueueTimeout = TimeSpan.FromSeconds(queueSeconds), RunTimeout = TimeSpan.FromSeconds(runSeconds) };
@@ -250,7 +250,7 @@ public sealed class Timeouts
     }
 
     [Fact]
-    public void Times_of_an_item_are_kept_exactly()
+    public void Timeouts_of_an_item_are_exact()
     {
         var options = new WorkOptions { QueueTimeout = TimeSpan.Zero, RunTimeout = Timeout.InfiniteTimeSpan };
 
