@@ -35,7 +35,7 @@ public sealed class TheSamples(PostgresServer server)
         await RunAsync("Databases", await server.CreateOwnedDatabaseAsync()));
 
     [Fact]
-    public async Task OneChangedLine_does_its_work() =>
+    public async Task OneChangedLine_runs() =>
         Assert.Equal(["20 visits."], await RunAsync("OneChangedLine", await server.CreateOwnedDatabaseAsync()));
 
     [Fact]

@@ -144,7 +144,7 @@ public sealed class Alike(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Uses))]
-    public async Task Both_pools_behave_alike(string use)
+    public async Task Both_pools_behave_identically(string use)
     {
         string theirs;
         await using (var database = await ShopDatabase.CreateAsync(server))

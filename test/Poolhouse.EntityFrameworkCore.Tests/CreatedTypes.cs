@@ -12,7 +12,7 @@ public sealed class CreatedTypes(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Sources))]
-    public async Task Types_that_were_created_are_known_to_the_connections_of_the_pool(string kind)
+    public async Task Created_types_are_available_to_the_connections_of_the_pool(string kind)
     {
         var connectionString = await server.CreateDatabaseAsync() + ";Pooling=false";
         await using var source = NpgsqlDataSource.Create(connectionString);

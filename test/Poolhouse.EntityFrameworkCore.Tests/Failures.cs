@@ -13,7 +13,7 @@ namespace Poolhouse.EntityFrameworkCore.Tests;
 public sealed class Failures(PostgresServer server)
 {
     [Fact]
-    public async Task A_statement_that_fails_costs_no_connection()
+    public async Task A_failed_statement_keeps_its_connection()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
@@ -29,7 +29,7 @@ public sealed class Failures(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_connection_whose_command_was_cancelled_is_not_used_again()
+    public async Task A_connection_whose_command_was_cancelled_is_not_reused()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
@@ -42,7 +42,7 @@ public sealed class Failures(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_lost_connection_is_one_error_and_then_another_connection()
+    public async Task A_lost_connection_causes_one_error_and_is_replaced()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
@@ -61,7 +61,7 @@ public sealed class Failures(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_connection_that_is_lost_midway_goes_back(bool isInTransaction)
+    public async Task A_connection_lost_during_a_query_is_returned(bool isInTransaction)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
@@ -81,7 +81,7 @@ public sealed class Failures(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_transaction_that_lost_its_connection_is_over()
+    public async Task A_transaction_that_lost_its_connection_has_ended()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
@@ -160,7 +160,7 @@ public sealed class Failures(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_strategy_that_gives_up_shows_what_the_pool_said(bool isAsync)
+    public async Task A_strategy_that_gives_up_includes_the_exception_of_the_pool(bool isAsync)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1, options => options.Pool.RentTimeout = TimeSpan.FromMilliseconds(10));
         await database.Pool.WarmUpAsync(1);
@@ -176,7 +176,7 @@ public sealed class Failures(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_caller_that_stops_waiting_holds_nothing()
+    public async Task A_caller_that_stops_waiting_holds_no_connection()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var holder = database.Open();
@@ -196,7 +196,7 @@ public sealed class Failures(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_connection_that_the_application_refuses_goes_back(bool isAsync)
+    public async Task A_connection_rejected_by_an_interceptor_is_returned(bool isAsync)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open(provider: null, new RefusingInterceptor());

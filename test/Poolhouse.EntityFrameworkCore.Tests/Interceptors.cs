@@ -15,7 +15,7 @@ public sealed class Interceptors(PostgresServer server)
     [InlineData(true, false)]
     [InlineData(false, true)]
     [InlineData(false, false)]
-    public async Task One_that_changes_the_connection_before_it_opens_is_refused_each_time(bool isAsync, bool isString)
+    public async Task An_interceptor_that_changes_the_connection_before_it_opens_is_rejected_each_time(bool isAsync, bool isString)
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var shop = database.Open(provider: null, new Changing(isString));
@@ -32,7 +32,7 @@ public sealed class Interceptors(PostgresServer server)
     }
 
     [Fact]
-    public async Task One_that_changes_the_connection_has_its_effect_where_the_provider_opens_it()
+    public async Task An_interceptor_that_changes_the_connection_works_with_the_providers_pool()
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         var changing = new Changing(isString: true);
@@ -44,7 +44,7 @@ public sealed class Interceptors(PostgresServer server)
     }
 
     [Fact]
-    public async Task One_that_only_looks_is_welcome()
+    public async Task An_interceptor_that_only_observes_is_accepted()
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var shop = database.Open(provider: null, new Setting());

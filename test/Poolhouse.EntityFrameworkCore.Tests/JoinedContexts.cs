@@ -78,7 +78,7 @@ public sealed class JoinedContexts(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Afterwards))]
-    public async Task A_context_that_joined_a_transaction_goes_on_as_with_the_providers_own_pool(string use)
+    public async Task A_context_that_joined_a_transaction_continues_as_with_the_providers_pool(string use)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 2);
         await using var rival = await ShopDatabase.CreateAsync(server, maxSize: 2);
@@ -131,7 +131,7 @@ public sealed class JoinedContexts(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_context_outside_of_the_pool_opens_a_session_of_its_own_afterwards(bool isSetBefore)
+    public async Task A_context_outside_the_pool_opens_a_separate_session_afterwards(bool isSetBefore)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var first = database.Open();
@@ -207,7 +207,7 @@ public sealed class JoinedContexts(PostgresServer server)
     }
 
     [Fact]
-    public async Task Statements_of_the_application_cost_no_connection()
+    public async Task Statements_of_the_application_keep_the_connection()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();

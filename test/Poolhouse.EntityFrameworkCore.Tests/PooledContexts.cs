@@ -10,7 +10,7 @@ public sealed class PooledContexts(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_context_that_goes_back_to_its_pool_returns_what_it_has_open(bool isAsync)
+    public async Task A_context_returned_to_its_pool_returns_its_open_connection(bool isAsync)
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         var contexts = new PooledDbContextFactory<Shop>(database.Options(), poolSize: 1);
@@ -53,7 +53,7 @@ public sealed class PooledContexts(PostgresServer server)
     }
 
     [Fact]
-    public async Task The_command_timeout_of_one_use_is_not_that_of_the_next()
+    public async Task The_command_timeout_of_one_use_does_not_affect_the_next()
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         var contexts = new PooledDbContextFactory<Shop>(database.Options(), poolSize: 1);

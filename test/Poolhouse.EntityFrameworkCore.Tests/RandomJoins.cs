@@ -20,7 +20,7 @@ public sealed class RandomJoins(PostgresServer server)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Contexts_that_join_go_on_as_with_the_providers_own_connections(bool hasPooledContexts)
+    public async Task Contexts_that_join_continue_as_with_the_providers_connections(bool hasPooledContexts)
     {
         var seed = int.TryParse(Environment.GetEnvironmentVariable(SeedVariable), NumberStyles.Integer, CultureInfo.InvariantCulture, out var given) ? given : Random.Shared.Next();
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 6);

@@ -54,7 +54,7 @@ public sealed class Rented(PostgresServer server)
     }
 
     [Fact]
-    public async Task What_a_context_does_to_its_session_is_gone_in_the_next()
+    public async Task Session_changes_of_one_context_do_not_reach_the_next()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         int backend;
@@ -115,7 +115,7 @@ public sealed class Rented(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Disposing_a_context_returns_what_it_has_open(bool isAsync)
+    public async Task Disposing_a_context_returns_its_open_connection(bool isAsync)
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         var shop = database.Open();
@@ -189,7 +189,7 @@ public sealed class Rented(PostgresServer server)
     }
 
     [Fact]
-    public async Task Contexts_in_parallel_share_the_places_of_the_pool()
+    public async Task Parallel_contexts_share_the_capacity_of_the_pool()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 3);
 
@@ -204,7 +204,7 @@ public sealed class Rented(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_connection_of_the_application_is_used_as_it_is()
+    public async Task A_connection_of_the_application_is_used_unchanged()
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var first = database.Open();

@@ -37,7 +37,7 @@ public sealed class Schema(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_missing_database_is_told_at_once_with_the_providers_own_exception()
+    public async Task A_missing_database_fails_at_once_with_the_providers_exception()
     {
         var connectionString = await NewNameAsync();
         var options = new DbPoolOptions();
@@ -66,7 +66,7 @@ public sealed class Schema(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_database_that_was_made_anew_gets_new_connections()
+    public async Task A_recreated_database_gets_new_connections()
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var shop = database.Open();
@@ -108,7 +108,7 @@ public sealed class Schema(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task The_password_is_still_there_when_it_is_needed_again(bool isFromSource)
+    public async Task The_password_is_available_when_it_is_needed_again(bool isFromSource)
     {
         await using var own = await PostgresServer.StartOwnAsync(new TemporaryPostgresOptions { Password = "not a secret" });
         var connectionString = own.ConnectionString + ";Database=locked;Pooling=false";

@@ -6,7 +6,7 @@ namespace Poolhouse.EntityFrameworkCore.Tests;
 public sealed class Streaming(PostgresServer server)
 {
     [Fact]
-    public async Task A_stream_holds_its_connection_to_the_end()
+    public async Task A_streaming_query_holds_its_connection_to_the_end()
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var shop = database.Open();
@@ -21,7 +21,7 @@ public sealed class Streaming(PostgresServer server)
     }
 
     [Fact]
-    public async Task An_abandoned_stream_returns_its_connection()
+    public async Task An_abandoned_streaming_query_returns_its_connection()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();
@@ -45,7 +45,7 @@ public sealed class Streaming(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_stream_that_is_never_closed_ends_with_its_context()
+    public async Task A_streaming_query_that_is_never_disposed_ends_with_its_context()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         var shop = database.Open();
@@ -61,7 +61,7 @@ public sealed class Streaming(PostgresServer server)
     }
 
     [Fact]
-    public async Task Two_contexts_stream_side_by_side()
+    public async Task Two_contexts_stream_concurrently()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 2);
         await using var first = database.Open();
@@ -79,7 +79,7 @@ public sealed class Streaming(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_stream_cancelled_midway_returns_its_connection()
+    public async Task A_streaming_query_cancelled_midway_returns_its_connection()
     {
         await using var database = await ShopDatabase.CreateAsync(server, maxSize: 1);
         await using var shop = database.Open();

@@ -16,7 +16,7 @@ public sealed class TheSample(PostgresServer server)
     }
 
     [Fact]
-    public async Task EfCoreApp_without_a_server_says_so() =>
+    public async Task EfCoreApp_without_a_server_reports_it() =>
         Assert.StartsWith("Skipped: ", await RunAsync(), StringComparison.Ordinal);
 
     private static async Task<string> RunAsync(params string[] arguments)

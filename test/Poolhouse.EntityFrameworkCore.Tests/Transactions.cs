@@ -142,7 +142,7 @@ public sealed class Transactions(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_context_goes_on_after_its_scope()
+    public async Task A_context_keeps_working_after_its_scope()
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var shop = database.Open();
@@ -223,7 +223,7 @@ public sealed class Transactions(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_transaction_that_is_enlisted_by_hand_keeps_the_connection()
+    public async Task A_manually_enlisted_transaction_keeps_the_connection()
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var shop = database.Open();

@@ -60,7 +60,7 @@ public sealed class Publishing(RabbitServer server)
     }
 
     [Fact]
-    public async Task A_channel_that_the_server_closes_costs_only_itself()
+    public async Task A_channel_closed_by_the_server_does_not_affect_others()
     {
         await using var pool = await PoolAsync(maxConnections: 1, maxChannels: 3, perConnection: 3);
         await pool.WarmUpAsync(3, Cancellation);
@@ -82,7 +82,7 @@ public sealed class Publishing(RabbitServer server)
     }
 
     [Fact]
-    public async Task A_message_to_an_exchange_that_is_not_there_is_an_error_of_its_publisher_alone()
+    public async Task A_message_to_a_missing_exchange_fails_only_for_its_publisher()
     {
         var queue = await server.NewQueueAsync();
         await using var pool = await PoolAsync(maxConnections: 1, maxChannels: 4, perConnection: 4);
@@ -104,7 +104,7 @@ public sealed class Publishing(RabbitServer server)
     }
 
     [Fact]
-    public async Task Connections_that_are_killed_lose_nothing_that_was_confirmed()
+    public async Task Killed_connections_lose_no_confirmed_message()
     {
         const int Kills = 3;
         var queue = await server.NewQueueAsync();
@@ -131,7 +131,7 @@ public sealed class Publishing(RabbitServer server)
     }
 
     [Fact]
-    public async Task Connections_are_replaced_under_load_and_no_publisher_notices()
+    public async Task Connections_are_replaced_under_load_without_an_error()
     {
         const int Clears = 3;
         var queue = await server.NewQueueAsync();
@@ -188,7 +188,7 @@ public sealed class Publishing(RabbitServer server)
     }
 
     [Fact]
-    public async Task A_wrong_password_is_told_at_once_with_the_clients_own_exception()
+    public async Task A_wrong_password_fails_at_once_with_the_clients_exception()
     {
         var factory = await server.GetFactoryAsync();
         factory.Password = "wrong";

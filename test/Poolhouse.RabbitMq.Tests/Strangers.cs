@@ -15,7 +15,7 @@ public sealed class Strangers(RabbitServer server)
     [InlineData("guest", "guest")]
     [InlineData("poolhouse", "poolhouse")]
     [InlineData("poolhouse", "guest")]
-    public async Task A_guessed_password_is_refused(string user, string password)
+    public async Task A_guessed_password_is_rejected(string user, string password)
     {
         var factory = await server.GetFactoryAsync();
         (factory.UserName, factory.Password) = (user, password);
@@ -26,7 +26,7 @@ public sealed class Strangers(RabbitServer server)
     }
 
     [Fact]
-    public async Task Another_account_reads_neither_the_password_nor_the_cookie()
+    public async Task Another_account_cannot_read_the_password_or_the_cookie()
     {
         Stranger.SkipUnlessPossible();
         var folder = await server.GetFolderAsync();

@@ -18,7 +18,7 @@ public sealed class TheSample(RabbitServer server)
         await RunAsync((await server.GetAddressAsync()).ToString()));
 
     [Fact]
-    public async Task Without_a_server_it_says_so_and_ends() => Assert.Equal(
+    public async Task Without_a_server_it_reports_that_and_ends() => Assert.Equal(
         "No RabbitMQ server answers on 127.0.0.1: nothing was published.",
         (await RunAsync(FormattableString.Invariant($"amqp://127.0.0.1:{LoopbackPort.Find()}")))[0]);
 

@@ -20,7 +20,7 @@ public sealed class Histories
         [new(_item, 1, 2, Ending: 5), new(_item, 3, 4, Ending: 6)]));
 
     [Fact]
-    public void An_owner_after_one_who_never_returned_is_found() => Assert.NotNull(HistoryChecker.FindSharedItem(
+    public void An_owner_after_a_missing_return_is_found() => Assert.NotNull(HistoryChecker.FindSharedItem(
         [new(_item, 1, 2), new(_item, 3, 4)]));
 
     [Fact]
@@ -45,19 +45,19 @@ public sealed class Histories
         [new(_item, 6, 7, Ending: 8)], [new(_item, 1, Destroying: 5)]));
 
     [Fact]
-    public void A_caller_who_is_served_before_one_in_the_queue_is_found() => Assert.NotNull(HistoryChecker.FindOvertaking(
+    public void Overtaking_a_queued_caller_is_found() => Assert.NotNull(HistoryChecker.FindOvertaking(
         [new(_item, 1, 2, Ending: 6), new(_item, 7, 8, Ending: 10), new(_item, 3, 11, Queued: 4)], []));
 
     [Fact]
-    public void A_caller_who_is_served_after_one_in_the_queue_is_fine() => Assert.Null(HistoryChecker.FindOvertaking(
+    public void A_caller_served_after_a_queued_one_is_accepted() => Assert.Null(HistoryChecker.FindOvertaking(
         [new(_item, 1, 2, Ending: 6), new(_item, 3, 8, Queued: 4, Ending: 10), new(_item, 7, 11)], []));
 
     [Fact]
-    public void A_caller_whose_thread_was_slow_to_notice_was_not_overtaken() => Assert.Null(HistoryChecker.FindOvertaking(
+    public void A_caller_whose_thread_resumed_late_was_not_overtaken() => Assert.Null(HistoryChecker.FindOvertaking(
         [new(_item, 1, 2, Ending: 6), new(_item, 3, 20, Queued: 4), new(_other, 7, 8)], []));
 
     [Fact]
-    public void What_is_recorded_is_what_is_checked()
+    public void The_checker_sees_the_recorded_events()
     {
         var recorder = new HistoryRecorder();
         recorder.Created(_item);

@@ -5,7 +5,7 @@ public sealed class ManualTime
     private readonly ManualTimeProvider _clock = new();
 
     [Fact]
-    public void The_clock_stands_still_until_it_is_moved()
+    public void The_clock_does_not_advance_by_itself()
     {
         var before = _clock.GetTimestamp();
 
@@ -16,7 +16,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void Timers_fire_in_the_order_in_which_they_are_due_and_each_sees_its_own_time()
+    public void Timers_fire_in_due_order_and_each_sees_its_due_time()
     {
         var seen = new List<(string Name, double Seconds)>();
         using var second = At("second", 2, seen);
@@ -40,7 +40,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void A_disposed_timer_fires_no_more_and_cannot_be_armed_again()
+    public void A_disposed_timer_does_not_fire_and_cannot_be_set_again()
     {
         var fired = 0;
         var timer = _clock.CreateTimer(_ => fired++, null, TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
@@ -54,7 +54,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void A_timer_may_arm_another_that_fires_in_the_same_advance()
+    public void A_timer_may_set_another_that_fires_in_the_same_advance()
     {
         var seen = new List<(string Name, double Seconds)>();
         ITimer? inner = null;
@@ -72,7 +72,7 @@ public sealed class ManualTime
         Assert.Throws<ArgumentOutOfRangeException>(() => _clock.Advance(TimeSpan.FromTicks(-1)));
 
     [Fact]
-    public void Moves_from_several_threads_add_up()
+    public void Advances_from_several_threads_add_up()
     {
         using var start = new Barrier(4);
         var threads = Enumerable.Range(0, 4).Select(_ => new Thread(() =>
@@ -91,7 +91,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void A_move_from_inside_a_callback_is_added_to_the_move_under_way()
+    public void An_advance_inside_a_callback_extends_the_current_advance()
     {
         using var timer = _clock.CreateTimer(
             _ => _clock.Advance(TimeSpan.FromSeconds(3)), null, TimeSpan.FromSeconds(2), Timeout.InfiniteTimeSpan);
@@ -102,7 +102,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void Timers_that_are_due_together_fire_in_the_order_in_which_they_were_armed()
+    public void Timers_due_at_the_same_time_fire_in_the_order_in_which_they_were_set()
     {
         var seen = new List<(string Name, double Seconds)>();
         using var first = At("first", 9, seen);
@@ -116,7 +116,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void A_timer_that_is_due_at_once_fires_on_the_next_move_and_not_inside_the_call_that_arms_it()
+    public void A_timer_due_immediately_fires_on_the_next_advance_and_not_while_it_is_set()
     {
         var fired = 0;
         using var timer = _clock.CreateTimer(_ => fired++, null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
@@ -129,7 +129,7 @@ public sealed class ManualTime
     [Theory]
     [InlineData(-2.0)]
     [InlineData(4294967295.0)]
-    public void Times_that_the_frameworks_timers_refuse_are_refused(double milliseconds)
+    public void Times_that_framework_timers_reject_are_rejected(double milliseconds)
     {
         var outside = TimeSpan.FromMilliseconds(milliseconds);
         using var timer = _clock.CreateTimer(_ => { }, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
@@ -141,7 +141,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void A_move_past_the_last_date_is_refused_and_leaves_the_clock_where_it_was()
+    public void An_advance_past_the_last_date_is_rejected_and_changes_nothing()
     {
         _clock.Advance(TimeSpan.FromSeconds(1));
 
@@ -152,7 +152,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void The_clock_shows_utc_whatever_the_offset_of_its_start()
+    public void The_clock_shows_UTC_whatever_the_offset_of_its_start()
     {
         var clock = new ManualTimeProvider(new DateTimeOffset(2024, 5, 1, 12, 0, 0, TimeSpan.FromHours(2)));
 
@@ -162,7 +162,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public void Setting_the_time_fires_what_is_due_on_the_way_and_never_goes_back()
+    public void Setting_the_time_fires_due_timers_and_never_goes_back()
     {
         var seen = new List<(string Name, double Seconds)>();
         using var timer = At("timer", 2, seen);
@@ -187,7 +187,7 @@ public sealed class ManualTime
     }
 
     [Fact]
-    public async Task A_test_can_wait_until_the_code_under_test_waits_for_the_clock()
+    public async Task A_test_can_wait_until_the_tested_code_waits_for_the_clock()
     {
         var token = TestContext.Current.CancellationToken;
         var armed = _clock.WaitUntilArmedAsync(2, token);

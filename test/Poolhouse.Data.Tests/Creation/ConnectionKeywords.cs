@@ -39,7 +39,7 @@ public sealed class ConnectionKeywords
     [InlineData("Connect Timeout=4", 4)]
     [InlineData("Connection Timeout=4", 4)]
     [InlineData("Timeout=0", -1)]
-    public void The_timeout_bounds_the_wait_and_stays_for_the_provider(string keyword, int seconds)
+    public void The_timeout_bounds_the_wait_and_is_passed_to_the_provider(string keyword, int seconds)
     {
         Assert.Equal(Seconds(seconds), Read(keyword).Pool.RentTimeout);
         Assert.Contains(keyword, PoolKeywords.Of("Host=h;" + keyword).ProviderString, StringComparison.OrdinalIgnoreCase);
@@ -50,7 +50,7 @@ public sealed class ConnectionKeywords
     [InlineData("Timeout=3", null)]
     [InlineData("Connect Timeout=30", 30)]
     [InlineData("Timeout=0", -1)]
-    public void The_timeout_of_the_string_may_be_the_rent_timeout_that_is_set_in_code(string keyword, int? set)
+    public void A_timeout_in_the_string_may_equal_the_rent_timeout_set_in_code(string keyword, int? set)
     {
         var frozen = WithRentTimeout(set).Freeze();
         PoolKeywords.Of("Host=h;" + keyword).Apply(frozen);
@@ -63,7 +63,7 @@ public sealed class ConnectionKeywords
     [InlineData("Timeout=3", 30, "timeout=3", "00:00:30")]
     [InlineData("Connect Timeout=0", 2, "connect timeout=0", "00:00:02")]
     [InlineData("Connection Timeout=3", -1, "connection timeout=3", "-00:00:00.0010000")]
-    public void A_rent_timeout_in_code_and_another_timeout_in_the_string_are_refused_by_both_names(string keyword, int set, string shown, string time)
+    public void A_rent_timeout_in_code_and_a_different_timeout_in_the_string_are_rejected_with_both_names(string keyword, int set, string shown, string time)
     {
         var ofSource = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;" + keyword, WithRentTimeout(set)));
         var ofPool = Assert.Throws<ArgumentException>(
@@ -95,7 +95,7 @@ public sealed class ConnectionKeywords
     [InlineData("")]
     [InlineData("  ")]
     [InlineData("Maximum Pool Size=5")]
-    public void A_string_without_a_server_is_refused_by_name(string connectionString)
+    public void A_string_without_a_server_is_rejected_and_names_the_keyword(string connectionString)
     {
         var refusal = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, connectionString));
 
@@ -106,7 +106,7 @@ public sealed class ConnectionKeywords
     [Theory]
     [InlineData("Enlist=false", false)]
     [InlineData("Enlist=yes", true)]
-    public void Enlisting_is_the_pools_business(string keyword, bool expected) => Assert.Equal(expected, Read(keyword).Enlist);
+    public void Enlist_is_handled_by_the_pool(string keyword, bool expected) => Assert.Equal(expected, Read(keyword).Enlist);
 
     [Theory]
     [InlineData("No Reset On Close=true")]
@@ -121,7 +121,7 @@ public sealed class ConnectionKeywords
     public void Pooling_can_be_turned_off(string keyword, bool expected) => Assert.Equal(expected, PoolKeywords.Of(keyword).OptsOut);
 
     [Fact]
-    public void The_provider_sees_nothing_of_it_but_everything_else()
+    public void The_provider_receives_all_other_keywords()
     {
         var rest = PoolKeywords.Of("Host=h;Max Pool Size=7;Password=a;MinPoolSize=2;Connection Lifetime=9;Application Name='x;y';Pooling=true").ProviderString;
 
@@ -129,7 +129,7 @@ public sealed class ConnectionKeywords
     }
 
     [Fact]
-    public void What_the_string_does_not_say_stays_as_the_options_say()
+    public void Options_apply_where_the_string_sets_nothing()
     {
         var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 5, IdleTimeout = TimeSpan.FromSeconds(77) } };
         PoolKeywords.Of("Host=h;Maximum Pool Size=9").Apply(options);
@@ -153,7 +153,7 @@ public sealed class ConnectionKeywords
     }
 
     [Fact]
-    public void A_string_that_cannot_be_read_is_not_quoted()
+    public void An_invalid_string_is_not_quoted()
     {
         var error = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Password=secret;=;;=x"));
 
@@ -162,7 +162,7 @@ public sealed class ConnectionKeywords
     }
 
     [Fact]
-    public void A_data_source_that_pools_by_itself_is_refused()
+    public void A_data_source_with_its_own_pool_is_rejected()
     {
         using var pooling = NpgsqlDataSource.Create("Host=h");
         using var plain = NpgsqlDataSource.Create("Host=h;Pooling=false");

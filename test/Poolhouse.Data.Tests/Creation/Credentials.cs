@@ -13,7 +13,7 @@ public sealed class Credentials
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_password_that_changes_under_load_breaks_nobody(bool synchronous)
+    public async Task A_password_change_under_load_causes_no_error(bool synchronous)
     {
         await using var server = await PostgresServer.StartOwnAsync(new TemporaryPostgresOptions { Password = "first" });
         var password = "first";
@@ -107,7 +107,7 @@ public sealed class Credentials
     }
 
     [Fact]
-    public async Task What_the_callback_throws_reaches_the_caller()
+    public async Task Exceptions_of_the_callback_reach_the_caller()
     {
         await using var source = PooledDataSource.Create(
             NpgsqlFactory.Instance,
@@ -122,11 +122,11 @@ public sealed class Credentials
     }
 
     [Fact]
-    public void A_credential_does_not_show_itself() =>
+    public void The_text_of_a_credential_is_hidden() =>
         Assert.Equal("DbCredential", new DbCredential("user", "secret").ToString());
 
     [Fact]
-    public void Credentials_are_refused_where_the_data_source_has_its_own()
+    public void Credentials_are_rejected_for_a_data_source_with_its_own()
     {
         using var plain = NpgsqlDataSource.Create("Host=h;Pooling=false");
 

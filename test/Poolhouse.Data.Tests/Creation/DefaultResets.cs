@@ -13,7 +13,7 @@ public sealed class DefaultResets
         Assert.Same(SessionReset.Provider, ResetOf(NpgsqlFactory.Instance, "Host=h"));
 
     [Fact]
-    public void Connections_that_are_not_pooled_are_not_reset_and_have_no_provider_pool_each()
+    public void Unpooled_connections_are_not_reset_and_create_no_provider_pool()
     {
         Assert.Same(SessionReset.None, ResetOf(NpgsqlFactory.Instance, "Host=h;Pooling=false"));
         Assert.Same(
@@ -22,11 +22,11 @@ public sealed class DefaultResets
     }
 
     [Fact]
-    public void Credentials_that_change_go_with_the_reset_of_the_connection_type() =>
+    public void With_changing_credentials_the_reset_of_the_connection_type_is_used() =>
         Assert.Null(ResetOf(NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Credentials = _ => default }));
 
     [Fact]
-    public void Another_provider_has_the_reset_of_its_connection_type()
+    public void For_another_provider_the_reset_of_its_connection_type_is_used()
     {
         using var sqlite = new SqliteConnection("Data Source=file.db");
         using var memory = new SqliteConnection("Data Source=:memory:");
@@ -37,7 +37,7 @@ public sealed class DefaultResets
     }
 
     [Fact]
-    public void What_is_asked_for_is_used() => Assert.Same(
+    public void An_explicit_reset_is_used() => Assert.Same(
         SessionReset.PostgreSql,
         ResetOf(NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Reset = SessionReset.PostgreSql }));
 

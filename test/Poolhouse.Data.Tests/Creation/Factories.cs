@@ -33,7 +33,7 @@ public sealed class Factories(PostgresServer server)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Pooling_false_opens_and_ends_a_connection_each_time(bool synchronous)
+    public async Task With_Pooling_false_each_open_creates_a_connection(bool synchronous)
     {
         var database = await server.CreateDatabaseAsync();
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
@@ -48,7 +48,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public void A_connection_says_what_is_missing_until_its_string_is_set()
+    public void A_connection_without_a_string_reports_what_is_missing()
     {
         using var factory = new PooledProviderFactory(SqliteFactory.Instance);
         using var connection = factory.CreateConnection();
@@ -62,7 +62,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public void A_command_may_be_made_first_and_get_its_connection_later()
+    public void A_command_may_be_created_before_its_connection()
     {
         using var file = new SqliteFile();
         using var factory = new PooledProviderFactory(SqliteFactory.Instance);
@@ -97,7 +97,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public void It_can_stand_in_for_the_providers_factory_in_the_registry()
+    public void It_can_be_registered_in_place_of_the_providers_factory()
     {
         using var file = new SqliteFile();
         using var factory = new PooledProviderFactory(SqliteFactory.Instance);
@@ -115,7 +115,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public void Its_connections_name_it_as_their_factory()
+    public void Its_connections_return_it_as_their_factory()
     {
         using var file = new SqliteFile();
         using var factory = new PooledProviderFactory(SqliteFactory.Instance);
@@ -129,7 +129,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public void A_string_that_is_copied_from_a_connection_leads_to_the_same_pool()
+    public void A_string_copied_from_a_connection_selects_the_same_pool()
     {
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
         using var first = factory.CreateConnection();
@@ -143,7 +143,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public void A_string_that_is_copied_without_its_password_keeps_the_settings_of_the_pool()
+    public void A_string_copied_without_its_password_keeps_the_pool_settings()
     {
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
         using var first = factory.CreateConnection();
@@ -157,7 +157,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_command_has_the_timeout_of_the_connection_that_it_is_moved_to()
+    public async Task A_command_takes_the_timeout_of_its_new_connection()
     {
         var database = await server.GetConnectionStringAsync();
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
@@ -191,7 +191,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public void A_string_that_is_refused_leaves_no_pool_behind()
+    public void A_rejected_string_creates_no_pool()
     {
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
         using var connection = factory.CreateConnection();
@@ -202,7 +202,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public void After_disposal_nothing_new_is_opened_and_what_is_open_works_on()
+    public void After_disposal_nothing_is_opened_and_open_connections_keep_working()
     {
         using var file = new SqliteFile();
         var factory = new PooledProviderFactory(SqliteFactory.Instance);
@@ -218,7 +218,7 @@ public sealed class Factories(PostgresServer server)
     }
 
     [Fact]
-    public void A_name_for_all_pools_together_is_refused() =>
+    public void A_common_name_for_all_pools_is_rejected() =>
         Assert.Throws<ArgumentException>(() => new PooledProviderFactory(
             SqliteFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, Name = "one" } }));
 

@@ -13,7 +13,7 @@ public sealed class ForgottenCallers
     private static readonly TimeSpan _step = TimeSpan.FromMilliseconds(20);
 
     [Fact]
-    public async Task While_the_server_is_away_callers_are_answered_although_nothing_else_refers_to_their_source()
+    public async Task While_the_server_is_down_callers_get_an_answer_although_their_source_is_unreferenced()
     {
 #pragma warning disable CA2000 // It holds nothing, and callers may still be on their way when a test of theirs fails.
         var provider = new FakeDb();

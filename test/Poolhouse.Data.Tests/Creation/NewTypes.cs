@@ -11,7 +11,7 @@ public sealed class NewTypes(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Sources))]
-    public async Task Clear_makes_new_types_known_to_every_connection(string kind)
+    public async Task Clear_makes_new_types_available_to_every_connection(string kind)
     {
         var connectionString = await server.CreateDatabaseAsync();
         await using var provider = NpgsqlDataSource.Create(connectionString + ";Pooling=false");

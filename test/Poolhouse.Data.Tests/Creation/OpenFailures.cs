@@ -13,7 +13,7 @@ public sealed class OpenFailures(PostgresServer server)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task What_no_retry_will_change_is_told_at_once_with_the_providers_own_exception(bool synchronous)
+    public async Task A_permanent_failure_is_thrown_at_once_as_the_providers_exception(bool synchronous)
     {
         var missing = new NpgsqlConnectionStringBuilder(await server.GetConnectionStringAsync()) { Database = "no_such_database" }.ConnectionString;
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, missing);
@@ -32,7 +32,7 @@ public sealed class OpenFailures(PostgresServer server)
     [InlineData("Host=127.0.0.1;Port=1;Username=u", true)]
     [InlineData("Host=no-such-host.invalid;Username=u", false)]
     [InlineData("Host=/no/such/folder;Username=u", true)]
-    public async Task A_server_that_was_never_reached_is_told_at_once_with_the_providers_own_exception(string connectionString, bool synchronous)
+    public async Task A_server_that_was_never_reached_fails_at_once_with_the_providers_exception(string connectionString, bool synchronous)
     {
         var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2, RentTimeout = Timeout.InfiniteTimeSpan } };
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, options);
@@ -50,7 +50,7 @@ public sealed class OpenFailures(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_server_that_was_reached_before_is_waited_for()
+    public async Task Callers_wait_for_a_server_that_was_reached_before()
     {
         await using var own = await PostgresServer.StartOwnAsync();
         var options = new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, RentTimeout = TimeSpan.FromMilliseconds(300) } };
@@ -67,7 +67,7 @@ public sealed class OpenFailures(PostgresServer server)
     }
 
     [Fact]
-    public async Task An_exception_of_the_pool_says_things_once()
+    public async Task An_exception_of_the_pool_does_not_repeat_its_inner_exception()
     {
         await using var source = PooledDataSource.Create(
             SqliteFactory.Instance,

@@ -25,7 +25,7 @@ public sealed class CutLines(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Cuts))]
-    public async Task Idle_connections_that_were_cut_cost_one_error_at_most(string fault, Face face)
+    public async Task Lost_idle_connections_cause_at_most_one_error(string fault, Face face)
     {
         await using var line = await FaultyLine.StartAsync(server);
         await using var user = await line.WarmAsync(face, Size, PoolUser.Options(Size));
@@ -38,7 +38,7 @@ public sealed class CutLines(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Cuts))]
-    public async Task Idle_connections_that_were_cut_cost_no_error_when_they_are_validated(string fault, Face face)
+    public async Task Lost_idle_connections_cause_no_error_with_validation(string fault, Face face)
     {
         await using var line = await FaultyLine.StartAsync(server);
         var options = PoolUser.Options(Size);
@@ -54,7 +54,7 @@ public sealed class CutLines(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(BusyCuts))]
-    public async Task Busy_connections_that_are_cut_cost_one_error_each(string fault, Face face)
+    public async Task Lost_busy_connections_cause_one_error_each(string fault, Face face)
     {
         await using var line = await FaultyLine.StartAsync(server);
         await using var user = await line.WarmAsync(face, Size, PoolUser.Options(Size));
@@ -74,7 +74,7 @@ public sealed class CutLines(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task A_reply_that_breaks_off_in_the_middle_costs_one_error(Face face)
+    public async Task A_truncated_reply_causes_one_error(Face face)
     {
         await using var line = await FaultyLine.StartAsync(server);
         await using var user = await line.WarmAsync(face, Size, PoolUser.Options(Size));

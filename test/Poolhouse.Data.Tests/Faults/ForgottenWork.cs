@@ -111,7 +111,7 @@ public sealed class ForgottenWork(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public Task Neither_does_one_of_a_scope_that_is_rolled_back_while_its_statement_runs(bool providersReset) =>
+    public Task No_session_outlives_a_scope_rolled_back_during_its_statement(bool providersReset) =>
         AssertNoneLeftAsync(
             new Dictionary<string, bool>(StringComparer.Ordinal) { ["closed before"] = true, ["closed after"] = false },
             (connectionString, closesBefore) => LeaveToSourceAsync(connectionString, providersReset, async source =>
@@ -134,7 +134,7 @@ public sealed class ForgottenWork(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public Task Neither_does_one_of_a_pool_that_leases_the_provider_s_own(bool providersReset) =>
+    public Task No_session_outlives_a_pool_of_provider_connections(bool providersReset) =>
         AssertNoneLeftAsync(
             _works.Where(work => work.Key is "an open reader" or "an open COPY" or "an open transaction").ToDictionary(),
             async (connectionString, work) =>
@@ -157,7 +157,7 @@ public sealed class ForgottenWork(PostgresServer server)
     [Theory]
     [InlineData("a statement of a leased connection")]
     [InlineData("a wait for a notification")]
-    public async Task Sessions_that_cannot_be_closed_are_limited_and_reported_and_go_when_their_work_ends(string work)
+    public async Task Sessions_that_cannot_be_closed_are_limited_and_reported_and_end_with_their_work(string work)
     {
         var administrator = await server.GetConnectionStringAsync();
         await using var watch = new ServerWatch(administrator);

@@ -13,7 +13,7 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Who_waits_for_a_connection_hears_within_the_time_to_rent(Face face)
+    public async Task A_caller_waiting_for_a_connection_gets_an_answer_within_RentTimeout(Face face)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);
@@ -48,7 +48,7 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
     // The provider's own time-out of a command is no help here: to cancel, it waits for the same server.
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Who_waits_for_those_that_have_a_connection_hears_in_time_and_late_replies_reach_nobody(Face face)
+    public async Task Waiters_get_their_timeout_and_late_replies_reach_no_caller(Face face)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);

@@ -14,7 +14,7 @@ public sealed class Identities(PostgresServer server)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Each_lease_of_a_keyed_pool_is_of_the_user_that_its_key_names(bool synchronous)
+    public async Task Each_lease_of_a_keyed_pool_belongs_to_the_user_in_its_key(bool synchronous)
     {
         var (connectionString, users) = await CreateUsersAsync("keyed" + (synchronous ? "sync" : "async"));
         await using var pool = new KeyedResourcePool<string, NpgsqlConnection>(
@@ -33,7 +33,7 @@ public sealed class Identities(PostgresServer server)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Each_connection_of_a_factory_is_of_the_user_that_its_string_names(bool synchronous)
+    public async Task Each_connection_of_a_factory_belongs_to_the_user_in_its_string(bool synchronous)
     {
         var (connectionString, users) = await CreateUsersAsync("factory" + (synchronous ? "sync" : "async"));
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance, new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 2 } });

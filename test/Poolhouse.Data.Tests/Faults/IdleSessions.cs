@@ -9,7 +9,7 @@ public sealed class IdleSessions(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Without_validation_each_costs_one_error(Face face)
+    public async Task Without_validation_each_idle_session_causes_one_error(Face face)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
         await using var user = await WarmAndForgetAsync(face, Timeout.InfiniteTimeSpan, watch);
@@ -25,7 +25,7 @@ public sealed class IdleSessions(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task With_validation_nobody_notices(Face face)
+    public async Task With_validation_idle_sessions_cause_no_error(Face face)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
         await using var user = await WarmAndForgetAsync(face, TimeSpan.Zero, watch);

@@ -15,7 +15,7 @@ public sealed class Restarts(OwnServer own) : IClassFixture<OwnServer>
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task Under_load_each_connection_costs_one_error_and_every_caller_is_served_again(Face face, bool immediate)
+    public async Task Under_load_each_connection_causes_at_most_one_error_and_all_callers_recover(Face face, bool immediate)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);
@@ -57,7 +57,7 @@ public sealed class Restarts(OwnServer own) : IClassFixture<OwnServer>
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task Idle_connections_cost_no_error_when_they_are_validated(Face face, bool immediate)
+    public async Task Idle_connections_cause_no_error_with_validation(Face face, bool immediate)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);
@@ -75,7 +75,7 @@ public sealed class Restarts(OwnServer own) : IClassFixture<OwnServer>
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task While_the_server_is_down_callers_hear_within_their_time(Face face)
+    public async Task While_the_server_is_down_callers_fail_within_their_timeout(Face face)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);

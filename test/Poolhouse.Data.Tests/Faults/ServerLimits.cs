@@ -12,7 +12,7 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Without_a_place_the_connections_that_there_are_go_on_and_the_pool_grows_when_there_is_one(Face face)
+    public async Task At_the_session_limit_existing_connections_keep_working_and_the_pool_grows_later(Face face)
     {
         var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = Places });
         await using var user = new PoolUser(face, server.ConnectionString, PoolUser.Options(Size));
@@ -34,7 +34,7 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task A_pool_with_no_connection_hears_it_and_is_served_when_there_is_a_place(Face face)
+    public async Task At_the_session_limit_an_empty_pool_gets_the_error_and_recovers_later(Face face)
     {
         var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = Places });
         var options = PoolUser.Options(Size);

@@ -62,7 +62,7 @@ public sealed class SeveralHosts
     }
 
     [Fact]
-    public async Task A_session_that_is_terminated_costs_neither_its_host_nor_other_sessions()
+    public async Task A_terminated_session_affects_neither_its_host_nor_other_sessions()
     {
         await using var first = await PostgresServer.StartOwnAsync();
         await using var second = await PostgresServer.StartOwnAsync();
@@ -84,7 +84,7 @@ public sealed class SeveralHosts
     }
 
     [Fact]
-    public async Task What_is_wrong_on_every_host_is_reported_at_once_and_is_not_transient()
+    public async Task A_failure_on_every_host_is_reported_at_once_and_is_not_transient()
     {
         await using var first = await PostgresServer.StartOwnAsync();
         await using var second = await PostgresServer.StartOwnAsync();
@@ -97,7 +97,7 @@ public sealed class SeveralHosts
     }
 
     [Fact]
-    public async Task Idle_connections_to_a_frozen_host_cost_one_validation_timeout()
+    public async Task Idle_connections_to_a_frozen_host_cause_one_validation_timeout()
     {
         await using var first = await PostgresServer.StartOwnAsync();
         await using var second = await PostgresServer.StartOwnAsync();
@@ -121,7 +121,7 @@ public sealed class SeveralHosts
     }
 
     [Fact]
-    public async Task A_source_that_pools_is_refused_also_when_the_list_is_replaced()
+    public async Task A_source_with_its_own_pool_is_rejected_also_when_the_list_is_replaced()
     {
         await using var plain = Source("Host=127.0.0.1;Port=1");
         await using var pooling = NpgsqlDataSource.Create("Host=127.0.0.1;Port=2");
@@ -133,7 +133,7 @@ public sealed class SeveralHosts
     }
 
     [Fact]
-    public async Task Round_robin_spreads_the_calls_and_not_only_the_connections()
+    public async Task Round_robin_spreads_calls_and_not_only_connections()
     {
         await using var first = await PostgresServer.StartOwnAsync();
         await using var second = await PostgresServer.StartOwnAsync();

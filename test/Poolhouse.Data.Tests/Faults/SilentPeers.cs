@@ -24,7 +24,7 @@ public sealed class SilentPeers(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Silences))]
-    public async Task Whom_a_silent_peer_leaves_waiting_hears_in_time_and_its_late_words_reach_nobody(string fault, Face face)
+    public async Task Callers_of_an_unresponsive_peer_time_out_and_late_replies_reach_no_caller(string fault, Face face)
     {
         await using var line = await FaultyLine.StartAsync(server);
         var options = PoolUser.Options(Size);
@@ -48,7 +48,7 @@ public sealed class SilentPeers(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Silences))]
-    public async Task A_validation_that_meets_a_silent_peer_holds_nobody_up(string fault, Face face)
+    public async Task A_validation_of_an_unresponsive_peer_delays_no_caller(string fault, Face face)
     {
         await using var line = await FaultyLine.StartAsync(server);
         var options = PoolUser.Options(Size);
@@ -80,7 +80,7 @@ public sealed class SilentPeers(PostgresServer server)
     [InlineData(FaultProxyMode.Down, Face.LeaseSync)]
     [InlineData(FaultProxyMode.Down, Face.SourceAsync)]
     [InlineData(FaultProxyMode.Down, Face.SourceSync)]
-    public async Task While_nobody_answers_the_door_callers_hear_in_time_and_are_served_when_it_opens(FaultProxyMode mode, Face face)
+    public async Task While_connects_hang_callers_time_out_and_are_served_once_connects_succeed(FaultProxyMode mode, Face face)
     {
         await using var line = await FaultyLine.StartAsync(server);
         var options = PoolUser.Options(Size);

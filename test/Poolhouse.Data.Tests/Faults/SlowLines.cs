@@ -24,7 +24,7 @@ public sealed class SlowLines(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Hindrances))]
-    public async Task A_line_that_is_only_slow_costs_no_error(string fault, Face face)
+    public async Task A_slow_connection_causes_no_error(string fault, Face face)
     {
         await using var line = await FaultyLine.StartAsync(server);
         _hindrances[fault](line.Proxy);

@@ -10,7 +10,7 @@ public sealed class TerminatedBackends(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Idle_ones_cost_one_error_at_most_when_all_before_it_are_replaced_at_once(Face face)
+    public async Task Terminated_idle_sessions_cause_at_most_one_error_with_an_immediate_clear(Face face)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
         await using var user = await WarmAsync(face, validate: false);
@@ -24,7 +24,7 @@ public sealed class TerminatedBackends(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Idle_ones_cost_one_error_each_at_most_when_they_are_replaced_slowly(Face face)
+    public async Task Terminated_idle_sessions_cause_at_most_one_error_each_with_a_spread_clear(Face face)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
         await using var user = await WarmAsync(face, validate: false, options => options.FatalErrorSpread = TimeSpan.FromDays(1));
@@ -44,7 +44,7 @@ public sealed class TerminatedBackends(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Idle_ones_cost_no_error_when_they_are_validated(Face face)
+    public async Task Terminated_idle_sessions_cause_no_error_with_validation(Face face)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
         await using var user = await WarmAsync(face, validate: true);
@@ -58,7 +58,7 @@ public sealed class TerminatedBackends(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Busy_ones_cost_one_error_each_and_the_next_callers_none(Face face)
+    public async Task Terminated_busy_sessions_cause_one_error_each_and_later_callers_none(Face face)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
         await using var user = await WarmAsync(face, validate: false);

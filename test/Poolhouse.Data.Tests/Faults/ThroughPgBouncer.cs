@@ -22,7 +22,7 @@ public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task More_connections_than_sessions_serve_every_caller_its_own(Face face, string reset)
+    public async Task More_connections_than_server_sessions_serve_every_caller_correctly(Face face, string reset)
     {
         var server = await own.StartAsync();
         await using var bouncer = await PostgresServer.StartBouncerAsync(server, Sessions);
@@ -44,7 +44,7 @@ public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
 
     [Theory]
     [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task A_transaction_that_was_left_open_is_rolled_back_and_its_session_is_free_for_others(Face face)
+    public async Task A_transaction_left_open_is_rolled_back_and_its_session_is_released(Face face)
     {
         var server = await own.StartAsync();
         await using var bouncer = await PostgresServer.StartBouncerAsync(server, poolSize: 1);

@@ -17,7 +17,7 @@ public sealed class ConnectionMetrics : IDisposable
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
-    public void All_are_there_with_the_units_of_the_conventions()
+    public void All_instruments_exist_with_the_units_of_the_conventions()
     {
         using var face = Make(leases: true);
 
@@ -76,7 +76,7 @@ public sealed class ConnectionMetrics : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Limits_are_those_in_force(bool leases)
+    public async Task Limits_show_the_current_options(bool leases)
     {
         using var face = Make(leases, maxSize: 3, minIdle: 1);
         Assert.Equal((3, 3, 1), ReadLimits());
@@ -94,7 +94,7 @@ public sealed class ConnectionMetrics : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Only_those_who_waited_too_long_are_timeouts(bool leases)
+    public async Task Only_timed_out_waits_count_as_timeouts(bool leases)
     {
         using var face = Make(leases);
         using var cancel = new CancellationTokenSource();
@@ -115,7 +115,7 @@ public sealed class ConnectionMetrics : IDisposable
     [InlineData(false, true)]
     [InlineData(true, false)]
     [InlineData(true, true)]
-    public async Task The_wait_time_covers_every_connection_that_was_got_also_at_once(bool leases, bool synchronous)
+    public async Task The_wait_time_covers_every_connection_also_without_a_wait(bool leases, bool synchronous)
     {
         using var face = Make(leases);
         (await face.RentAsync(Cancel)).Dispose();
@@ -133,7 +133,7 @@ public sealed class ConnectionMetrics : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_caller_that_got_nothing_has_no_wait_time(bool leases)
+    public async Task A_failed_rent_records_no_wait_time(bool leases)
     {
         using var face = Make(leases);
         using var held = await face.RentAsync(Cancel);
@@ -145,7 +145,7 @@ public sealed class ConnectionMetrics : IDisposable
     }
 
     [Fact]
-    public async Task A_try_that_succeeds_has_a_wait_time_too()
+    public async Task A_successful_TryRent_records_a_wait_time()
     {
         await using var pool = new DbConnectionPool<FakeConnection>(_db, Options("orders", 1, 0));
         Assert.False(pool.TryRent(out _));
@@ -206,7 +206,7 @@ public sealed class ConnectionMetrics : IDisposable
     [InlineData("tcp:db.example,1433", "db.example:1433/first")]
     [InlineData("tcp://[::1]:5432", "[::1]:5432/first")]
     [InlineData("db://anna:geheim@db.example:1/?token=abc", "db.example:1//first")]
-    public void A_pool_without_a_name_is_called_by_its_server(string server, string expected)
+    public void A_pool_without_a_name_is_named_after_its_server(string server, string expected)
     {
         _db.Server = server;
         using var face = Make(leases: true, name: null);
@@ -218,7 +218,7 @@ public sealed class ConnectionMetrics : IDisposable
     [InlineData("")]
     [InlineData("Host=h;Password=geheim")]
     [InlineData("h Password=geheim")]
-    public void A_pool_whose_server_cannot_be_told_is_called_by_its_type(string server)
+    public void A_pool_whose_server_is_unknown_is_named_after_its_type(string server)
     {
         _db.Server = server;
         using var face = Make(leases: true, name: null);
@@ -262,7 +262,7 @@ public sealed class ConnectionMetrics : IDisposable
     }
 
     [Fact]
-    public void A_disposed_pool_is_not_reported_any_more()
+    public void A_disposed_pool_is_no_longer_reported()
     {
         var face = Make(leases: false);
         Assert.NotEmpty(_collector.Read("db.client.connection.max"));
@@ -271,7 +271,7 @@ public sealed class ConnectionMetrics : IDisposable
     }
 
     [Fact]
-    public void A_meter_factory_is_asked_for_a_meter_of_each_package()
+    public void A_meter_of_each_package_is_requested_from_the_factory()
     {
         using var factory = new NotingMeterFactory();
         var options = new DbPoolOptions();

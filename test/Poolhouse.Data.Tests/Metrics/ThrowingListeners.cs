@@ -15,7 +15,7 @@ public sealed class ThrowingListeners
     [InlineData(false, true)]
     [InlineData(true, false)]
     [InlineData(true, true)]
-    public async Task One_of_the_meter_costs_no_connection(bool leases, bool synchronous)
+    public async Task A_meter_listener_that_throws_loses_no_connection(bool leases, bool synchronous)
     {
         using var meter = new Meter("throwing");
         using var listener = new MeterListener
@@ -43,7 +43,7 @@ public sealed class ThrowingListeners
     [InlineData(false, true, false)]
     [InlineData(true, false, false)]
     [InlineData(true, true, false)]
-    public async Task One_of_the_activities_costs_no_connection(bool leases, bool synchronous, bool atStart)
+    public async Task An_activity_listener_that_throws_loses_no_connection(bool leases, bool synchronous, bool atStart)
     {
         using var listener = new ActivityListener
         {

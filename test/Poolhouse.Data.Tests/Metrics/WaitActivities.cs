@@ -39,7 +39,7 @@ public sealed class WaitActivities : IDisposable
     [InlineData(false, true)]
     [InlineData(true, false)]
     [InlineData(true, true)]
-    public async Task A_wait_that_queued_is_an_activity_under_the_callers(bool leases, bool synchronous)
+    public async Task A_queued_wait_is_a_child_activity_of_the_caller(bool leases, bool synchronous)
     {
         using var face = Make(leases);
         var held = await face.RentAsync(Cancel);
@@ -64,7 +64,7 @@ public sealed class WaitActivities : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_rent_that_did_not_wait_has_none(bool leases)
+    public async Task A_rent_without_a_wait_has_no_activity(bool leases)
     {
         using var face = Make(leases);
         (await face.RentAsync(Cancel)).Dispose();
@@ -81,7 +81,7 @@ public sealed class WaitActivities : IDisposable
     [InlineData(false, true)]
     [InlineData(true, false)]
     [InlineData(true, true)]
-    public async Task A_wait_in_vain_says_that_the_time_was_up(bool leases, bool synchronous)
+    public async Task A_timed_out_wait_records_the_timeout(bool leases, bool synchronous)
     {
         using var face = Make(leases);
         using var held = await face.RentAsync(Cancel);
@@ -99,7 +99,7 @@ public sealed class WaitActivities : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_wait_that_the_caller_gave_up_is_cancelled_and_no_error(bool leases)
+    public async Task A_cancelled_wait_is_not_an_error(bool leases)
     {
         using var face = Make(leases);
         using var held = await face.RentAsync(Cancel);
@@ -117,7 +117,7 @@ public sealed class WaitActivities : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_pool_that_closes_ends_the_wait_as_closed(bool synchronous)
+    public async Task A_wait_ended_by_disposal_records_that_the_pool_closed(bool synchronous)
     {
         var face = Make(leases: true);
         using var held = await face.RentAsync(Cancel);

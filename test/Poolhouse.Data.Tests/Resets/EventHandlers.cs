@@ -21,7 +21,7 @@ public sealed class EventHandlers(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task What_was_unwrapped_hears_nothing_of_the_next_user_and_cannot_reach_it(string way, bool hasPoolOfOne)
+    public async Task An_unwrapped_connection_gets_no_events_of_the_next_user_and_cannot_reach_it(string way, bool hasPoolOfOne)
     {
         await using var provider = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false");
         await using var source = hasPoolOfOne
@@ -55,7 +55,7 @@ public sealed class EventHandlers(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_handler_of_state_changes_hears_nothing_of_the_next_user()
+    public async Task A_StateChange_handler_gets_no_events_of_the_next_user()
     {
         using var file = new SqliteFile();
         await using var provider = SqliteFactory.Instance.CreateDataSource(file.ConnectionString);
@@ -74,7 +74,7 @@ public sealed class EventHandlers(PostgresServer server)
     [InlineData("Notice")]
     [InlineData("Notification")]
     [InlineData("StateChange")]
-    public async Task A_lease_that_leaves_a_handler_behind_costs_its_connection(string name)
+    public async Task A_lease_that_leaves_a_handler_attached_destroys_its_connection(string name)
     {
         await using var pool = NewPool(await server.GetConnectionStringAsync());
         var heard = new List<string>();
@@ -99,7 +99,7 @@ public sealed class EventHandlers(PostgresServer server)
     [InlineData("Notice")]
     [InlineData("Notification")]
     [InlineData("StateChange")]
-    public async Task A_lease_that_takes_its_handlers_back_costs_nothing(string name)
+    public async Task A_lease_that_removes_its_handlers_keeps_its_connection(string name)
     {
         await using var pool = NewPool(await server.GetConnectionStringAsync());
         NpgsqlConnection first;

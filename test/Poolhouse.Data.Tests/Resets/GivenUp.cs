@@ -9,7 +9,7 @@ namespace Poolhouse.Data.Tests.Resets;
 public sealed class GivenUp
 {
     [Fact]
-    public async Task A_connection_whose_reset_was_given_up_is_closed_when_that_has_ended()
+    public async Task A_connection_whose_reset_was_abandoned_is_closed_when_the_reset_ends()
     {
         using var db = new FakeDb();
         var time = new ManualTimeProvider();

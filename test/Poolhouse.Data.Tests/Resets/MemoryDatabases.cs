@@ -30,7 +30,7 @@ public sealed class MemoryDatabases
     }
 
     [Fact]
-    public async Task Nor_do_those_of_leased_connections_and_of_sources_of_the_application()
+    public async Task Tables_of_leased_connections_and_custom_sources_do_not_reach_the_next_user()
     {
         await using var inner = SqliteFactory.Instance.CreateDataSource("Data Source=:memory:;Pooling=false");
         await using var source = PooledDataSource.Create(inner, Options());
@@ -45,7 +45,7 @@ public sealed class MemoryDatabases
     }
 
     [Fact]
-    public async Task Rows_do_not_either_although_a_change_of_rows_leaves_no_other_trace()
+    public async Task Changed_rows_do_not_reach_the_next_user()
     {
         await using var source = PooledDataSource.Create(SqliteFactory.Instance, "Data Source=:memory:", Options());
         await using (var connection = await source.OpenConnectionAsync())
@@ -77,7 +77,7 @@ public sealed class MemoryDatabases
     }
 
     [Fact]
-    public async Task A_reset_that_the_application_chose_keeps_the_database()
+    public async Task An_explicitly_chosen_reset_keeps_the_database()
     {
         var options = Options();
         options.Reset = SessionReset.Sqlite;

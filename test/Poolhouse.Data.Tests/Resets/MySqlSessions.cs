@@ -22,7 +22,7 @@ public sealed class MySqlSessions
     };
 
     [Fact]
-    public async Task What_one_lease_leaves_behind_is_gone_in_the_next()
+    public async Task Session_state_of_one_lease_is_reset_in_the_next()
     {
         await using var server = await TemporaryMariaDb.StartAsync(Token);
         await using (var connection = new MySqlConnection(server.ConnectionString))

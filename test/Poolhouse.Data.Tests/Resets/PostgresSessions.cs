@@ -44,7 +44,7 @@ public sealed class PostgresSessions(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Leaks))]
-    public async Task What_one_lease_leaves_behind_is_gone_in_the_next(string leak, Way way)
+    public async Task Session_state_of_one_lease_is_reset_in_the_next(string leak, Way way)
     {
         var (leave, look) = _leaks[leak];
         await using var pool = NewPool(await server.CreateDatabaseAsync(), ResetOf(way));
@@ -68,7 +68,7 @@ public sealed class PostgresSessions(PostgresServer server)
     [InlineData(Way.Full, "1")]
     [InlineData(Way.KeepPrepared, "1")]
     [InlineData(Way.Provider, "0")]
-    public async Task Prepared_statements_stay_where_the_provider_may_know_of_them(Way way, string expected)
+    public async Task Prepared_statements_known_to_the_provider_are_kept(Way way, string expected)
     {
         await using var pool = NewPool(await server.GetConnectionStringAsync(), ResetOf(way));
         await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
@@ -83,7 +83,7 @@ public sealed class PostgresSessions(PostgresServer server)
     }
 
     [Fact]
-    public async Task Prepared_statements_go_where_the_provider_knows_of_none()
+    public async Task Prepared_statements_unknown_to_the_provider_are_removed()
     {
         await using var source = PooledDataSource.Create(
             NpgsqlFactory.Instance,
@@ -103,7 +103,7 @@ public sealed class PostgresSessions(PostgresServer server)
     [Theory]
     [InlineData("")]
     [InlineData(";Max Auto Prepare=10;Auto Prepare Min Usages=1")]
-    public async Task A_statement_that_one_lease_prepared_can_be_prepared_by_the_next(string keywords)
+    public async Task A_statement_prepared_in_one_lease_can_be_prepared_in_the_next(string keywords)
     {
         await using var pool = NewPool(await server.GetConnectionStringAsync() + keywords, SessionReset.PostgreSql);
         for (var i = 0; i < 4; i++)
@@ -124,7 +124,7 @@ public sealed class PostgresSessions(PostgresServer server)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_transaction_left_open_is_rolled_back_failed_or_not(bool failed)
+    public async Task A_transaction_left_open_is_rolled_back_whether_failed_or_not(bool failed)
     {
         var database = await server.CreateDatabaseAsync();
         foreach (var reset in new[] { SessionReset.PostgreSql, SessionReset.PostgreSqlKeepPrepared, SessionReset.Provider, SessionReset.RollbackOnly })
@@ -153,7 +153,7 @@ public sealed class PostgresSessions(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_reader_left_open_costs_the_connection_and_nobody_reads_its_rows()
+    public async Task A_reader_left_open_destroys_the_connection()
     {
         await using var pool = NewPool(await server.GetConnectionStringAsync(), SessionReset.PostgreSql);
         int first;
@@ -174,7 +174,7 @@ public sealed class PostgresSessions(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_reset_leaves_nothing_in_the_log_of_the_server()
+    public async Task A_reset_writes_nothing_to_the_server_log()
     {
         await using var own = await PostgresServer.StartOwnAsync();
         foreach (var reset in new[] { SessionReset.PostgreSql, SessionReset.PostgreSqlKeepPrepared, SessionReset.Provider, SessionReset.RollbackOnly })

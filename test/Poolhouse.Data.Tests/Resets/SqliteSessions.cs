@@ -63,7 +63,7 @@ public sealed class SqliteSessions
 
     [Theory]
     [MemberData(nameof(Leaks))]
-    public async Task What_one_lease_leaves_behind_is_gone_in_the_next(string leak)
+    public async Task Session_state_of_one_lease_is_reset_in_the_next(string leak)
     {
         var (leave, look) = _leaks[leak];
         await using var pool = NewPool(SessionReset.Sqlite);
@@ -86,7 +86,7 @@ public sealed class SqliteSessions
 
     [Theory]
     [MemberData(nameof(CostlyLeaks))]
-    public async Task What_cannot_be_put_back_costs_the_connection(string leak)
+    public async Task State_that_cannot_be_reset_destroys_the_connection(string leak)
     {
         var (leave, look) = _costly[leak];
         using var file = new SqliteFile();
@@ -118,7 +118,7 @@ public sealed class SqliteSessions
     [InlineData("DROP TABLE mine; CREATE TEMP TABLE theirs (id int)", false)]
     [InlineData("CREATE TEMP TABLE more (id int)", false)]
     [InlineData("CREATE TABLE lasting (id INTEGER PRIMARY KEY); INSERT INTO lasting VALUES (4711)", true)]
-    public async Task What_a_connection_was_opened_with_is_there_in_the_next_lease(string leave, bool isKept)
+    public async Task Settings_from_the_open_are_present_in_the_next_lease(string leave, bool isKept)
     {
         using var file = new SqliteFile();
         using var extra = new SqliteFile();
@@ -161,7 +161,7 @@ public sealed class SqliteSessions
     [InlineData("PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7)")]
     [InlineData("PRAGMA page_size = 16384; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7); PRAGMA user_version = 3; VACUUM")]
     [InlineData("CREATE TEMP TABLE scratch (id INT); INSERT INTO scratch VALUES (1); DROP TABLE scratch; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7)")]
-    public async Task Work_on_the_database_costs_no_connection(string work)
+    public async Task Ordinary_statements_keep_the_connection(string work)
     {
         using var file = new SqliteFile();
         await using var pool = NewPool(SessionReset.Sqlite, file.ConnectionString);
@@ -212,7 +212,7 @@ public sealed class SqliteSessions
 
     // Nobody but the user can dispose the provider's transaction object, and the connection is useless with it: it is destroyed.
     [Fact]
-    public async Task A_transaction_object_left_open_is_rolled_back_and_hinders_nobody()
+    public async Task A_transaction_object_left_open_is_rolled_back_and_does_not_block_others()
     {
         using var file = new SqliteFile();
         foreach (var reset in new[] { SessionReset.Sqlite, SessionReset.RollbackOnly })
@@ -236,7 +236,7 @@ public sealed class SqliteSessions
     }
 
     [Fact]
-    public async Task Without_a_reset_the_next_lease_finds_what_was_left()
+    public async Task Without_a_reset_session_state_reaches_the_next_lease()
     {
         await using var pool = NewPool(SessionReset.None);
         await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))

@@ -9,7 +9,7 @@ public sealed class Traces
     [InlineData("UPDATE t SET a = 1")]
     [InlineData("DELETE FROM t")]
     [InlineData("WITH n AS (SELECT 1) SELECT * FROM n")]
-    public void A_query_or_a_change_of_rows_leaves_none(string statement) => Assert.False(SessionReset.Sqlite.MayLeaveTraces(statement));
+    public void Queries_and_row_changes_need_no_reset(string statement) => Assert.False(SessionReset.Sqlite.MayLeaveTraces(statement));
 
     [Theory]
     [InlineData("")]
@@ -26,8 +26,8 @@ public sealed class Traces
     [InlineData("-- a comment\nSELECT 1")]
     [InlineData("SELECT load_extension('x')")]
     [InlineData("SELECT * FROM pragma_foreign_keys")]
-    public void Anything_else_may_leave_some(string statement) => Assert.True(SessionReset.Sqlite.MayLeaveTraces(statement));
+    public void Any_other_statement_needs_a_reset(string statement) => Assert.True(SessionReset.Sqlite.MayLeaveTraces(statement));
 
     [Fact]
-    public void What_a_PostgreSQL_function_does_cannot_be_seen() => Assert.True(SessionReset.PostgreSql.MayLeaveTraces("SELECT 1"));
+    public void Calls_of_PostgreSQL_functions_need_a_reset() => Assert.True(SessionReset.PostgreSql.MayLeaveTraces("SELECT 1"));
 }

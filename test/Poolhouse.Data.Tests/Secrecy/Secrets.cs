@@ -53,7 +53,7 @@ public sealed class Secrets : IDisposable
     [InlineData("provider factory")]
     [InlineData("provider factory without pooling")]
     [InlineData("credentials")]
-    public async Task A_pooled_data_source_says_nothing_of_its_password(string face)
+    public async Task A_pooled_data_source_never_shows_its_password(string face)
     {
         await using var inner = new NpgsqlDataSourceBuilder(Refused + ";Pooling=false;Persist Security Info=true").Build();
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance, Options());
@@ -83,7 +83,7 @@ public sealed class Secrets : IDisposable
     [InlineData("factory and string")]
     [InlineData("data source")]
     [InlineData("delegate")]
-    public async Task A_pool_of_connections_says_nothing_of_its_password(string face)
+    public async Task A_connection_pool_never_shows_its_password(string face)
     {
         await using var inner = new NpgsqlDataSourceBuilder(Refused + ";Pooling=false;Persist Security Info=true").Build();
         await using var pool = face switch
@@ -103,7 +103,7 @@ public sealed class Secrets : IDisposable
     }
 
     [Fact]
-    public void Settings_and_credentials_have_no_text_of_their_own()
+    public void The_text_of_settings_and_credentials_shows_no_values()
     {
         var options = Options();
         options.Credentials = static _ => new ValueTask<DbCredential>(new DbCredential("anna", Secret));
@@ -112,7 +112,7 @@ public sealed class Secrets : IDisposable
     }
 
     [Fact]
-    public async Task The_password_of_a_database_file_is_not_shown_either()
+    public async Task The_password_of_a_database_file_is_not_shown()
     {
         await using var source = PooledDataSource.Create(SqliteFactory.Instance, $"Data Source=:memory:;Password={Secret}", Options());
         await using var connection = source.CreateConnection();
@@ -133,7 +133,7 @@ public sealed class Secrets : IDisposable
     [InlineData($"Host=h;Maximum Pool Size=2;Minimum Pool Size=3;Password={Secret}")]
     [InlineData($"Password={Secret};;;Host")]
     [InlineData(Secret)]
-    public void A_string_that_is_refused_is_not_repeated(string connectionString)
+    public void A_rejected_string_is_not_repeated(string connectionString)
     {
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance);
         using var connection = factory.CreateConnection();
@@ -145,7 +145,7 @@ public sealed class Secrets : IDisposable
     }
 
     [Fact]
-    public void A_string_that_asks_for_no_pool_is_refused_without_repeating_it()
+    public void A_string_that_disables_pooling_is_rejected_without_repeating_it()
     {
         const string Unpooled = Refused + ";Pooling=false";
         Note(Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, Unpooled)));
@@ -169,7 +169,7 @@ public sealed class Secrets : IDisposable
     [InlineData("Access Token")]
     [InlineData("PassPhrase")]
     [InlineData("my pw")]
-    public void A_keyword_that_says_that_it_is_a_secret_is_not_shown(string keyword)
+    public void A_keyword_named_like_a_secret_is_not_shown(string keyword)
     {
         var shown = ProviderStrings.WithoutPassword($"Host=h;Foreign Keys=True;{keyword}={Secret};Database=d");
         Assert.DoesNotContain(Secret, shown, StringComparison.Ordinal);
@@ -181,7 +181,7 @@ public sealed class Secrets : IDisposable
     [InlineData($"Host=h Password={Secret};Port=1")]
     [InlineData($"Host=h;Database=d pwd={Secret}")]
     [InlineData($"Host=h;Application Name='a;Password={Secret}'")]
-    public void A_forgotten_semicolon_does_not_show_the_password(string connectionString)
+    public void A_missing_semicolon_does_not_show_the_password(string connectionString)
     {
         using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, Options());
         _texts.Enqueue($"{source} {source.Name} {source.ConnectionString}");
@@ -194,11 +194,11 @@ public sealed class Secrets : IDisposable
     [InlineData("SslPassword")]
     [InlineData("Access Token")]
     [InlineData("CertificatePassword")]
-    public void Every_spelling_of_a_secret_is_taken_out(string keyword) =>
+    public void Every_spelling_of_a_secret_is_removed(string keyword) =>
         Assert.Equal("host=h", ProviderStrings.WithoutPassword($"Host=h;{keyword}={Secret}"), ignoreCase: true);
 
     [Fact]
-    public void A_data_source_that_pools_by_itself_is_refused_without_its_string()
+    public void A_data_source_with_its_own_pool_is_rejected_without_showing_its_string()
     {
         using var inner = new NpgsqlDataSourceBuilder(Refused + ";Persist Security Info=true").Build();
         Note(Assert.Throws<ArgumentException>(() => PooledDataSource.Create(inner)));

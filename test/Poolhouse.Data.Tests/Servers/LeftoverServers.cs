@@ -11,7 +11,7 @@ public sealed class LeftoverServers
     private static readonly TimeSpan _patience = TimeSpan.FromMinutes(1);
 
     [Fact]
-    public async Task A_program_that_is_killed_leaves_neither_server_nor_folder_behind()
+    public async Task A_killed_program_leaves_neither_server_nor_folder()
     {
         Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
         using var program = StartProgram();
@@ -26,7 +26,7 @@ public sealed class LeftoverServers
     }
 
     [Fact]
-    public void The_next_server_removes_folders_that_nobody_owns_and_no_others()
+    public void The_next_server_removes_only_abandoned_folders()
     {
         Assert.SkipUnless(ServerAccount.TryFind(out _, out var reason), reason);
         var abandoned = Directory.CreateTempSubdirectory("poolhouse-server-");
@@ -44,7 +44,7 @@ public sealed class LeftoverServers
     }
 
     [Fact]
-    public async Task Nobody_sweeps_a_folder_that_is_just_being_made()
+    public async Task A_folder_that_is_being_created_is_not_removed()
     {
         const int Makers = 4, Rounds = 12;
 

@@ -21,7 +21,7 @@ public sealed class TemporaryPostgresServers
     }
 
     [Fact]
-    public async Task Settings_and_the_number_of_connections_are_those_asked_for()
+    public async Task Settings_and_connection_limit_are_as_requested()
     {
         await using var server = await PostgresServer.StartOwnAsync(new TemporaryPostgresOptions
         {
@@ -62,7 +62,7 @@ public sealed class TemporaryPostgresServers
     }
 
     [Fact]
-    public async Task A_fast_restart_tells_the_connections_that_the_administrator_ends_them()
+    public async Task A_fast_restart_ends_connections_with_an_administrator_error()
     {
         await using var server = await PostgresServer.StartOwnAsync();
         await using var connection = new NpgsqlConnection(server.ConnectionString + OneSession);
@@ -77,7 +77,7 @@ public sealed class TemporaryPostgresServers
     }
 
     [Fact]
-    public async Task An_immediate_restart_recovers_as_from_a_crash()
+    public async Task An_immediate_restart_recovers_like_after_a_crash()
     {
         await using var server = await PostgresServer.StartOwnAsync();
 
@@ -88,7 +88,7 @@ public sealed class TemporaryPostgresServers
     }
 
     [Fact]
-    public async Task A_frozen_server_answers_only_after_it_is_thawed()
+    public async Task A_frozen_server_answers_only_after_it_is_resumed()
     {
         await using var server = await PostgresServer.StartOwnAsync();
         await using var connection = new NpgsqlConnection(server.ConnectionString + OneSession);
@@ -109,7 +109,7 @@ public sealed class TemporaryPostgresServers
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task After_disposal_neither_process_nor_folder_nor_port_is_left(bool frozen)
+    public async Task After_disposal_no_process_folder_or_port_remains(bool frozen)
     {
         var server = await PostgresServer.StartOwnAsync();
         var processes = ProcessesOf(server).ToList();

@@ -5,11 +5,11 @@ namespace Poolhouse.Data.Tests.Servers;
 public sealed class TheSharedServer(PostgresServer server)
 {
     [Fact]
-    public async Task All_who_ask_get_the_same_server() =>
+    public async Task All_tests_get_the_same_server() =>
         Assert.Equal(await server.GetConnectionStringAsync(), await server.GetConnectionStringAsync());
 
     [Fact]
-    public async Task Each_new_database_is_empty_and_another()
+    public async Task Each_new_database_is_empty_and_separate()
     {
         var (first, second) = (await server.CreateDatabaseAsync(), await server.CreateDatabaseAsync());
 

@@ -27,7 +27,7 @@ public sealed class NonceSoak(PostgresServer server, ITestOutputHelper output)
     [Theory]
     [InlineData(Face.LeaseAsync)]
     [InlineData(Face.SourceAsync)]
-    public async Task Every_caller_does_so_over_a_slow_line_too(Face face)
+    public async Task Every_caller_reads_its_own_nonce_over_a_slow_connection(Face face)
     {
         var direct = new NpgsqlConnectionStringBuilder(await server.GetConnectionStringAsync());
         await using var proxy = FaultProxy.Start(direct.Host!, direct.Port);

@@ -5,7 +5,7 @@ namespace Poolhouse.Data.Tests.Wrappers;
 public sealed class Allocation
 {
     [Fact]
-    public void Opening_and_disposing_allocates_the_wrapper_and_nothing_else()
+    public void Opening_and_disposing_allocates_only_the_wrapper()
     {
         using var source = PooledDataSource.Create(new FakeDb(), FakeDb.OneConnection());
         var bytes = Measure(() => source.OpenConnection().Dispose());
@@ -13,7 +13,7 @@ public sealed class Allocation
     }
 
     [Fact]
-    public async Task Opening_and_disposing_asynchronously_allocates_the_wrapper_and_nothing_else()
+    public async Task Opening_and_disposing_asynchronously_allocates_only_the_wrapper()
     {
         await using var source = PooledDataSource.Create(new FakeDb(), FakeDb.OneConnection());
         var bytes = Measure(() =>

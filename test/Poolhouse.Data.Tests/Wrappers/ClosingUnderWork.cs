@@ -28,7 +28,7 @@ public sealed class ClosingUnderWork
     }
 
     [Fact]
-    public async Task A_statement_that_goes_on_is_cancelled_and_the_connection_closed_when_it_has_ended()
+    public async Task A_running_statement_is_cancelled_and_the_connection_closed_when_it_ends()
     {
         await using var source = PooledDataSource.Create(_db, _options);
         using var statement = await LeaveStatementAsync(source);
@@ -42,7 +42,7 @@ public sealed class ClosingUnderWork
     }
 
     [Fact]
-    public async Task A_statement_that_no_cancellation_ends_costs_the_capacity_only_until_DestroyTimeout()
+    public async Task A_statement_that_ignores_cancellation_holds_capacity_only_until_DestroyTimeout()
     {
         await using var source = PooledDataSource.Create(_db, _options);
         using var statement = await LeaveStatementAsync(source);

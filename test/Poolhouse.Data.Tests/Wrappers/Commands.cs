@@ -16,7 +16,7 @@ public sealed class Commands : IAsyncDisposable
     public ValueTask DisposeAsync() => _source.DisposeAsync();
 
     [Fact]
-    public async Task A_command_can_be_made_before_its_connection_is_opened()
+    public async Task A_command_can_be_created_before_its_connection_is_opened()
     {
         await using var connection = _source.CreateConnection();
         var command = connection.CreateCommand();
@@ -32,7 +32,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public void A_command_without_a_connection_says_so()
+    public void A_command_without_a_connection_throws()
     {
         using var connection = _source.OpenConnection();
         var command = connection.CreateCommand();
@@ -43,7 +43,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public void A_command_gives_the_wrappers_that_it_was_given()
+    public void A_command_returns_the_assigned_wrappers()
     {
         using var connection = _source.OpenConnection();
         using var transaction = connection.BeginTransaction();
@@ -56,7 +56,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public void Connections_and_transactions_of_others_are_refused()
+    public void Foreign_connections_and_transactions_are_rejected()
     {
         using var file = new Servers.SqliteFile();
         using var sqlite = PooledDataSource.Create(SqliteFactory.Instance.CreateDataSource(file.ConnectionString));
@@ -94,7 +94,7 @@ public sealed class Commands : IAsyncDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_reader_that_cannot_be_had_closes_the_connection_where_it_should(bool async)
+    public async Task A_failed_ExecuteReader_with_CloseConnection_closes_the_connection(bool async)
     {
         await using var connection = _source.OpenConnection();
         await using var command = connection.CreateCommand();
@@ -105,7 +105,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public void A_reader_ends_with_its_rows_and_keeps_the_count()
+    public void A_reader_keeps_its_row_count_after_it_is_closed()
     {
         using var connection = _source.OpenConnection();
         using var command = connection.CreateCommand();
@@ -120,7 +120,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public void A_disposed_command_is_not_used_again()
+    public void A_disposed_command_is_not_reused()
     {
         using var connection = _source.OpenConnection();
         var command = connection.CreateCommand();
@@ -154,7 +154,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public void A_provider_without_batches_says_so()
+    public void A_provider_without_batches_throws()
     {
         using var connection = _source.OpenConnection();
         Assert.False(connection.CanCreateBatch);
@@ -163,7 +163,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public void A_second_transaction_on_one_connection_is_not_reached_through_the_first()
+    public void A_disposed_transaction_does_not_affect_the_next_one_on_its_connection()
     {
         using var connection = _source.OpenConnection();
         var first = connection.BeginTransaction(IsolationLevel.Serializable);
@@ -178,7 +178,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public void Unwrapping_gives_the_providers_own_and_says_what_it_is_not()
+    public void Unwrap_returns_the_providers_object_and_rejects_other_types()
     {
         using var connection = _source.OpenConnection();
         Assert.Same(_db.Connections[0], connection.Unwrap<FakeConnection>());
@@ -187,7 +187,7 @@ public sealed class Commands : IAsyncDisposable
     }
 
     [Fact]
-    public async Task What_was_unwrapped_is_used_by_nobody_else()
+    public async Task An_unwrapped_connection_is_not_reused()
     {
         await using (var connection = await _source.OpenConnectionAsync())
         {

@@ -37,7 +37,7 @@ public sealed class Enlisting
     }
 
     [Fact]
-    public async Task A_connection_that_is_open_at_the_end_of_the_scope_goes_on()
+    public async Task A_connection_open_at_the_end_of_the_scope_keeps_working()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         await using var connection = source.CreateConnection();
@@ -56,7 +56,7 @@ public sealed class Enlisting
     }
 
     [Fact]
-    public async Task Two_connections_open_at_once_inside_a_scope_are_two()
+    public async Task Two_connections_open_at_once_in_a_scope_are_separate()
     {
         await using var source = PooledDataSource.Create(_db);
         using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
@@ -71,7 +71,7 @@ public sealed class Enlisting
     }
 
     [Fact]
-    public async Task A_transaction_that_is_rolled_back_by_another_thread_gives_its_connection_back()
+    public async Task A_transaction_rolled_back_by_another_thread_returns_its_connection()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var transaction = new CommittableTransaction();
@@ -87,7 +87,7 @@ public sealed class Enlisting
     }
 
     [Fact]
-    public void What_was_left_open_inside_the_scope_is_closed_before_the_connection_goes_on()
+    public void Readers_left_open_in_the_scope_are_closed_before_the_connection_is_reused()
     {
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var scope = new TransactionScope();
@@ -112,7 +112,7 @@ public sealed class Enlisting
     }
 
     [Fact]
-    public void Another_data_source_has_a_connection_of_its_own()
+    public void Another_data_source_uses_a_separate_connection()
     {
         using var source = PooledDataSource.Create(_db);
         using var other = PooledDataSource.Create(_db);
@@ -125,7 +125,7 @@ public sealed class Enlisting
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_provider_that_cannot_take_part_says_so_and_names_the_setting(bool async)
+    public async Task A_provider_that_cannot_enlist_throws_and_names_the_setting(bool async)
     {
         _db.CanEnlist = false;
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
@@ -137,7 +137,7 @@ public sealed class Enlisting
     }
 
     [Fact]
-    public void Without_the_option_a_scope_is_not_looked_at()
+    public void Without_the_option_scopes_are_ignored()
     {
         _db.CanEnlist = false;
         var options = FakeDb.OneConnection();
@@ -152,7 +152,7 @@ public sealed class Enlisting
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_connection_that_changed_its_transaction_goes_back_when_the_last_one_completes_and_to_nobody(bool throughNone)
+    public async Task A_connection_that_changed_its_transaction_is_destroyed_when_the_last_one_completes(bool throughNone)
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var first = new CommittableTransaction();
@@ -175,7 +175,7 @@ public sealed class Enlisting
     }
 
     [Fact]
-    public async Task A_connection_that_left_its_transaction_is_not_used_again()
+    public async Task A_connection_that_left_its_transaction_is_not_reused()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var transaction = new CommittableTransaction();

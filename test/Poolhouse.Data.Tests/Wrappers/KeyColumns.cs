@@ -15,7 +15,7 @@ public sealed class KeyColumns(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Uses))]
-    public async Task Key_columns_are_told_as_by_the_provider(string use)
+    public async Task Key_columns_are_reported_as_by_the_provider(string use)
     {
         var connectionString = await server.CreateDatabaseAsync();
         await using var own = NpgsqlDataSource.Create(connectionString + ";Maximum Pool Size=2");
@@ -34,7 +34,7 @@ public sealed class KeyColumns(PostgresServer server)
     }
 
     [Fact]
-    public async Task The_session_that_answers_goes_with_the_lease()
+    public async Task The_session_that_answers_ends_with_the_lease()
     {
         var connectionString = await server.CreateDatabaseAsync();
         await using var watch = NpgsqlDataSource.Create(connectionString + ";Pooling=false");

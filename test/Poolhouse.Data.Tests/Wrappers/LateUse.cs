@@ -19,7 +19,7 @@ public sealed class LateUse : IAsyncDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_reader_is_closed_and_its_disposal_does_nothing(bool async)
+    public async Task A_late_reader_is_closed_and_disposing_it_does_nothing(bool async)
     {
         var old = _source.OpenConnection();
         var reader = old.CreateCommand().ExecuteReader();
@@ -38,7 +38,7 @@ public sealed class LateUse : IAsyncDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_transaction_is_over_and_its_disposal_does_nothing(bool async)
+    public async Task A_late_transaction_has_ended_and_disposing_it_does_nothing(bool async)
     {
         var old = _source.OpenConnection();
         var transaction = old.BeginTransaction();
@@ -55,7 +55,7 @@ public sealed class LateUse : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_command_is_unbound_and_can_be_disposed_or_executed_elsewhere()
+    public async Task A_late_command_is_detached_and_can_be_disposed_or_executed_elsewhere()
     {
         var old = _source.CreateConnection();
         var command = old.CreateCommand();
@@ -73,7 +73,7 @@ public sealed class LateUse : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_cancellation_that_comes_late_cancels_nothing()
+    public async Task A_late_cancellation_cancels_nothing()
     {
         var old = _source.OpenConnection();
         var command = old.CreateCommand();
@@ -84,7 +84,7 @@ public sealed class LateUse : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_command_whose_reader_was_left_open_goes_on_with_its_parameters()
+    public async Task A_command_whose_reader_was_left_open_keeps_its_parameters()
     {
         await using var connection = _source.OpenConnection();
         var command = connection.CreateCommand();
@@ -105,7 +105,7 @@ public sealed class LateUse : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_command_of_a_transaction_left_open_does_not_run_outside_of_it()
+    public async Task A_command_of_a_transaction_left_open_does_not_run_outside_it()
     {
         await using var connection = _source.OpenConnection();
         var command = connection.CreateCommand();
@@ -130,7 +130,7 @@ public sealed class LateUse : IAsyncDisposable
     }
 
     [Fact]
-    public async Task What_was_unwrapped_cannot_be_asked_for_again()
+    public async Task An_unwrapped_connection_cannot_be_obtained_after_its_lease()
     {
         var connection = _source.OpenConnection();
         var (command, transaction) = (connection.CreateCommand(), connection.BeginTransaction());

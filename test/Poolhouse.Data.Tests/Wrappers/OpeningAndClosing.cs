@@ -9,7 +9,7 @@ public sealed class OpeningAndClosing
     private readonly FakeDb _db = new();
 
     [Fact]
-    public void A_connection_can_be_opened_and_closed_again_and_again()
+    public void A_connection_can_be_opened_and_closed_repeatedly()
     {
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var connection = source.CreateConnection();
@@ -94,7 +94,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public async Task Opening_waits_for_its_turn_and_can_be_cancelled()
+    public async Task Opening_waits_in_the_queue_and_can_be_cancelled()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         var first = source.OpenConnection();
@@ -123,7 +123,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public async Task A_connection_disposed_while_it_is_opened_goes_back()
+    public async Task A_connection_disposed_while_it_is_opened_is_returned()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         var first = source.OpenConnection();
@@ -137,7 +137,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public void A_broken_connection_shows_it_and_opening_it_again_gives_another_one()
+    public void A_broken_connection_reports_it_and_reopening_gets_another_one()
     {
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var connection = source.OpenConnection();
@@ -150,7 +150,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public void A_failed_open_is_the_providers_exception_and_leaves_the_connection_closed()
+    public void A_failed_open_throws_the_providers_exception_and_leaves_the_connection_closed()
     {
         var options = FakeDb.OneConnection();
         options.Pool.CreateFailure = CreateFailureMode.FailFast;
@@ -163,7 +163,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public void A_connection_without_a_use_is_not_reset()
+    public void An_unused_connection_is_not_reset()
     {
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         source.OpenConnection().Close();
@@ -174,7 +174,7 @@ public sealed class OpeningAndClosing
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Closing_does_not_call_the_provider_whatever_is_open(bool dispose)
+    public async Task Closing_never_calls_the_provider(bool dispose)
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         var connection = source.OpenConnection();
@@ -195,7 +195,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public async Task Without_a_reset_what_was_left_open_costs_the_connection()
+    public async Task Without_a_reset_an_open_transaction_or_reader_destroys_the_connection()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection(SessionReset.None));
         source.OpenConnection().Close();
@@ -210,7 +210,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public void The_properties_are_the_providers_and_the_string_is_the_sources()
+    public void Properties_come_from_the_provider_and_the_string_from_the_source()
     {
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var connection = source.CreateConnection();
@@ -225,7 +225,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public async Task Another_database_does_not_reach_the_next_user()
+    public async Task A_changed_database_does_not_reach_the_next_user()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         await using (var connection = await source.OpenConnectionAsync())
@@ -240,7 +240,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public async Task Closing_under_a_running_statement_destroys_the_providers_connection()
+    public async Task Closing_during_a_statement_destroys_the_providers_connection()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         var connection = source.OpenConnection();
@@ -264,7 +264,7 @@ public sealed class OpeningAndClosing
     }
 
     [Fact]
-    public async Task Closing_awaits_the_reset_where_the_options_say_so()
+    public async Task Closing_awaits_the_reset_if_configured()
     {
         var options = FakeDb.OneConnection();
         options.Pool.AwaitReset = true;
@@ -282,7 +282,7 @@ public sealed class OpeningAndClosing
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_handler_of_state_changes_that_throws_costs_neither_the_connection_nor_capacity(bool async)
+    public async Task A_StateChange_handler_that_throws_loses_neither_the_connection_nor_capacity(bool async)
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         await using var connection = source.CreateConnection();
@@ -315,7 +315,7 @@ public sealed class OpeningAndClosing
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_provider_that_does_not_let_go_of_a_command_costs_no_capacity(bool refuses)
+    public async Task A_provider_that_keeps_a_command_attached_loses_no_capacity(bool refuses)
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         _db.ReleaseFailure = refuses ? new FakeDbException("08000") : new NullReferenceException();

@@ -13,7 +13,7 @@ public sealed class PostgresScopes(PostgresServer server)
     [InlineData(false, false)]
     [InlineData(true, true)]
     [InlineData(true, false)]
-    public async Task What_two_openings_do_in_one_scope_is_one_transaction(bool async, bool completes)
+    public async Task Two_opens_in_one_scope_share_one_transaction(bool async, bool completes)
     {
         await using var inner = NpgsqlDataSource.Create(await server.CreateDatabaseAsync() + ";Pooling=false;Enlist=false");
         await using var source = PooledDataSource.Create(inner);
@@ -46,7 +46,7 @@ public sealed class PostgresScopes(PostgresServer server)
     }
 
     [Fact]
-    public async Task Outside_of_the_scope_the_connection_is_an_ordinary_one_again()
+    public async Task After_the_scope_the_connection_is_an_ordinary_one_again()
     {
         await using var inner = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false;Enlist=false");
         var options = new DbPoolOptions();
@@ -126,7 +126,7 @@ public sealed class PostgresScopes(PostgresServer server)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Nothing_of_a_scope_that_another_thread_ends_reaches_the_next_lease(bool providersReset)
+    public async Task A_scope_ended_by_another_thread_does_not_affect_the_next_lease(bool providersReset)
     {
         var options = new DbPoolOptions { Reset = providersReset ? SessionReset.Provider : SessionReset.PostgreSql };
         options.Pool.MaxSize = 2;

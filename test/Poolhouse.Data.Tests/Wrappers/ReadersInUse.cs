@@ -50,7 +50,7 @@ public sealed class ReadersInUse
 
     [Theory]
     [MemberData(nameof(Reads))]
-    public async Task What_a_call_is_inside_is_not_touched_until_it_ends_and_nobody_else_gets_it(string read)
+    public async Task A_reader_in_use_is_not_touched_until_the_call_ends_and_its_connection_is_not_reused(string read)
     {
         using var db = new FakeDb();
         using var inside = new ManualResetEventSlim();
@@ -91,7 +91,7 @@ public sealed class ReadersInUse
     [Theory]
     [InlineData("GetStream")]
     [InlineData("GetTextReader")]
-    public async Task What_was_handed_out_since_the_last_row_may_still_be_read_so_nobody_else_gets_the_connection(string read)
+    public async Task A_connection_whose_reader_exposed_a_stream_is_not_reused(string read)
     {
         using var db = new FakeDb();
         await using var source = PooledDataSource.Create(db, FakeDb.OneConnection());

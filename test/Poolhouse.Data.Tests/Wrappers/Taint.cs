@@ -29,29 +29,29 @@ public sealed class Taint
 
     [Theory]
     [MemberData(nameof(Calls))]
-    public Task A_statement_that_fails_costs_nothing(string call, bool async) => FailAsync(call, async, new FakeDbException("23505"), destroyed: 0);
+    public Task A_failed_statement_keeps_the_connection(string call, bool async) => FailAsync(call, async, new FakeDbException("23505"), destroyed: 0);
 
     [Theory]
     [MemberData(nameof(Calls))]
-    public Task A_time_out_costs_the_connection(string call, bool async) =>
+    public Task A_command_timeout_destroys_the_connection(string call, bool async) =>
         FailAsync(call, async, new TimeoutException("It took too long."), destroyed: 1);
 
     [Theory]
     [MemberData(nameof(Calls))]
-    public Task A_cancellation_costs_the_connection(string call, bool async) =>
+    public Task A_cancellation_destroys_the_connection(string call, bool async) =>
         FailAsync(call, async, new OperationCanceledException("It was cancelled."), destroyed: 1);
 
     [Theory]
     [MemberData(nameof(Calls))]
-    public Task A_server_that_goes_away_costs_every_connection_opened_before(string call, bool async) =>
+    public Task A_server_shutdown_destroys_every_connection_opened_before(string call, bool async) =>
         FailAsync(call, async, new FakeDbException("57P01"), destroyed: 2);
 
     [Fact]
-    public Task A_line_that_breaks_costs_every_connection_opened_before() =>
+    public Task A_network_failure_destroys_every_connection_opened_before() =>
         FailAsync("reader.Read", async: true, new IOException("It broke.", new SocketException(104)), destroyed: 2);
 
     [Fact]
-    public async Task Whatever_fails_after_the_callers_token_was_cancelled_costs_the_connection()
+    public async Task Any_failure_after_the_callers_cancellation_destroys_the_connection()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         using var cancellation = new CancellationTokenSource();
@@ -68,7 +68,7 @@ public sealed class Taint
     }
 
     [Fact]
-    public async Task A_token_that_was_cancelled_before_costs_nothing()
+    public async Task A_token_cancelled_beforehand_keeps_the_connection()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         await using (var connection = await source.OpenConnectionAsync())
@@ -86,7 +86,7 @@ public sealed class Taint
     }
 
     [Fact]
-    public async Task A_command_that_was_cancelled_costs_the_connection_because_the_request_may_be_late()
+    public async Task A_cancelled_command_destroys_the_connection_because_the_request_may_arrive_late()
     {
         await using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());
         await using (var connection = await source.OpenConnectionAsync())

@@ -30,7 +30,7 @@ public sealed class TwoThreads
     }
 
     [Fact]
-    public void A_connection_disposed_while_it_is_opened_is_closed_in_the_end()
+    public void A_connection_disposed_while_it_is_opened_is_eventually_closed()
     {
         const int Rounds = 200_000;
         using var source = PooledDataSource.Create(_db, FakeDb.OneConnection());

@@ -19,7 +19,7 @@ public sealed class Undisposed(PostgresServer server)
 
     [Theory]
     [MemberData(nameof(Kinds))]
-    public async Task What_is_forgotten_on_an_open_connection_is_collected(string kind)
+    public async Task Undisposed_objects_of_an_open_connection_are_collected(string kind)
     {
         using var file = new SqliteFile();
         await using DbDataSource provider = kind is "batch"
@@ -37,7 +37,7 @@ public sealed class Undisposed(PostgresServer server)
     }
 
     [Fact]
-    public async Task Every_command_that_its_user_still_has_lets_go_of_the_connection()
+    public async Task Every_undisposed_command_is_detached_from_the_connection()
     {
         using var db = new FakeDb();
         await using var source = PooledDataSource.Create(db, FakeDb.OneConnection());
@@ -66,7 +66,7 @@ public sealed class Undisposed(PostgresServer server)
     }
 
     [Fact]
-    public async Task Every_transaction_that_its_user_still_has_lets_go_of_the_connection()
+    public async Task Every_undisposed_transaction_is_detached_from_the_connection()
     {
         using var file = new SqliteFile();
         await using var provider = SqliteFactory.Instance.CreateDataSource(file.ConnectionString);
@@ -88,7 +88,7 @@ public sealed class Undisposed(PostgresServer server)
 
     // Npgsql uses one object for all transactions of a connection.
     [Fact]
-    public async Task An_older_transaction_does_not_act_on_a_newer_one_although_many_are_between_them()
+    public async Task An_old_transaction_object_never_acts_on_a_newer_transaction()
     {
         await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, await server.GetConnectionStringAsync());
         await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);

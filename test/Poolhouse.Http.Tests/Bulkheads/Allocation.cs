@@ -10,11 +10,11 @@ public sealed class Allocation
     private const long Allowed = 200;
 
     [Fact]
-    public async Task A_buffered_response_that_comes_at_once_costs_no_more_than_allowed() =>
+    public async Task A_synchronously_completed_buffered_response_stays_within_the_allocation_limit() =>
         Assert.InRange(await OverheadAsync(completesLater: false, static response => response.Content.LoadIntoBufferAsync()), 1, Allowed);
 
     [Fact]
-    public async Task A_buffered_response_that_comes_later_costs_no_more_than_allowed() =>
+    public async Task An_asynchronously_completed_buffered_response_stays_within_the_allocation_limit() =>
         Assert.InRange(await OverheadAsync(completesLater: true, static response => response.Content.LoadIntoBufferAsync()), 1, Allowed);
 
     private static async Task<long> OverheadAsync(bool completesLater, Func<HttpResponseMessage, Task> read)

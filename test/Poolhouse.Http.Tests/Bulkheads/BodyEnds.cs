@@ -14,7 +14,7 @@ public sealed class BodyEnds
 
     [Theory]
     [MemberData(nameof(Disposals))]
-    public async Task Disposing_frees_the_place(string what)
+    public async Task Disposing_the_response_releases_the_permit(string what)
     {
         using var bench = new Harness(endpointLimit: 1);
         var body = new ScriptedBody();
@@ -29,7 +29,7 @@ public sealed class BodyEnds
 
     [Theory]
     [MemberData(nameof(Readings))]
-    public async Task Reading_to_the_end_frees_the_place_and_not_before(string what)
+    public async Task Reading_to_the_end_releases_the_permit_and_not_before(string what)
     {
         using var bench = new Harness(endpointLimit: 1);
         var body = new ScriptedBody();
@@ -47,7 +47,7 @@ public sealed class BodyEnds
 
     [Theory]
     [MemberData(nameof(Readings))]
-    public async Task A_body_that_fails_frees_the_place(string what)
+    public async Task A_failed_body_releases_the_permit(string what)
     {
         using var bench = new Harness(endpointLimit: 1);
         var body = new ScriptedBody();
@@ -61,7 +61,7 @@ public sealed class BodyEnds
     }
 
     [Fact]
-    public async Task A_cancelled_read_keeps_the_place_until_the_response_is_disposed()
+    public async Task A_cancelled_read_holds_the_permit_until_the_response_is_disposed()
     {
         using var bench = new Harness(endpointLimit: 1);
         var body = new ScriptedBody();
@@ -79,7 +79,7 @@ public sealed class BodyEnds
     }
 
     [Fact]
-    public async Task A_cancelled_buffering_frees_the_place()
+    public async Task A_cancelled_buffering_releases_the_permit()
     {
         using var bench = new Harness(endpointLimit: 1);
         using var patience = new CancellationTokenSource();
@@ -94,7 +94,7 @@ public sealed class BodyEnds
     }
 
     [Fact]
-    public async Task A_read_of_no_bytes_ends_nothing()
+    public async Task An_empty_read_does_not_release_the_permit()
     {
         using var bench = new Harness(endpointLimit: 1);
         var response = await BeginAsync(bench, new ScriptedBody());
@@ -106,7 +106,7 @@ public sealed class BodyEnds
     }
 
     [Fact]
-    public async Task A_place_is_freed_once_however_often_the_body_ends()
+    public async Task A_permit_is_released_once_however_often_the_body_ends()
     {
         using var bench = new Harness(endpointLimit: 1);
         var body = new ScriptedBody();
@@ -128,7 +128,7 @@ public sealed class BodyEnds
     [InlineData("GET", 204, null)]
     [InlineData("GET", 304, "5")]
     [InlineData("GET", 200, "0")]
-    public async Task A_response_without_a_body_holds_no_place(string method, int status, string? length)
+    public async Task A_response_without_a_body_holds_no_permit(string method, int status, string? length)
     {
         using var bench = new Harness(endpointLimit: 1);
         bench.Inner.Answer = _ =>
@@ -146,7 +146,7 @@ public sealed class BodyEnds
     }
 
     [Fact]
-    public async Task A_request_that_fails_or_is_cancelled_frees_its_place()
+    public async Task A_failed_or_cancelled_request_releases_its_permit()
     {
         using var bench = new Harness(endpointLimit: 1);
         var failing = bench.SendAsync();
@@ -163,7 +163,7 @@ public sealed class BodyEnds
     }
 
     [Fact]
-    public async Task An_inner_handler_that_throws_instead_of_failing_frees_the_place()
+    public async Task An_inner_handler_that_throws_synchronously_releases_the_permit()
     {
         using var bench = new Harness(endpointLimit: 1);
         bench.Inner.Answer = _ => throw new InvalidOperationException("at once");
@@ -174,7 +174,7 @@ public sealed class BodyEnds
     }
 
     [Fact]
-    public async Task A_synchronous_request_holds_its_place_as_well()
+    public async Task A_synchronous_request_holds_a_permit()
     {
         using var bench = new Harness(endpointLimit: 1);
         var sending = Task.Run(() => Send(bench));

@@ -8,12 +8,12 @@ namespace Poolhouse.Http.Tests.Bulkheads;
 public sealed class Contents
 {
     [Fact]
-    public void This_runtime_lets_headers_change_hands() => Assert.True(ContentHeaders.CanHandOver);
+    public void This_runtime_allows_headers_to_be_transferred() => Assert.True(ContentHeaders.CanHandOver);
 
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void Headers_are_the_same_handed_over_or_copied(bool handOver)
+    public void Headers_are_identical_whether_transferred_or_copied(bool handOver)
     {
         using var from = Make();
         using var to = new StreamContent(new MemoryStream());
@@ -29,7 +29,7 @@ public sealed class Contents
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_length_that_is_not_announced_is_known_when_the_body_is_buffered(bool handOver)
+    public async Task An_unannounced_length_is_known_after_buffering(bool handOver)
     {
         using var from = new StreamContent(new ScriptedBody().Finish());
         using var to = new StreamContent(new MemoryStream(new byte[3], writable: false));
@@ -72,7 +72,7 @@ public sealed class Contents
     }
 
     [Fact]
-    public async Task A_stream_passes_on_what_else_it_can()
+    public async Task A_stream_delegates_its_other_members()
     {
         using var bench = new Harness(endpointLimit: 1);
         using var two = new MemoryStream();

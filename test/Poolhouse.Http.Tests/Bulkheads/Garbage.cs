@@ -8,7 +8,7 @@ namespace Poolhouse.Http.Tests.Bulkheads;
 public sealed class Garbage
 {
     [Fact]
-    public async Task A_forgotten_response_frees_its_place_when_it_is_collected()
+    public async Task A_leaked_response_releases_its_permit_when_it_is_collected()
     {
         using var bulkhead = new Bulkhead(new BulkheadOptions { EndpointLimit = 1 });
         using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Forgetful()));
@@ -25,7 +25,7 @@ public sealed class Garbage
     }
 
     [Fact]
-    public void A_response_keeps_its_place_as_long_as_somebody_has_its_stream()
+    public void A_response_holds_its_permit_while_its_stream_is_referenced()
     {
         using var bulkhead = new Bulkhead(new BulkheadOptions { EndpointLimit = 1 });
         using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Forgetful()));

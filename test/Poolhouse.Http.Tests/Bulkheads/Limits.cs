@@ -6,7 +6,7 @@ namespace Poolhouse.Http.Tests.Bulkheads;
 public sealed class Limits
 {
     [Fact]
-    public async Task No_more_requests_to_an_endpoint_are_under_way_than_its_limit()
+    public async Task The_number_of_requests_to_an_endpoint_stays_within_its_limit()
     {
         using var bench = new Harness(endpointLimit: 2);
         using var first = await bench.OccupyAsync();
@@ -20,7 +20,7 @@ public sealed class Limits
     }
 
     [Fact]
-    public async Task Each_endpoint_has_a_limit_of_its_own()
+    public async Task Each_endpoint_has_a_separate_limit()
     {
         using var bench = new Harness(endpointLimit: 1);
         string[] endpoints = ["http://server/", "https://server/", "http://other/", "http://server:81/"];
@@ -37,7 +37,7 @@ public sealed class Limits
     [InlineData("http://server/other/path?query=1")]
     [InlineData("http://user:password@server/")]
     [InlineData("http://SERVER:80/")]
-    public async Task Paths_queries_credentials_and_spelling_make_no_other_endpoint(string address)
+    public async Task Path_query_credentials_and_letter_case_do_not_change_the_endpoint(string address)
     {
         using var bench = new Harness(endpointLimit: 1);
         using var first = await bench.OccupyAsync();
@@ -50,7 +50,7 @@ public sealed class Limits
     }
 
     [Fact]
-    public async Task The_total_limit_bounds_all_endpoints_together_and_moves_between_them()
+    public async Task The_total_limit_bounds_all_endpoints_together()
     {
         using var bench = new Harness(endpointLimit: 2, options => options.TotalLimit = 2);
         using var first = await bench.OccupyAsync("http://one/");
@@ -65,7 +65,7 @@ public sealed class Limits
     }
 
     [Fact]
-    public async Task A_place_that_nobody_uses_goes_to_another_endpoint()
+    public async Task An_unused_permit_goes_to_another_endpoint()
     {
         using var bench = new Harness(endpointLimit: 1, options => options.TotalLimit = 1);
         (await bench.OccupyAsync("http://one/")).Dispose();
@@ -75,7 +75,7 @@ public sealed class Limits
     }
 
     [Fact]
-    public async Task Two_handlers_on_one_bulkhead_share_its_places()
+    public async Task Two_handlers_on_one_bulkhead_share_its_permits()
     {
         using var bench = new Harness(endpointLimit: 1);
         using var inner = new ScriptedHandler { Answer = static _ => new HttpResponseMessage() };
@@ -89,7 +89,7 @@ public sealed class Limits
     }
 
     [Fact]
-    public async Task A_shared_bulkhead_survives_its_handlers_and_an_own_one_does_not()
+    public async Task A_shared_bulkhead_outlives_its_handlers_and_an_owned_one_does_not()
     {
         using var bench = new Harness(endpointLimit: 1);
         using (var other = new BulkheadHandler(bench.Bulkhead, new ScriptedHandler()))
@@ -105,7 +105,7 @@ public sealed class Limits
     }
 
     [Fact]
-    public async Task A_request_without_an_absolute_address_is_the_inner_handlers_to_refuse()
+    public async Task A_request_without_an_absolute_address_is_passed_to_the_inner_handler()
     {
         using var invoker = new HttpMessageInvoker(new BulkheadHandler(new BulkheadOptions { EndpointLimit = 1 }, new SocketsHttpHandler()));
         using var request = new HttpRequestMessage(HttpMethod.Get, requestUri: (Uri?)null);
@@ -115,7 +115,7 @@ public sealed class Limits
     }
 
     [Fact]
-    public async Task An_endpoint_that_is_not_used_is_forgotten_and_its_counts_stay()
+    public async Task An_unused_endpoint_is_removed_and_its_counts_are_kept()
     {
         using var bench = new Harness(endpointLimit: 1);
         (await bench.OccupyAsync()).Dispose();

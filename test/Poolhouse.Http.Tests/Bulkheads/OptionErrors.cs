@@ -44,7 +44,7 @@ public sealed class OptionErrors
     }
 
     [Fact]
-    public void A_bulkhead_without_a_name_gets_one()
+    public void A_bulkhead_without_a_name_gets_a_default_name()
     {
         using var bulkhead = new Bulkhead(new BulkheadOptions { EndpointLimit = 1 });
 

@@ -6,7 +6,7 @@ namespace Poolhouse.Http.Tests.Bulkheads;
 public sealed class Queueing
 {
     [Fact]
-    public async Task Requests_are_let_through_in_the_order_of_arrival()
+    public async Task Requests_are_admitted_in_the_order_of_arrival()
     {
         using var bench = new Harness(endpointLimit: 1);
         bench.Inner.Answer = static _ => new HttpResponseMessage { Content = new StringContent("hello") };
@@ -36,7 +36,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task A_cancelled_request_leaves_the_queue_at_once_and_takes_no_place_with_it()
+    public async Task A_cancelled_request_leaves_the_queue_at_once_and_holds_no_permit()
     {
         using var bench = new Harness(endpointLimit: 1);
         using var first = await bench.OccupyAsync();
@@ -54,7 +54,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task A_client_that_disposes_while_requests_wait_ends_their_wait()
+    public async Task Disposing_the_client_ends_the_waits_of_its_requests()
     {
         var bench = new Harness(endpointLimit: 1);
         using var first = await bench.OccupyAsync();
@@ -66,7 +66,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task A_bulkhead_that_is_disposed_ends_the_waits_and_lets_responses_go_on()
+    public async Task Disposing_a_bulkhead_ends_the_waits_and_lets_responses_complete()
     {
         using var bench = new Harness(endpointLimit: 1);
         var first = await bench.OccupyAsync();
@@ -80,7 +80,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task Who_waited_for_WaitTimeout_is_told_so()
+    public async Task A_timeout_for_the_endpoint_limit_says_so()
     {
         using var bench = new Harness(endpointLimit: 1, options => options.WaitTimeout = TimeSpan.FromSeconds(3));
         using var first = await bench.OccupyAsync("http://user:secret@server/path?key=secret");
@@ -99,7 +99,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task Who_waited_for_the_other_endpoints_is_told_so()
+    public async Task A_timeout_for_the_total_limit_says_so()
     {
         using var bench = new Harness(endpointLimit: 2, options => (options.TotalLimit, options.WaitTimeout) = (1, TimeSpan.FromSeconds(3)));
         using var first = await bench.OccupyAsync("http://one/");
@@ -113,7 +113,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task Who_comes_when_the_queue_is_full_is_refused_at_once_and_told_when_to_come_again()
+    public async Task A_request_to_a_full_queue_is_rejected_at_once_with_RetryAfter()
     {
         using var bench = new Harness(endpointLimit: 2, options => options.MaxWaiters = 2);
         (await OccupyForAsync(bench, TimeSpan.FromSeconds(4))).Dispose();
@@ -137,7 +137,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task Without_waiters_a_request_finds_a_place_or_is_refused()
+    public async Task Without_waiters_a_request_gets_a_permit_or_is_rejected()
     {
         using var bench = new Harness(endpointLimit: 2, options => options.MaxWaiters = 0);
         using var first = await bench.OccupyAsync();
@@ -161,7 +161,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task While_the_endpoint_cannot_keep_up_those_who_waited_too_long_are_shed()
+    public async Task While_the_endpoint_is_overloaded_requests_that_waited_too_long_are_shed()
     {
         using var bench = new Harness(
             endpointLimit: 1,

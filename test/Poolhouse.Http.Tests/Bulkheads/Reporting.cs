@@ -58,7 +58,7 @@ public sealed class Reporting
     }
 
     [Fact]
-    public async Task A_response_that_is_held_too_long_is_reported_once()
+    public async Task A_response_held_too_long_is_reported_once()
     {
         var observer = new Leaks();
         using var bench = new Harness(endpointLimit: 1, options => (options.LeakThreshold, options.Observer) = (TimeSpan.FromSeconds(10), observer));

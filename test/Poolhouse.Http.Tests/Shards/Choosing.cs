@@ -71,7 +71,7 @@ public sealed class Choosing
     }
 
     [Fact]
-    public async Task A_request_without_a_key_goes_where_the_fewest_are()
+    public async Task A_request_without_a_key_goes_to_the_shard_with_the_fewest_requests()
     {
         using var rig = new ShardRig(2, options => (options.Selection, options.KeyOf) = (ShardSelection.ByKey, static _ => null));
         using var first = await rig.OccupyAsync();

@@ -25,7 +25,7 @@ public sealed class Retirement
     }
 
     [Fact]
-    public async Task A_shard_takes_nothing_once_it_is_retired_and_is_disposed_once()
+    public async Task A_retired_shard_accepts_no_requests_and_is_disposed_once()
     {
         var disposals = 0;
         var handler = new ScriptedHandler();
@@ -82,7 +82,7 @@ public sealed class Retirement
     }
 
     [Fact]
-    public async Task Disposal_retires_every_shard_and_lets_responses_go_on()
+    public async Task Disposal_retires_every_shard_and_lets_responses_complete()
     {
         var rig = new ShardRig(2);
         var held = await rig.OccupyAsync();
@@ -101,7 +101,7 @@ public sealed class Retirement
     }
 
     [Fact]
-    public async Task What_fails_while_the_first_shards_are_made_disposes_those_that_are()
+    public async Task A_failure_during_construction_disposes_the_shards_created_so_far()
     {
         var made = new List<ScriptedHandler>();
         var options = new ShardedHandlerOptions
@@ -120,7 +120,7 @@ public sealed class Retirement
     }
 
     [Fact]
-    public void A_delegate_that_returns_null_is_named()
+    public void A_delegate_that_returns_null_is_reported()
     {
         var failure = Assert.Throws<InvalidOperationException>(() => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = () => null! }));
 

@@ -6,7 +6,7 @@ namespace Poolhouse.Http.Tests.Shards;
 public sealed class Rotation
 {
     [Fact]
-    public void A_shard_is_replaced_when_it_reaches_its_lifetime_less_a_random_part()
+    public void A_shard_is_replaced_at_its_lifetime_minus_jitter()
     {
         using var rig = new ShardRig(8, options => (options.Lifetime, options.LifetimeJitter, options.Random) = (TimeSpan.FromMinutes(10), 0.5, new Random(1)));
         rig.Clock.Advance(TimeSpan.FromMinutes(5) - TimeSpan.FromMilliseconds(1));
@@ -19,7 +19,7 @@ public sealed class Rotation
     }
 
     [Fact]
-    public void Without_jitter_all_are_replaced_together_again_and_again()
+    public void Without_jitter_all_shards_are_replaced_together()
     {
         using var rig = new ShardRig(2, options => (options.Lifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0));
         rig.Clock.Advance(TimeSpan.FromMinutes(9));
@@ -32,7 +32,7 @@ public sealed class Rotation
     }
 
     [Fact]
-    public async Task A_request_that_is_under_way_goes_on_when_its_shard_is_replaced()
+    public async Task A_pending_request_continues_when_its_shard_is_replaced()
     {
         using var rig = new ShardRig(1, options => options.Lifetime = TimeSpan.FromMinutes(1));
         using var held = await rig.OccupyAsync();
@@ -45,7 +45,7 @@ public sealed class Rotation
     }
 
     [Fact]
-    public void A_shard_that_cannot_be_made_leaves_the_old_one_in_its_place_and_is_tried_again()
+    public void A_failed_shard_creation_keeps_the_old_shard_and_is_retried()
     {
         using var rig = new ShardRig(1, options => (options.Lifetime, options.LifetimeJitter) = (TimeSpan.FromMinutes(10), 0));
         rig.MakeFails = new InvalidOperationException("no");
@@ -58,7 +58,7 @@ public sealed class Rotation
     }
 
     [Fact]
-    public void Other_addresses_replace_every_shard_and_the_same_ones_none()
+    public void Changed_addresses_replace_every_shard_and_unchanged_ones_none()
     {
         using var rig = Watching(shards: 3);
         rig.MoveTo("10.0.0.1", "10.0.0.2");
@@ -74,7 +74,7 @@ public sealed class Rotation
     }
 
     [Fact]
-    public void Answers_that_fail_or_are_empty_change_nothing()
+    public void Failed_or_empty_lookups_change_nothing()
     {
         using var rig = Watching(shards: 2);
         rig.ResolveFails = new System.Net.Sockets.SocketException();
@@ -89,7 +89,7 @@ public sealed class Rotation
     }
 
     [Fact]
-    public async Task A_look_up_that_hangs_is_given_up_and_repeated()
+    public async Task A_lookup_that_hangs_is_abandoned_and_repeated()
     {
         var hangs = new TaskCompletionSource<IReadOnlyCollection<System.Net.IPAddress>>();
         var asked = 0;
@@ -119,7 +119,7 @@ public sealed class Rotation
     }
 
     [Fact]
-    public void A_disposed_handler_looks_nothing_up_and_makes_nothing()
+    public void A_disposed_handler_does_no_lookups_and_creates_no_shards()
     {
         var rig = Watching(shards: 1, options => options.Lifetime = TimeSpan.FromMinutes(1));
         rig.Dispose();

@@ -11,7 +11,7 @@ public sealed class BulkheadOnTheWire
 
     [Theory]
     [MemberData(nameof(Protocols))]
-    public async Task The_server_never_works_on_more_requests_than_the_limit(HttpProtocols protocols)
+    public async Task The_server_never_sees_more_concurrent_requests_than_the_limit(HttpProtocols protocols)
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 3);
@@ -32,7 +32,7 @@ public sealed class BulkheadOnTheWire
 
     [Theory]
     [MemberData(nameof(Protocols))]
-    public async Task A_streamed_body_holds_its_place_to_the_end(HttpProtocols protocols)
+    public async Task A_streamed_body_holds_its_permit_to_the_end(HttpProtocols protocols)
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
@@ -50,7 +50,7 @@ public sealed class BulkheadOnTheWire
 
     [Theory]
     [MemberData(nameof(Protocols))]
-    public async Task A_body_that_nobody_wants_any_more_frees_its_place(HttpProtocols protocols)
+    public async Task A_body_disposed_unread_releases_its_permit(HttpProtocols protocols)
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
@@ -66,7 +66,7 @@ public sealed class BulkheadOnTheWire
 
     [Theory]
     [MemberData(nameof(Protocols))]
-    public async Task A_reset_in_the_middle_of_the_body_frees_the_place(HttpProtocols protocols)
+    public async Task A_reset_in_the_middle_of_the_body_releases_the_permit(HttpProtocols protocols)
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
@@ -82,7 +82,7 @@ public sealed class BulkheadOnTheWire
 
     [Theory]
     [MemberData(nameof(Protocols))]
-    public async Task A_server_that_never_answers_costs_the_place_until_the_caller_gives_up(HttpProtocols protocols)
+    public async Task A_server_that_never_answers_holds_the_permit_until_the_caller_gives_up(HttpProtocols protocols)
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
@@ -101,7 +101,7 @@ public sealed class BulkheadOnTheWire
 
     [Theory]
     [MemberData(nameof(Protocols))]
-    public async Task A_caller_that_gives_up_in_the_body_frees_its_place(HttpProtocols protocols)
+    public async Task A_caller_that_gives_up_in_the_body_releases_its_permit(HttpProtocols protocols)
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
@@ -117,7 +117,7 @@ public sealed class BulkheadOnTheWire
     }
 
     [Fact]
-    public async Task A_connection_that_is_refused_frees_the_place()
+    public async Task A_refused_connection_releases_the_permit()
     {
         using var listener = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0);
         listener.Start();
@@ -135,7 +135,7 @@ public sealed class BulkheadOnTheWire
 
     [Theory]
     [MemberData(nameof(Protocols))]
-    public async Task Responses_without_a_body_free_their_places(HttpProtocols protocols)
+    public async Task Responses_without_a_body_release_their_permits(HttpProtocols protocols)
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 1);
@@ -174,7 +174,7 @@ public sealed class BulkheadOnTheWire
 
     [Theory]
     [MemberData(nameof(Protocols))]
-    public async Task Callers_who_give_up_at_any_moment_leave_every_place_free(HttpProtocols protocols)
+    public async Task Callers_that_give_up_at_any_moment_lose_no_permit(HttpProtocols protocols)
     {
         await using var server = await HttpServer.StartAsync(protocols);
         using var handler = Make(limit: 2);

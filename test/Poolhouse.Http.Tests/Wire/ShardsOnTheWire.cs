@@ -10,7 +10,7 @@ namespace Poolhouse.Http.Tests.Wire;
 public sealed class ShardsOnTheWire
 {
     [Fact]
-    public async Task Over_HTTP2_every_shard_has_a_connection_of_its_own()
+    public async Task Over_HTTP2_every_shard_has_its_own_connection()
     {
         await using var server = await HttpServer.StartAsync(HttpProtocols.Http2);
         using var handler = new ShardedHandler(new ShardedHandlerOptions { Shards = 4 });
@@ -50,7 +50,7 @@ public sealed class ShardsOnTheWire
     [Theory]
     [InlineData(HttpProtocols.Http1)]
     [InlineData(HttpProtocols.Http2)]
-    public async Task A_move_to_another_address_is_followed_without_an_error(HttpProtocols protocols)
+    public async Task A_change_of_address_is_followed_without_an_error(HttpProtocols protocols)
     {
         await using var before = await HttpServer.StartAsync(protocols);
         await using var after = await HttpServer.StartAsync(protocols);
@@ -89,7 +89,7 @@ public sealed class ShardsOnTheWire
     }
 
     [Fact]
-    public async Task Rotation_by_age_under_traffic_costs_nobody_an_error()
+    public async Task Rotation_by_age_under_load_causes_no_error()
     {
         await using var server = await HttpServer.StartAsync();
         var clock = new ManualTimeProvider();

@@ -12,7 +12,7 @@ public sealed class WarmUps
     [InlineData(1)]
     [InlineData(8)]
     [InlineData(40)]
-    public async Task So_many_connections_are_open_as_were_asked_for(int connections)
+    public async Task The_requested_number_of_connections_is_opened(int connections)
     {
         await using var server = await HttpServer.StartAsync();
         using var client = new HttpClient();
@@ -25,7 +25,7 @@ public sealed class WarmUps
     }
 
     [Fact]
-    public async Task Any_method_will_do()
+    public async Task A_warm_up_works_with_any_method()
     {
         await using var server = await HttpServer.StartAsync();
         using var client = new HttpClient();
@@ -35,7 +35,7 @@ public sealed class WarmUps
     }
 
     [Fact]
-    public async Task A_warm_up_goes_through_the_bulkhead_and_leaves_its_places_free()
+    public async Task A_warm_up_passes_the_bulkhead_and_releases_its_permits()
     {
         await using var server = await HttpServer.StartAsync();
         using var handler = new BulkheadHandler(new BulkheadOptions { EndpointLimit = 6 }, new SocketsHttpHandler());
@@ -46,7 +46,7 @@ public sealed class WarmUps
     }
 
     [Fact]
-    public async Task Who_asks_for_more_than_the_handlers_allow_is_told_how_many_there_are()
+    public async Task A_warm_up_above_the_limits_of_the_handlers_reports_the_actual_number()
     {
         await using var server = await HttpServer.StartAsync();
         using var arrivals = new ArrivalHandler(new SocketsHttpHandler { MaxConnectionsPerServer = 2 });
@@ -68,7 +68,7 @@ public sealed class WarmUps
     }
 
     [Fact]
-    public async Task A_connection_that_is_refused_is_reported_as_it_is()
+    public async Task A_refused_connection_is_reported_unchanged()
     {
         using var listener = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0);
         listener.Start();
@@ -81,7 +81,7 @@ public sealed class WarmUps
     }
 
     [Fact]
-    public async Task A_caller_can_give_up()
+    public async Task A_warm_up_can_be_cancelled()
     {
         await using var server = await HttpServer.StartAsync();
         using var client = new HttpClient(new SocketsHttpHandler { MaxConnectionsPerServer = 1 });
@@ -109,7 +109,7 @@ public sealed class WarmUps
     }
 
     [Fact]
-    public async Task A_shard_that_takes_the_place_of_one_is_warm_when_it_does()
+    public async Task A_replacement_shard_is_warmed_up_before_it_is_used()
     {
         await using var server = await HttpServer.StartAsync();
         var clock = new Poolhouse.Testing.ManualTimeProvider();
@@ -125,7 +125,7 @@ public sealed class WarmUps
     }
 
     [Fact]
-    public async Task A_shard_that_cannot_be_warmed_up_takes_its_place_all_the_same()
+    public async Task A_replacement_shard_is_used_although_its_warm_up_failed()
     {
         var server = await HttpServer.StartAsync();
         var clock = new Poolhouse.Testing.ManualTimeProvider();

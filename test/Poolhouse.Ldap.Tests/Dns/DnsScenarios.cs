@@ -65,7 +65,7 @@ public sealed class DnsScenarios : IAsyncDisposable
     }
 
     [Fact(Explicit = true)]
-    public async Task Many_creations_ask_DNS_once_an_interval()
+    public async Task Many_creations_query_DNS_once_per_interval()
     {
         await _dns.ServeAsync(("alpha", _first.Port, 10), ("beta", _second.Port, 10), ("gamma", _second.Port, 10));
         await using var pool = Pool(onManualClock: true);
@@ -95,7 +95,7 @@ public sealed class DnsScenarios : IAsyncDisposable
     }
 
     [Fact(Explicit = true)]
-    public async Task The_library_shuffles_equals_and_leaves_the_reason_of_a_failure_behind()
+    public async Task The_library_shuffles_records_of_equal_priority_and_keeps_the_reason_of_a_failure()
     {
         await _dns.ServeAsync(("alpha", 1, 10), ("beta", 2, 10), ("gamma", 3, 10), ("delta", 4, 20));
         var answers = Enumerable.Range(0, 30).Select(_ => Libldap.AskDns("example.test")).ToList();
@@ -110,7 +110,7 @@ public sealed class DnsScenarios : IAsyncDisposable
     }
 
     [Fact(Explicit = true)]
-    public async Task A_domain_without_servers_is_told_at_once()
+    public async Task A_domain_without_servers_fails_at_once()
     {
         await _dns.ServeAsync();
         await using var pool = Pool();
@@ -142,7 +142,7 @@ public sealed class DnsScenarios : IAsyncDisposable
     }
 
     [Fact(Explicit = true)]
-    public async Task Without_DNS_the_pool_goes_on_with_the_servers_that_it_knows()
+    public async Task Without_DNS_the_pool_keeps_using_the_known_servers()
     {
         await _dns.ServeAsync((NameWithoutDns, _first.Port, 10));
         await using var pool = Pool(onManualClock: true);
@@ -160,7 +160,7 @@ public sealed class DnsScenarios : IAsyncDisposable
     }
 
     [Fact(Explicit = true)]
-    public async Task When_no_server_can_be_reached_DNS_is_asked_before_the_interval_is_over()
+    public async Task When_no_server_can_be_reached_DNS_is_queried_before_the_interval_ends()
     {
         await _dns.ServeAsync(("alpha", _first.Port, 10));
         await using var pool = Pool(options => options.ServerSet.RecheckDelay = TimeSpan.FromMilliseconds(500));
@@ -175,7 +175,7 @@ public sealed class DnsScenarios : IAsyncDisposable
     }
 
     [Fact(Explicit = true)]
-    public async Task StartTLS_wants_a_certificate_for_the_name_in_the_record()
+    public async Task StartTLS_requires_a_certificate_for_the_name_in_the_record()
     {
         using var authority = new PrivateAuthority("alpha.example.test");
         await using var secure = InProcessDirectory.Start(tls: authority.Files);

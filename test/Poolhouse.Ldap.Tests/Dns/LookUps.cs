@@ -41,7 +41,7 @@ public sealed class LookUps : IDisposable
     }
 
     [Fact]
-    public async Task Creations_that_come_together_wait_for_one_look_up()
+    public async Task Concurrent_creations_wait_for_one_lookup()
     {
         var held = Hold();
         var waiting = Enumerable.Range(0, 8).Select(_ => _servers.GetAsync(Token).AsTask()).ToList();
@@ -56,7 +56,7 @@ public sealed class LookUps : IDisposable
     }
 
     [Fact]
-    public async Task Creations_from_many_threads_ask_once_an_interval()
+    public async Task Creations_from_many_threads_query_once_per_interval()
     {
         for (var round = 1; round <= 200; round++)
         {
@@ -67,7 +67,7 @@ public sealed class LookUps : IDisposable
     }
 
     [Fact]
-    public async Task A_blocking_creation_waits_for_the_first_look_up_too()
+    public async Task A_blocking_creation_waits_for_the_first_lookup()
     {
         var held = Hold();
         var waiting = Asking.OnThreadAsync(() => _servers.Get(Token));
@@ -78,7 +78,7 @@ public sealed class LookUps : IDisposable
     }
 
     [Fact]
-    public async Task A_creation_whose_time_is_up_waits_no_longer()
+    public async Task A_creation_stops_waiting_at_its_timeout()
     {
         using var deadline = new CancellationTokenSource();
         Hold();
@@ -93,7 +93,7 @@ public sealed class LookUps : IDisposable
     }
 
     [Fact]
-    public async Task An_old_list_is_used_while_DNS_is_asked_for_a_new_one()
+    public async Task The_old_list_is_used_while_DNS_is_queried()
     {
         var set = await GetAsync();
         _clock.Advance(_interval);
@@ -111,7 +111,7 @@ public sealed class LookUps : IDisposable
     }
 
     [Fact]
-    public async Task DNS_is_not_asked_again_before_the_interval_is_over()
+    public async Task DNS_is_not_queried_again_before_the_interval_ends()
     {
         await GetAsync();
         _clock.Advance(_interval - _moment);
@@ -125,7 +125,7 @@ public sealed class LookUps : IDisposable
     }
 
     [Fact]
-    public async Task Nobody_asks_while_nobody_creates()
+    public async Task DNS_is_not_queried_without_creations()
     {
         await GetAsync();
         await Patience.UntilAsync(() => Busy() == 0, "the look-up has ended");
@@ -138,7 +138,7 @@ public sealed class LookUps : IDisposable
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public async Task A_refresh_that_fails_keeps_the_list_and_is_repeated_after_the_re_check_delay(int code)
+    public async Task A_failed_refresh_keeps_the_list_and_is_repeated_after_the_recheck_delay(int code)
     {
         await GetAsync();
         (_dns.Hosts, _dns.Code) = (null, code);
@@ -164,7 +164,7 @@ public sealed class LookUps : IDisposable
     [InlineData(2, 81, "_ldap._tcp.example.test failed: the name servers do not answer")]
     [InlineData(3, 81, "_ldap._tcp.example.test failed: the name servers refuse")]
     [InlineData(-1, 81, "_ldap._tcp.example.test failed: the system does not say why")]
-    public async Task A_first_look_up_that_fails_is_the_failure_of_those_who_wait_and_the_next_asks_again(int code, int error, string message)
+    public async Task A_failed_first_lookup_fails_its_waiters_and_the_next_creation_queries_again(int code, int error, string message)
     {
         (_dns.Hosts, _dns.Code) = (null, code);
 
@@ -193,7 +193,7 @@ public sealed class LookUps : IDisposable
     }
 
     [Fact]
-    public async Task After_a_creation_that_reached_no_server_DNS_is_asked_again_but_not_more_often_than_servers_are()
+    public async Task After_a_creation_reached_no_server_DNS_is_queried_again_at_most_once_per_recheck()
     {
         await GetAsync();
         _servers.ReportUnreachable();
@@ -214,7 +214,7 @@ public sealed class LookUps : IDisposable
     }
 
     [Fact]
-    public async Task A_look_up_that_hangs_is_given_up_and_its_late_answer_changes_nothing()
+    public async Task A_lookup_that_hangs_is_abandoned_and_its_late_answer_ignored()
     {
         var held = Hold();
         var waiting = _servers.GetAsync(Token).AsTask();
@@ -237,11 +237,11 @@ public sealed class LookUps : IDisposable
     [InlineData("One.Example.TEST:389 two:1389", "one.example.test:389 two:1389")]
     [InlineData("one:389 two:389 ONE:389 one:390", "one:389 two:389 one:390")]
     [InlineData("one.:389 .:0 :0 two:0 three:70000 four", "one:389")]
-    public void What_DNS_says_is_read_as_servers(string hosts, string expected) =>
+    public void Answers_of_DNS_are_parsed_into_servers(string hosts, string expected) =>
         Assert.Equal(expected, string.Join(' ', SrvRecords.LookUp("example.test", _ => new DnsAnswer(hosts, 0)).Select(server => $"{server.Host}:{server.Port}")));
 
     [Fact]
-    public void A_service_that_is_decidedly_not_there_is_no_server() =>
+    public void A_record_with_an_empty_target_is_no_server() =>
         Assert.Equal(94, Assert.Throws<LdapException>(() => SrvRecords.LookUp("example.test", _ => new DnsAnswer(".:0", 0))).ErrorCode);
 
     // A test that fails must not leave a thread behind.

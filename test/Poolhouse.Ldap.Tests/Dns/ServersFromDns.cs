@@ -19,7 +19,7 @@ public sealed class ServersFromDns
 
     [Theory]
     [MemberData(nameof(Scenarios))]
-    public async Task In_a_network_of_its_own(string scenario)
+    public async Task Runs_in_a_separate_network(string scenario)
     {
         TestDirectory.SkipWithoutLibrary();
         Assert.SkipUnless(DnsServer.TryFind(out var reason), reason);

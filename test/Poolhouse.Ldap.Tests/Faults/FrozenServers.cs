@@ -13,7 +13,7 @@ public sealed class FrozenServers
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task A_caller_is_answered_at_its_deadline_and_the_pool_recovers(DirectoryKind kind)
+    public async Task A_caller_times_out_at_its_deadline_and_the_pool_recovers(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool(options =>
@@ -44,7 +44,7 @@ public sealed class FrozenServers
     }
 
     [Fact]
-    public async Task No_more_threads_pile_up_than_allowed()
+    public async Task The_number_of_blocked_threads_stays_within_its_limit()
     {
         await using var directory = await TestDirectory.StartAsync(DirectoryKind.OpenLdap);
         await using var pool = directory.Pool(options =>

@@ -17,9 +17,9 @@ public sealed class MissingLibrary
         """;
 
     [Theory]
-    [InlineData(nameof(Without_it_the_first_creation_says_what_to_install))]
-    [InlineData(nameof(Without_it_the_first_look_up_says_what_to_install))]
-    public async Task In_a_process_from_which_it_is_hidden(string scenario)
+    [InlineData(nameof(Without_libldap_the_first_creation_names_the_package_to_install))]
+    [InlineData(nameof(Without_libldap_the_first_lookup_names_the_package_to_install))]
+    public async Task Runs_in_a_process_without_libldap(string scenario)
     {
         TestDirectory.SkipWithoutLibrary();
         using var folder = ServerFolder.Create();
@@ -31,10 +31,10 @@ public sealed class MissingLibrary
     }
 
     [Fact(Explicit = true)]
-    public Task Without_it_the_first_creation_says_what_to_install() => IsToldAsync(new LdapPoolOptions { Servers = { "127.0.0.1" } });
+    public Task Without_libldap_the_first_creation_names_the_package_to_install() => IsToldAsync(new LdapPoolOptions { Servers = { "127.0.0.1" } });
 
     [Fact(Explicit = true)]
-    public Task Without_it_the_first_look_up_says_what_to_install() => IsToldAsync(new LdapPoolOptions { DnsDomain = "example.test" });
+    public Task Without_libldap_the_first_lookup_names_the_package_to_install() => IsToldAsync(new LdapPoolOptions { DnsDomain = "example.test" });
 
     private static async Task IsToldAsync(LdapPoolOptions options)
     {

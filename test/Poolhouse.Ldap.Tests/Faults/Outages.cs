@@ -9,7 +9,7 @@ public sealed class Outages
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task After_a_restart_nobody_meets_a_connection_from_before(DirectoryKind kind)
+    public async Task After_a_restart_no_caller_gets_an_old_connection(DirectoryKind kind)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets can be looked at on Linux only");
         const int Connections = 3;
@@ -50,7 +50,7 @@ public sealed class Outages
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task A_restart_that_only_a_request_notices_costs_one_request_and_not_the_identity(DirectoryKind kind)
+    public async Task A_restart_detected_by_a_request_fails_that_request_and_keeps_the_identity(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
@@ -91,7 +91,7 @@ public sealed class Outages
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task What_the_server_closed_for_idleness_is_noticed_before_it_is_rented(DirectoryKind kind)
+    public async Task A_connection_the_server_closed_while_idle_is_detected_before_it_is_rented(DirectoryKind kind)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets can be looked at on Linux only");
         await using var directory = await TestDirectory.StartAsync(kind, idleTimeout: TimeSpan.FromSeconds(1));
@@ -106,7 +106,7 @@ public sealed class Outages
     }
 
     [Fact]
-    public async Task So_it_is_where_a_notice_that_nobody_has_read_precedes_the_end()
+    public async Task A_connection_closed_after_an_unread_notice_is_detected_before_it_is_rented()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets can be looked at on Linux only");
         await using var directory = InProcessDirectory.Start(idleTimeout: TimeSpan.FromMilliseconds(200));
@@ -122,7 +122,7 @@ public sealed class Outages
     }
 
     [Fact]
-    public async Task Keep_alive_keeps_a_connection_that_the_server_would_close()
+    public async Task Keep_alives_prevent_the_server_from_closing_a_connection()
     {
         await using var directory = InProcessDirectory.Start(idleTimeout: TimeSpan.FromSeconds(2));
         await using var pool = directory.Pool(options => options.Pool.KeepAliveInterval = TimeSpan.FromSeconds(1));
@@ -134,7 +134,7 @@ public sealed class Outages
     }
 
     [Fact]
-    public async Task A_connection_that_is_no_longer_the_service_fails_its_validation()
+    public async Task A_connection_bound_as_another_identity_fails_its_validation()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => (options.Pool.MaxSize, options.Pool.ValidateAfterIdle) = (1, TimeSpan.Zero));
@@ -151,7 +151,7 @@ public sealed class Outages
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task A_wrong_password_of_the_service_is_told_at_once_and_a_corrected_one_is_used(DirectoryKind kind)
+    public async Task A_wrong_service_password_fails_at_once_and_a_corrected_one_is_used(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         var password = "wrong";
@@ -199,7 +199,7 @@ public sealed class Outages
     }
 
     [Fact]
-    public async Task While_the_first_of_two_servers_is_down_the_second_serves_and_later_the_first_again()
+    public async Task While_the_first_of_two_servers_is_down_the_second_is_used_and_later_the_first_again()
     {
         await using var first = InProcessDirectory.Start();
         await using var second = InProcessDirectory.Start();

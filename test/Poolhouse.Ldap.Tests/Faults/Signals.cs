@@ -10,7 +10,7 @@ public sealed class Signals
     private const int ChildEnded = 17;
 
     [Fact]
-    public async Task A_signal_while_a_request_is_under_way_does_not_end_its_connection()
+    public async Task A_signal_during_a_request_does_not_end_its_connection()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the number of the signal is that of Linux");
         await using var directory = InProcessDirectory.Start();

@@ -11,7 +11,7 @@ public sealed class Tls
     [InlineData(DirectoryKind.InProcess, LdapSecurity.StartTls)]
     [InlineData(DirectoryKind.OpenLdap, LdapSecurity.StartTls)]
     [InlineData(DirectoryKind.OpenLdap, LdapSecurity.Ssl)]
-    public async Task Who_trusts_the_authority_gets_encrypted_connections_of_both_kinds(DirectoryKind kind, LdapSecurity security)
+    public async Task A_client_that_trusts_the_authority_connects_with_ldaps_and_StartTLS(DirectoryKind kind, LdapSecurity security)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "libldap takes a folder of authorities, Windows does not");
         using var authority = new PrivateAuthority();
@@ -31,7 +31,7 @@ public sealed class Tls
     [InlineData(DirectoryKind.InProcess, LdapSecurity.StartTls)]
     [InlineData(DirectoryKind.OpenLdap, LdapSecurity.StartTls)]
     [InlineData(DirectoryKind.OpenLdap, LdapSecurity.Ssl)]
-    public async Task A_connection_that_the_server_closed_is_noticed_and_no_other(DirectoryKind kind, LdapSecurity security)
+    public async Task Only_the_connection_closed_by_the_server_is_replaced(DirectoryKind kind, LdapSecurity security)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets can be looked at on Linux only");
         using var authority = new PrivateAuthority();
@@ -53,7 +53,7 @@ public sealed class Tls
     [Theory]
     [InlineData(LdapSecurity.StartTls)]
     [InlineData(LdapSecurity.Ssl)]
-    public async Task Who_does_not_trust_the_authority_gets_nothing_and_tells_nothing(LdapSecurity security)
+    public async Task A_client_that_does_not_trust_the_authority_fails_without_sending_its_password(LdapSecurity security)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "libldap takes a folder of authorities, Windows does not");
         using var authority = new PrivateAuthority();
@@ -66,7 +66,7 @@ public sealed class Tls
     }
 
     [Fact]
-    public async Task StartTLS_that_the_server_does_not_know_gives_no_plain_connection()
+    public async Task An_unsupported_StartTLS_does_not_fall_back_to_plain_text()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => (options.Security, options.Pool.CreateFailure) = (LdapSecurity.StartTls, CreateFailureMode.FailFast));

@@ -9,7 +9,7 @@ public sealed class Authentication
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task A_password_is_right_or_wrong(DirectoryKind kind)
+    public async Task Authentication_distinguishes_right_and_wrong_passwords(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool();
@@ -29,7 +29,7 @@ public sealed class Authentication
     }
 
     [Fact]
-    public async Task An_empty_password_is_refused_before_anything_is_sent_also_where_the_server_would_accept_it()
+    public async Task An_empty_password_is_rejected_before_anything_is_sent()
     {
         await using var server = LdapTestServer.Start(new LdapTestServerOptions { AllowUnauthenticatedBind = true });
         server.Directory.LoadLdif(Entries.Ldif);
@@ -45,7 +45,7 @@ public sealed class Authentication
     [InlineData("")]
     [InlineData("  ")]
     [InlineData("\0uid=ann")]
-    public async Task A_name_that_would_be_anonymous_is_refused(string name)
+    public async Task A_name_that_would_bind_anonymously_is_rejected(string name)
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();
@@ -58,7 +58,7 @@ public sealed class Authentication
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task Checks_never_touch_a_connection_for_operations(DirectoryKind kind)
+    public async Task Password_checks_never_use_a_connection_for_operations(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool(options => options.Pool.MinIdle = 1);
@@ -75,7 +75,7 @@ public sealed class Authentication
     }
 
     [Fact]
-    public async Task A_connection_is_replaced_after_so_many_checks()
+    public async Task A_connection_is_replaced_after_its_maximum_of_checks()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => options.MaxBindsPerConnection = 3);
@@ -89,7 +89,7 @@ public sealed class Authentication
     }
 
     [Fact]
-    public async Task Any_other_refusal_is_thrown()
+    public async Task Any_other_error_of_the_server_is_thrown()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();

@@ -73,7 +73,7 @@ public sealed class Leases
 
     [Theory]
     [MemberData(nameof(Deeds))]
-    public async Task The_next_lease_is_the_service(DirectoryKind kind, string deed)
+    public async Task The_next_lease_is_bound_as_the_service(DirectoryKind kind, string deed)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
@@ -116,7 +116,7 @@ public sealed class Leases
     [InlineData("a request that is not ended")]
     [InlineData("a request that is aborted")]
     [InlineData("its own disposal")]
-    public async Task A_connection_that_may_be_out_of_step_is_destroyed(string deed)
+    public async Task A_connection_with_possibly_pending_replies_is_destroyed(string deed)
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
@@ -149,7 +149,7 @@ public sealed class Leases
     }
 
     [Fact]
-    public async Task Settings_that_do_no_harm_are_restored()
+    public async Task Harmless_settings_are_restored()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => (options.Pool.MaxSize, options.OperationTimeout) = (1, TimeSpan.FromSeconds(7)));
@@ -208,7 +208,7 @@ public sealed class Leases
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task A_connection_that_lost_its_server_never_works_again_not_even_through_the_base_class(DirectoryKind kind)
+    public async Task A_connection_that_lost_its_server_stays_unusable_also_through_the_base_class(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);

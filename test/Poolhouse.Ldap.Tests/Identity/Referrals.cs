@@ -89,7 +89,7 @@ public sealed class Referrals : IAsyncLifetime
     [InlineData(LdapSecurity.None)]
     [InlineData(LdapSecurity.Ssl)]
     [InlineData(LdapSecurity.StartTls)]
-    public async Task Continuations_of_a_search_are_given_to_the_caller_and_not_followed(LdapSecurity security)
+    public async Task Search_references_are_returned_to_the_caller_and_not_followed(LdapSecurity security)
     {
         await using var pool = new LdapConnectionPool(Options(security));
         var everything = new SearchRequest(Entries.Base, "(objectClass=*)", SearchScope.Subtree);
@@ -108,7 +108,7 @@ public sealed class Referrals : IAsyncLifetime
     [Theory]
     [InlineData(LdapSecurity.Ssl)]
     [InlineData(LdapSecurity.StartTls)]
-    public async Task An_encrypted_connection_that_is_told_to_follow_referrals_is_refused_when_it_is_created(LdapSecurity security)
+    public async Task An_encrypted_connection_configured_to_follow_referrals_is_rejected_at_creation(LdapSecurity security)
     {
         var options = Options(security);
         options.Configure = static connection => connection.SessionOptions.ReferralChasing = ReferralChasingOptions.All;
@@ -122,7 +122,7 @@ public sealed class Referrals : IAsyncLifetime
     [Theory]
     [InlineData(LdapSecurity.Ssl)]
     [InlineData(LdapSecurity.StartTls)]
-    public async Task An_encrypted_connection_that_is_told_to_follow_referrals_during_a_lease_sends_nothing(LdapSecurity security)
+    public async Task An_encrypted_connection_set_to_follow_referrals_during_a_lease_sends_nothing(LdapSecurity security)
     {
         await using var pool = new LdapConnectionPool(Options(security));
         using var lease = await pool.RentAsync(Token);
@@ -135,7 +135,7 @@ public sealed class Referrals : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_plain_connection_follows_referrals_where_Configure_says_so()
+    public async Task A_plain_connection_follows_referrals_if_configured()
     {
         var options = Options(LdapSecurity.None);
         options.Configure = static connection => connection.SessionOptions.ReferralChasing = ReferralChasingOptions.All;

@@ -13,7 +13,7 @@ public sealed class Storm
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task Nobody_ever_rents_another_identity_and_the_server_never_has_too_many_connections(DirectoryKind kind)
+    public async Task No_caller_gets_another_identity_and_the_connection_limit_holds(DirectoryKind kind)
     {
         var seed = Environment.GetEnvironmentVariable("POOLHOUSE_SEED") is { } given ? int.Parse(given, null) : Random.Shared.Next();
         TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed} (POOLHOUSE_SEED)");

@@ -31,7 +31,7 @@ public sealed class OriginsBehaviours
     }
 
     [Fact]
-    public async Task At_the_limit_it_waits_for_as_long_as_it_is_told()
+    public async Task At_the_limit_it_waits_for_RentTimeout()
     {
         var clock = new ManualTimeProvider();
         await using var directory = InProcessDirectory.Start();
@@ -45,7 +45,7 @@ public sealed class OriginsBehaviours
     }
 
     [Fact]
-    public async Task At_the_limit_it_throws_at_once_if_it_is_told_not_to_wait()
+    public async Task At_the_limit_it_throws_at_once_if_configured_not_to_wait()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => (options.Pool.MaxSize, options.Pool.MinIdle, options.Pool.RentTimeout) = (1, 1, TimeSpan.Zero));
@@ -56,7 +56,7 @@ public sealed class OriginsBehaviours
     }
 
     [Fact]
-    public async Task Scavenging_goes_down_to_the_minimum_and_never_below()
+    public async Task Scavenging_trims_to_the_minimum_and_never_below()
     {
         var clock = new ManualTimeProvider();
         await using var directory = InProcessDirectory.Start();
@@ -86,7 +86,7 @@ public sealed class OriginsBehaviours
     }
 
     [Fact]
-    public async Task A_blocking_rent_opens_a_connection_too()
+    public async Task A_blocking_rent_opens_a_connection()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();
@@ -101,7 +101,7 @@ public sealed class OriginsBehaviours
     }
 
     [Fact]
-    public async Task A_drained_pool_has_no_connections_and_gives_none()
+    public async Task A_drained_pool_has_no_connections_and_rents_none()
     {
         await using var directory = InProcessDirectory.Start();
         var pool = directory.Pool();

@@ -11,7 +11,7 @@ public sealed class Paging
     [InlineData(DirectoryKind.OpenLdap, 7)]
     [InlineData(DirectoryKind.OpenLdap, 40)]
     [InlineData(DirectoryKind.OpenLdap, 1_000)]
-    public async Task Every_entry_comes_once_over_one_lease(DirectoryKind kind, int pageSize)
+    public async Task Every_entry_is_returned_once_over_one_lease(DirectoryKind kind, int pageSize)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool();
@@ -33,7 +33,7 @@ public sealed class Paging
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task An_enumeration_that_ends_early_gives_a_clean_connection_back(DirectoryKind kind)
+    public async Task An_enumeration_that_ends_early_returns_a_clean_connection(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
@@ -162,7 +162,7 @@ public sealed class Paging
     }
 
     [Fact]
-    public async Task An_enumeration_that_nobody_begins_rents_nothing()
+    public async Task An_enumeration_that_is_never_started_rents_nothing()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();
@@ -191,7 +191,7 @@ public sealed class Paging
     }
 
     [Fact]
-    public async Task A_search_that_pages_by_itself_is_refused()
+    public async Task A_search_with_its_own_page_control_is_rejected()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();

@@ -10,7 +10,7 @@ public sealed class Retries
     [InlineData(LdapRetries.None, false)]
     [InlineData(LdapRetries.Compare, false)]
     [InlineData(LdapRetries.Search, true)]
-    public async Task A_search_on_a_dead_connection_is_sent_once_more_if_that_is_allowed(LdapRetries retries, bool isAnswered)
+    public async Task A_search_on_a_dead_connection_is_retried_once_if_allowed(LdapRetries retries, bool isAnswered)
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => (options.Retries, options.Pool.ValidateAfterIdle) = (retries, Timeout.InfiniteTimeSpan));
@@ -25,7 +25,7 @@ public sealed class Retries
     }
 
     [Fact]
-    public async Task One_lost_connection_is_enough_to_drop_those_of_its_time()
+    public async Task One_lost_connection_ages_out_all_connections_created_before()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);
@@ -44,7 +44,7 @@ public sealed class Retries
     }
 
     [Fact]
-    public async Task What_the_pool_reads_itself_is_asked_once_more()
+    public async Task Reads_of_the_pool_itself_are_retried_once()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => options.Pool.ValidateAfterIdle = Timeout.InfiniteTimeSpan);

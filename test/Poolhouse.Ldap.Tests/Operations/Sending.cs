@@ -31,7 +31,7 @@ public sealed class Sending
     }
 
     [Fact]
-    public async Task A_refusal_of_the_server_does_no_harm_to_the_connection()
+    public async Task An_error_result_of_the_server_keeps_the_connection()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();
@@ -45,7 +45,7 @@ public sealed class Sending
     }
 
     [Fact]
-    public async Task A_caller_that_gives_up_is_answered_at_once_and_its_connection_is_destroyed()
+    public async Task A_caller_that_cancels_returns_at_once_and_its_connection_is_destroyed()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool(options => options.Pool.MaxSize = 1);
@@ -64,7 +64,7 @@ public sealed class Sending
     }
 
     [Fact]
-    public async Task A_request_that_changes_its_connection_is_refused()
+    public async Task A_request_that_would_change_its_connection_is_rejected()
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();

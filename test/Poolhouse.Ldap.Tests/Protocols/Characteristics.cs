@@ -29,7 +29,7 @@ public sealed class Characteristics
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task After_a_bind_as_somebody_a_bind_without_arguments_is_that_somebody_again(DirectoryKind kind)
+    public async Task After_a_bind_with_credentials_a_bind_without_arguments_repeats_them(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         using var connection = directory.Connect();
@@ -46,7 +46,7 @@ public sealed class Characteristics
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task After_a_lost_server_the_connection_reconnects_by_itself_and_is_anonymous(DirectoryKind kind)
+    public async Task After_losing_its_server_the_connection_reconnects_by_itself_and_is_anonymous(DirectoryKind kind)
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "this is what libldap does");
         await using var directory = await TestDirectory.StartAsync(kind);
@@ -99,7 +99,7 @@ public sealed class Characteristics
     [Theory]
     [InlineData(DirectoryKind.InProcess)]
     [InlineData(DirectoryKind.OpenLdap)]
-    public async Task A_place_in_a_paged_search_is_of_no_use_on_another_connection(DirectoryKind kind)
+    public async Task A_paging_cookie_is_not_valid_on_another_connection(DirectoryKind kind)
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         using var one = directory.Connect();

@@ -39,7 +39,7 @@ public sealed class TemporarySlapdTls : IDisposable
     }
 
     [Fact]
-    public async Task Without_a_certificate_there_is_neither()
+    public async Task Without_a_certificate_neither_ldaps_nor_StartTLS_is_available()
     {
         await using var server = await StartAsync(tls: null);
         await using var startTls = Pool(server.Port, LdapSecurity.StartTls);
@@ -53,7 +53,7 @@ public sealed class TemporarySlapdTls : IDisposable
     [InlineData("certificate")]
     [InlineData("key")]
     [InlineData("authority")]
-    public async Task A_file_that_is_not_there_is_named(string which)
+    public async Task A_missing_file_is_named(string which)
     {
         var absent = Path.Combine(_authority.Empty, which);
         var (certificate, key, authority) = _authority.Files;

@@ -37,7 +37,7 @@ public sealed class ConnectionStrings
     [InlineData("Server=one; Server Name Is Fully Qualified=perhaps", "true or false")]
     [InlineData("Colour=blue; Port=0", "'Colour' is not a keyword. port has")]
     [InlineData("no pairs at all", "cannot be read")]
-    public void What_is_wrong_is_named(string text, string part) =>
+    public void Each_invalid_setting_is_named(string text, string part) =>
         Assert.Contains(part, Assert.Throws<ArgumentException>(() => LdapPoolOptions.Parse(text)).Message, StringComparison.OrdinalIgnoreCase);
 
     [Theory]

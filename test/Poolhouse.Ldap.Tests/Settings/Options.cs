@@ -49,7 +49,7 @@ public sealed class Options
 
     [Theory]
     [MemberData(nameof(Invalid), DisableDiscoveryEnumeration = true)]
-    public void A_wrong_setting_is_named_with_what_is_allowed_and_without_the_password(string setting, Action<LdapPoolOptions> change)
+    public void An_invalid_setting_is_named_with_its_allowed_range_and_without_the_password(string setting, Action<LdapPoolOptions> change)
     {
         var options = Valid();
         change(options);
@@ -62,7 +62,7 @@ public sealed class Options
     }
 
     [Fact]
-    public void All_wrong_settings_are_named_together()
+    public void All_invalid_settings_are_named_together()
     {
         var options = Valid();
         options.Port = -1;
@@ -83,7 +83,7 @@ public sealed class Options
     [InlineData("ldaps://one", null, LdapSecurity.None, "one", 636)]
     [InlineData("ldaps://one:1636", null, LdapSecurity.None, "one", 1636)]
     [InlineData("[::1]:1391", null, LdapSecurity.None, "[::1]", 1391)]
-    public void A_server_is_understood(string text, int? port, LdapSecurity security, string host, int expected)
+    public void Server_addresses_are_parsed(string text, int? port, LdapSecurity security, string host, int expected)
     {
         var options = new LdapPoolOptions { Servers = { text }, Port = port, Security = security }.Freeze();
 
@@ -95,7 +95,7 @@ public sealed class Options
     [InlineData("one:3269", null)]
     [InlineData("ldaps://one", null)]
     [InlineData("one", 636)]
-    public void The_ports_of_ldaps_turn_it_on(string server, int? port) =>
+    public void The_ports_of_ldaps_enable_it(string server, int? port) =>
         Assert.Equal(LdapSecurity.Ssl, new LdapPoolOptions { Servers = { server }, Port = port }.Freeze().Security);
 
     [Fact]
@@ -112,7 +112,7 @@ public sealed class Options
     }
 
     [Fact]
-    public async Task A_credential_without_a_password_is_no_anonymous_connection()
+    public async Task A_credential_without_a_password_does_not_bind_anonymously()
     {
         var options = new LdapPoolOptions { Servers = { "one" }, Credentials = _ => new ValueTask<NetworkCredential>(new NetworkCredential("cn=app", "")) };
         options.Pool.CreateFailure = CreateFailureMode.FailFast;
@@ -122,7 +122,7 @@ public sealed class Options
     }
 
     [Fact]
-    public void The_builder_speaks_the_words_of_the_origin()
+    public void The_builder_uses_the_names_of_LINQ_to_LDAP()
     {
         var builder = new LdapPoolBuilder("one", "two").AuthenticateBy(AuthType.Basic).AuthenticateAs(new NetworkCredential("cn=app", Secret)).ProtocolVersion(3)
             .ConnectionTimeoutIn(12).UseSsl(1636).ServerNameIsFullyQualified().MaxPoolSizeIs(7).MinPoolSizeIs(2)
@@ -140,7 +140,7 @@ public sealed class Options
     [Theory]
     [InlineData("example.test")]
     [InlineData("Paris._sites.dc._msdcs.example.test")]
-    public async Task A_domain_stands_for_servers_that_nobody_knows_yet(string domain)
+    public async Task A_domain_stands_for_servers_not_yet_looked_up(string domain)
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "on Windows the domain is named in Servers");
         var options = new LdapPoolBuilder().UseDnsDomain(domain).MaxPoolSizeIs(7).StartTls().Options;
@@ -152,7 +152,7 @@ public sealed class Options
     }
 
     [Fact]
-    public void A_text_that_is_no_domain_is_not_shown()
+    public void An_invalid_domain_is_not_shown()
     {
         var options = new LdapPoolOptions { DnsDomain = $"ldap://app:{Secret}@example.test" };
 

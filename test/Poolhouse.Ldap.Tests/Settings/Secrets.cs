@@ -6,7 +6,7 @@ namespace Poolhouse.Ldap.Tests.Settings;
 public sealed class Secrets
 {
     [Fact]
-    public async Task Nothing_that_a_pool_says_holds_a_password_or_a_name()
+    public async Task No_text_of_a_pool_contains_a_password_or_a_name()
     {
         await using var directory = InProcessDirectory.Start();
         var said = new Log();

@@ -3,7 +3,7 @@ namespace Poolhouse.Repository.Tests.Docs;
 public sealed class CompiledSnippets
 {
     [Fact]
-    public void Every_block_of_CSharp_in_the_docs_is_a_piece_of_a_sample()
+    public void Every_CSharp_block_in_the_docs_is_a_snippet_of_a_sample()
     {
         var problems =
             from page in MarkdownFile.All
@@ -16,7 +16,7 @@ public sealed class CompiledSnippets
     }
 
     [Fact]
-    public void Every_snippet_of_a_sample_is_shown_somewhere()
+    public void Every_snippet_of_a_sample_is_used_on_a_page()
     {
         var shown = MarkdownFile.All.SelectMany(page => page.CSharpBlocks()).Select(block => block.Snippet ?? "");
 

@@ -8,7 +8,7 @@ namespace Poolhouse.Repository.Tests.Docs;
 public sealed class InstrumentTable
 {
     [Fact]
-    public void The_table_is_what_a_listener_finds()
+    public void The_table_lists_the_published_instruments()
     {
         using var meter = new Meter("House");
         using var objects = new TieredObjectPool<object>(() => new object(), options: new ObjectPoolOptions { Meter = meter });
@@ -22,7 +22,7 @@ public sealed class InstrumentTable
     }
 
     [Fact]
-    public void The_table_of_connection_pools_is_what_a_listener_finds()
+    public void The_table_of_connection_pools_lists_the_published_instruments()
     {
         using var meter = new Meter("House");
         using var source = PooledDataSource.Create(

@@ -3,7 +3,7 @@ namespace Poolhouse.Repository.Tests.Docs;
 public sealed class Links
 {
     [Fact]
-    public void Every_relative_link_leads_somewhere()
+    public void Every_relative_link_has_a_target()
     {
         var broken =
             from page in MarkdownFile.All

@@ -10,11 +10,11 @@ public sealed class StatisticsTable
         Names(typeof(PoolStatistics)), Documented(MarkdownFile.Read("docs", "concepts.md").Table("statistics")));
 
     [Fact]
-    public void The_table_of_resource_pools_names_what_they_count_besides() => Assert.Equal(
+    public void The_table_of_resource_pools_names_their_additional_counters() => Assert.Equal(
         Names(typeof(ResourcePoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "resources.md").Table("statistics: ResourcePoolStatistics")));
 
     [Fact]
-    public void The_table_of_servers_names_what_is_known_about_each() => Assert.Equal(
+    public void The_table_of_servers_names_every_property() => Assert.Equal(
         Names(typeof(ServerStatistics<>)), Documented(MarkdownFile.Read("docs", "guides", "resources.md").Table("statistics: ServerStatistics")));
 
     [Fact]
@@ -22,7 +22,7 @@ public sealed class StatisticsTable
         Names(typeof(ShardedHandlerStatistics)), Documented(MarkdownFile.Read("docs", "guides", "http.md").Table("statistics: ShardedHandlerStatistics")));
 
     [Fact]
-    public void The_table_of_worker_pools_names_what_they_count_besides() => Assert.Equal(
+    public void The_table_of_worker_pools_names_their_additional_counters() => Assert.Equal(
         Names(typeof(WorkerPoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "workers.md").Table("statistics: WorkerPoolStatistics")));
 
     private static IEnumerable<string> Names(Type statistics) => statistics

@@ -4,7 +4,7 @@ namespace Poolhouse.Repository.Tests.Layout;
 public sealed class Mutants
 {
     [Fact]
-    public void Each_mutant_replaces_text_that_stands_once_in_its_file()
+    public void Each_mutant_replaces_text_that_occurs_once_in_its_file()
     {
         var misfits =
             from path in RepositoryFiles.Files("*.txt", "eng", "mutants")

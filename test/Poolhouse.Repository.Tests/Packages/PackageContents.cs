@@ -8,7 +8,7 @@ public sealed class PackageContents
     [Theory]
     [InlineData("Poolhouse")]
     [InlineData("Poolhouse.Testing")]
-    public async Task A_package_carries_its_readme_license_documentation_and_symbols(string project)
+    public async Task A_package_contains_its_readme_license_documentation_and_symbols(string project)
     {
         Assert.True(File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
         using var folder = new TemporaryFolder();
@@ -33,7 +33,7 @@ public sealed class PackageContents
     }
 
     [Fact]
-    public async Task A_packed_tool_with_PDFsharp_in_it_is_refused_because_its_licence_is_another()
+    public async Task A_packed_tool_that_contains_PDFsharp_is_rejected_because_of_its_licence()
     {
         using var folder = new TemporaryFolder();
 

@@ -19,7 +19,7 @@ public sealed class PublicSurface
 
     [Theory]
     [MemberData(nameof(Packages))]
-    public void The_public_surface_is_the_one_in_the_snapshot(string package)
+    public void The_public_surface_matches_the_snapshot(string package)
     {
         var snapshot = RepositoryFiles.PathOf("test", "Poolhouse.Repository.Tests", "PublicApi", package + ".txt");
         var surface = ApiWriter.Write(Assembly.Load(package));

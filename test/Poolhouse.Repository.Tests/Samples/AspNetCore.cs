@@ -24,7 +24,7 @@ public sealed class AspNetCore
     }
 
     [Fact]
-    public async Task Every_pool_of_the_app_is_served_by_Poolhouse_and_everything_comes_back()
+    public async Task Every_pool_of_the_app_uses_Poolhouse_and_all_items_are_returned()
     {
         var (_, report) = await AskAppAsync();
 
@@ -43,7 +43,7 @@ public sealed class AspNetCore
     [Theory]
     [InlineData("--Poolhouse=true")]
     [InlineData("--Poolhouse=false")]
-    public async Task No_item_comes_out_of_a_pool_with_something_in_it(string pools)
+    public async Task Every_rented_item_is_clean(string pools)
     {
         var (_, report) = await AskAppAsync(pools);
 
@@ -51,7 +51,7 @@ public sealed class AspNetCore
     }
 
     [Fact]
-    public async Task What_the_framework_pools_for_itself_is_on_Poolhouse_too()
+    public async Task Pools_of_the_framework_use_Poolhouse()
     {
         await using var app = WebApp.Build();
         await app.StartAsync();
@@ -65,7 +65,7 @@ public sealed class AspNetCore
     }
 
     [Fact]
-    public async Task A_pool_that_is_a_service_of_the_app_ends_with_it()
+    public async Task A_pool_registered_as_a_service_is_disposed_with_the_app()
     {
         var (_, report) = await AskAppAsync();
 

@@ -152,7 +152,7 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
-    public async Task SmtpPool_sends_many_mails_over_few_sessions()
+    public async Task SmtpPool_sends_many_messages_over_few_sessions()
     {
         var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("SmtpPool"));
 
@@ -168,7 +168,7 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
-    public async Task LdapLogin_lets_in_who_has_the_password()
+    public async Task LdapLogin_accepts_the_right_password()
     {
         var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("LdapLogin"));
 
@@ -187,7 +187,7 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
-    public async Task LdapSearch_finds_entries_and_stays_who_it_is()
+    public async Task LdapSearch_finds_entries_and_keeps_its_identity()
     {
         var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("LdapSearch"));
 
@@ -222,7 +222,7 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
-    public async Task StreamsApi_visits_itself_and_gets_every_stream_back()
+    public async Task StreamsApi_calls_itself_and_returns_every_stream()
     {
         var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("StreamsApi"));
 
@@ -232,7 +232,7 @@ public sealed class ConsoleSamples
     }
 
     [Fact]
-    public async Task WebApp_visits_itself_and_finds_nothing_dirty()
+    public async Task WebApp_calls_itself_and_finds_no_dirty_item()
     {
         var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("WebApp"));
 

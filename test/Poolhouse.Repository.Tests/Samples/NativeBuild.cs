@@ -6,7 +6,7 @@ public sealed class NativeBuild
     private static readonly string[] _missingToolchain = ["NU1101", "Platform linker"];
 
     [Fact]
-    public async Task The_native_sample_prints_the_checksum_of_the_ordinary_one()
+    public async Task The_native_sample_prints_the_same_checksum_as_the_managed_one()
     {
         var ordinary = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("NativeAot"));
         Assert.Equal(0, ordinary.ExitCode);

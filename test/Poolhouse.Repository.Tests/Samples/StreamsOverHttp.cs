@@ -34,7 +34,7 @@ public sealed class StreamsOverHttp
     });
 
     [Fact]
-    public Task A_report_that_fails_half_way_is_not_sent() => WithAppAsync(async client =>
+    public Task A_report_that_fails_midway_is_not_sent() => WithAppAsync(async client =>
     {
         using var response = await client.GetAsync(new Uri("/reports/broken", UriKind.Relative));
 
@@ -61,7 +61,7 @@ public sealed class StreamsOverHttp
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public Task An_upload_past_the_limit_is_refused(bool lengthIsTold) => WithAppAsync(async client =>
+    public Task An_upload_above_the_limit_is_rejected(bool lengthIsTold) => WithAppAsync(async client =>
     {
         using var file = FileOf(new byte[(1 << 20) + 1], lengthIsTold);
         using var response = await client.PostAsync(_files, file);
@@ -70,7 +70,7 @@ public sealed class StreamsOverHttp
     });
 
     [Fact]
-    public async Task Under_load_every_answer_is_its_own_and_every_stream_comes_back()
+    public async Task Under_load_every_response_is_correct_and_every_stream_is_returned()
     {
         var pool = await WithAppAsync(
             client => Task.WhenAll(Enumerable.Range(1, Clients).Select(number => AskAsync(client, number))));
@@ -83,7 +83,7 @@ public sealed class StreamsOverHttp
     }
 
     [Fact]
-    public async Task An_upload_that_the_client_aborts_gives_its_stream_back()
+    public async Task An_upload_aborted_by_the_client_returns_its_stream()
     {
         var pool = await WithAppAsync(async client =>
         {
@@ -101,7 +101,7 @@ public sealed class StreamsOverHttp
     }
 
     [Fact]
-    public async Task A_report_that_the_client_does_not_wait_for_gives_its_stream_back()
+    public async Task A_report_abandoned_by_the_client_returns_its_stream()
     {
         var pool = await WithAppAsync(async client =>
         {

@@ -41,7 +41,7 @@ public sealed class WrongPools
 
     /// <summary>A check must not take slowness for a bug.</summary>
     [Fact]
-    public async Task A_right_pool_passes_every_check_although_hooks_are_late()
+    public async Task A_correct_pool_passes_every_check_although_hooks_are_late()
     {
         var checks = new WrongContract(new WrongVariant("none", "none") { IsLate = true }).Checks;
 
@@ -51,7 +51,7 @@ public sealed class WrongPools
 
     /// <summary>What a check has begun ends with it: its users would otherwise rent and return for the rest of the process.</summary>
     [Fact]
-    public async Task A_check_that_fails_leaves_no_users_behind()
+    public async Task A_failing_check_leaves_no_callers_running()
     {
         var rents = 0;
         var variant = new WrongVariant("nothing is disposed", "Disposal at any moment of rents and returns leaves nothing alive")

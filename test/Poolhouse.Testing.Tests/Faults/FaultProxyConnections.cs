@@ -17,7 +17,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Without_toxics_everything_passes_as_it_is()
+    public async Task Without_toxics_everything_passes_unchanged()
     {
         var text = string.Concat(Enumerable.Range(0, 100_000).Select(number => $"{number} "));
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -31,7 +31,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Connections_are_counted_while_they_live_and_for_ever()
+    public async Task Current_and_total_connections_are_counted()
     {
         using var first = await ConnectAndSpeakAsync();
         using (await ConnectAndSpeakAsync())
@@ -44,7 +44,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task The_end_of_one_direction_passes_while_the_other_goes_on()
+    public async Task A_half_close_is_forwarded_while_the_other_direction_continues()
     {
         using var client = await SocketPeer.ConnectAsync(_proxy);
         await client.SendAsync("last words");
@@ -138,7 +138,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_half_close_towards_the_server_is_the_end_of_what_the_server_hears()
+    public async Task A_half_close_towards_the_server_ends_its_input()
     {
         using var client = await ConnectAndSpeakAsync();
 
@@ -148,7 +148,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_proxy_that_is_down_refuses_and_comes_up_again_on_its_port()
+    public async Task A_proxy_that_is_down_refuses_connections_and_recovers_on_its_port()
     {
         using var before = await ConnectAndSpeakAsync();
         var port = _proxy.Port;
@@ -165,7 +165,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_deaf_proxy_takes_connections_and_serves_them_when_it_opens()
+    public async Task A_deaf_proxy_accepts_connections_and_serves_them_once_opened()
     {
         _proxy.Mode = FaultProxyMode.Deaf;
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -179,7 +179,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Those_who_wait_at_a_deaf_proxy_that_goes_down_are_reset()
+    public async Task Connections_waiting_at_a_deaf_proxy_that_goes_down_are_reset()
     {
         _proxy.Mode = FaultProxyMode.Deaf;
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -190,7 +190,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_client_is_reset_when_the_server_is_not_there()
+    public async Task A_client_is_reset_when_the_server_is_unavailable()
     {
         // One that is down keeps its port: no other test's server can get it.
         await using var absent = FaultProxy.Start("localhost", _server.Port);
@@ -230,7 +230,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Disposal_closes_what_is_open_and_frees_the_port()
+    public async Task Disposal_closes_open_connections_and_releases_the_port()
     {
         using var client = await ConnectAndSpeakAsync();
 
@@ -244,7 +244,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public void Settings_out_of_range_are_refused()
+    public void Settings_out_of_range_are_rejected()
     {
         Assert.Throws<ArgumentException>(() => FaultProxy.Start("", 1));
         Assert.Throws<ArgumentOutOfRangeException>(() => FaultProxy.Start("localhost", 0));

@@ -37,7 +37,7 @@ public sealed class Toxics : IAsyncDisposable
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]
-    public async Task Jitter_changes_the_delay_by_no_more_than_it_says(int seed)
+    public async Task Jitter_stays_within_its_bounds(int seed)
     {
         _proxy.ToServer.Add(new LatencyToxic(TimeSpan.FromSeconds(10), jitter: TimeSpan.FromSeconds(2), seed));
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -52,7 +52,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Bandwidth_lets_so_many_bytes_a_second_through()
+    public async Task Bandwidth_limits_the_bytes_per_second()
     {
         _proxy.ToClient.Add(new BandwidthToxic(bytesPerSecond: 1000));
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -75,7 +75,7 @@ public sealed class Toxics : IAsyncDisposable
     [Theory]
     [InlineData(20_000_000, 200_000, 10)]
     [InlineData(100_000_000, 2_000_000, 20)]
-    public async Task Bandwidth_limits_rates_whose_pieces_take_less_than_a_millisecond(int bytesPerSecond, int bytes, int milliseconds)
+    public async Task Bandwidth_limits_rates_whose_chunks_take_less_than_a_millisecond(int bytesPerSecond, int bytes, int milliseconds)
     {
         _proxy.ToServer.Add(new BandwidthToxic(bytesPerSecond));
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -100,7 +100,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Bandwidth_limits_small_messages_that_come_one_by_one()
+    public async Task Bandwidth_limits_consecutive_small_messages()
     {
         _proxy.ToServer.Add(new BandwidthToxic(bytesPerSecond: 10_000));
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -159,7 +159,7 @@ public sealed class Toxics : IAsyncDisposable
     [Theory]
     [InlineData(ConnectionEnd.Close)]
     [InlineData(ConnectionEnd.Reset)]
-    public async Task A_limit_ends_each_connection_after_so_many_bytes(ConnectionEnd end)
+    public async Task A_limit_ends_each_connection_after_its_number_of_bytes(ConnectionEnd end)
     {
         _proxy.ToServer.Add(new LimitToxic(4, end));
         for (var connection = 1; connection <= 2; connection++)
@@ -194,7 +194,7 @@ public sealed class Toxics : IAsyncDisposable
     [Theory]
     [InlineData(ConnectionEnd.Close)]
     [InlineData(ConnectionEnd.Reset)]
-    public async Task A_timeout_keeps_the_answer_and_ends_the_connection_later(ConnectionEnd end)
+    public async Task A_timeout_holds_back_the_answer_and_ends_the_connection_later(ConnectionEnd end)
     {
         _proxy.ToClient.Add(new TimeoutToxic(TimeSpan.FromSeconds(5), end));
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -210,7 +210,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_black_hole_swallows_what_is_sent_and_says_nothing()
+    public async Task A_black_hole_discards_all_data_without_an_error()
     {
         var gate = _proxy.ToServer.Add(new HoldToxic());
         var hole = _proxy.ToServer.Add(new BlackHoleToxic());
@@ -231,7 +231,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_black_hole_hides_that_a_client_is_gone_until_it_is_removed()
+    public async Task A_black_hole_hides_a_closed_client_until_it_is_removed()
     {
         var client = await SocketPeer.ConnectAsync(_proxy);
         await client.SendAsync("ping");
@@ -270,7 +270,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_release_lets_everything_go_that_had_arrived()
+    public async Task A_release_forwards_everything_that_had_arrived()
     {
         var hold = _proxy.ToServer.Add(new HoldToxic());
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -293,7 +293,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task The_wait_for_something_held_can_be_cancelled()
+    public async Task The_wait_for_held_data_can_be_cancelled()
     {
         using var cancellation = new CancellationTokenSource();
         var waiting = new HoldToxic().WaitUntilHoldingAsync(cancellation.Token);
@@ -322,7 +322,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Toxics_come_and_go_while_a_connection_is_open()
+    public async Task Toxics_can_be_added_and_removed_while_a_connection_is_open()
     {
         using var client = await SocketPeer.ConnectAsync(_proxy);
         await client.SendAsync("a");
@@ -339,7 +339,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_change_of_a_setting_holds_for_what_comes_next()
+    public async Task A_changed_setting_applies_to_later_data()
     {
         var latency = _proxy.ToServer.Add(new LatencyToxic(TimeSpan.Zero));
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -355,7 +355,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_connection_with_something_on_its_way_can_be_ended()
+    public async Task A_connection_with_data_in_transit_can_be_ended()
     {
         var hold = _proxy.ToServer.Add(new HoldToxic());
         using var client = await SocketPeer.ConnectAsync(_proxy);
@@ -369,7 +369,7 @@ public sealed class Toxics : IAsyncDisposable
     }
 
     [Fact]
-    public void Settings_out_of_range_are_refused()
+    public void Settings_out_of_range_are_rejected()
     {
         var negative = TimeSpan.FromTicks(-1);
 

@@ -43,7 +43,7 @@ public sealed class AxisTicks
     [InlineData(-1, 1)]
     [InlineData(2, 1)]
     [InlineData(1, double.PositiveInfinity)]
-    public void A_log_axis_refuses_what_has_no_logarithm(double min, double max) =>
+    public void A_log_axis_rejects_values_without_a_logarithm(double min, double max) =>
         Assert.Throws<ArgumentOutOfRangeException>(() => Axis.Logarithmic("x", min, max, Units.Count));
 
     [Fact]
@@ -80,6 +80,6 @@ public sealed class AxisTicks
     }
 
     [Fact]
-    public void A_single_value_stands_in_the_middle_of_its_axis() =>
+    public void A_single_value_is_in_the_middle_of_its_axis() =>
         Assert.Equal(0.5, Axis.LogarithmicAt("threads", [4], Units.Count).Place(4), 9);
 }

@@ -12,7 +12,7 @@ public sealed class Drawing
     [Theory]
     [InlineData("line")]
     [InlineData("bar")]
-    public void Every_kind_of_chart_is_well_formed_and_says_what_it_shows(string kind)
+    public void Every_kind_of_chart_is_well_formed_and_has_a_title(string kind)
     {
         var chart = Sample(kind);
         var svg = XDocument.Parse(chart.Draw().ToString()).Root!;
@@ -27,7 +27,7 @@ public sealed class Drawing
     [Theory]
     [InlineData("line")]
     [InlineData("bar")]
-    public void A_standalone_chart_brings_its_colours_for_light_and_dark_and_its_caption(string kind)
+    public void A_standalone_chart_contains_colours_for_light_and_dark_and_its_caption(string kind)
     {
         var text = ReportWriter.Standalone(Sample(kind), "measured on a <machine> & more");
         var svg = XDocument.Parse(text).Root!;
@@ -54,7 +54,7 @@ public sealed class Drawing
     }
 
     [Fact]
-    public void Names_at_line_ends_never_meet()
+    public void Labels_at_line_ends_never_overlap()
     {
         var places = LineChart.Spread([100, 100, 101, 219, 220]);
 
@@ -65,7 +65,7 @@ public sealed class Drawing
     [Theory]
     [InlineData("pool")]
     [InlineData("a rival with quite a long name")]
-    public void Names_at_line_ends_lie_inside_the_picture(string name)
+    public void Labels_at_line_ends_lie_inside_the_picture(string name)
     {
         var chart = Sample("line");
         var svg = (chart with { Series = [.. chart.Series, new Series(name, 2, chart.Series[0].Points)] }).Draw();
@@ -75,7 +75,7 @@ public sealed class Drawing
     }
 
     [Fact]
-    public void Every_rival_of_a_chart_has_a_colour_and_a_shape_of_its_own()
+    public void Every_rival_of_a_chart_has_a_distinct_colour_and_shape()
     {
         var shapes = Enumerable.Range(0, Palette.Count).Select(colour => Svg.Marker(colour, 5, 5, "fill").Attribute("d")!.Value);
 
@@ -83,7 +83,7 @@ public sealed class Drawing
     }
 
     [Fact]
-    public void A_line_without_points_is_left_out()
+    public void A_line_without_points_is_omitted()
     {
         var chart = (LineChart)Sample("line");
         var svg = (chart with { Series = [.. chart.Series, new Series("nothing", 2, [])] }).Draw();

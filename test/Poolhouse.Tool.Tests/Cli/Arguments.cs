@@ -11,7 +11,7 @@ public sealed class Arguments
     [InlineData("bench", "--threads")]
     [InlineData("nonsense")]
     [InlineData]
-    public async Task A_bad_command_line_is_explained_and_ends_with_2(params string[] args)
+    public async Task An_invalid_command_line_is_explained_with_exit_code_2(params string[] args)
     {
         var run = await ToolRun.Of(args);
 
@@ -21,7 +21,7 @@ public sealed class Arguments
     }
 
     [Fact]
-    public async Task An_unknown_experiment_is_answered_with_those_there_are()
+    public async Task An_unknown_experiment_lists_the_available_ones()
     {
         var run = await ToolRun.Of("bench", "strings");
 
@@ -37,7 +37,7 @@ public sealed class Arguments
     [InlineData("two")]
     [InlineData("1,,2")]
     [InlineData("1;2")]
-    public async Task Thread_counts_that_cannot_be_are_named(string threads)
+    public async Task Invalid_thread_counts_are_named(string threads)
     {
         var run = await ToolRun.Of("bench", "objects", "--threads=" + threads);
 
@@ -46,14 +46,14 @@ public sealed class Arguments
     }
 
     [Fact]
-    public void Thread_counts_are_sorted_and_said_once()
+    public void Thread_counts_are_sorted_and_deduplicated()
     {
         Assert.True(ThreadCounts.TryParse("8, 1,2,8,256", out var counts, out _));
         Assert.Equal([1, 2, 8, 256], counts);
     }
 
     [Fact]
-    public async Task An_input_folder_that_is_not_there_is_named()
+    public async Task A_missing_input_folder_is_named()
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of("bench", "files", "--input", folder.At("missing"), "--report", folder.At("report"));
@@ -67,7 +67,7 @@ public sealed class Arguments
     [InlineData("no document at all")]
     [InlineData("")]
     [InlineData("%PDF-1.7\n1 0 obj\n<<>>\nendobj\n")]
-    public async Task A_pdf_that_is_none_is_named_with_its_option_before_anything_is_measured(string content)
+    public async Task An_invalid_pdf_is_named_with_its_option_before_anything_is_measured(string content)
     {
         using var folder = new TemporaryFolder();
         var file = folder.Write("broken.pdf", content);
@@ -80,7 +80,7 @@ public sealed class Arguments
     }
 
     [Fact]
-    public async Task A_pdf_that_is_not_there_is_named_with_its_option()
+    public async Task A_missing_pdf_is_named_with_its_option()
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of("bench", "streams", "--pdf", folder.At("missing.pdf"));
@@ -90,7 +90,7 @@ public sealed class Arguments
     }
 
     [Fact]
-    public async Task A_pdf_for_what_reads_none_is_refused()
+    public async Task A_pdf_for_an_experiment_that_reads_none_is_rejected()
     {
         var run = await ToolRun.Of("bench", "files", "--pdf", "any.pdf");
 
@@ -112,7 +112,7 @@ public sealed class Arguments
     }
 
     [Fact]
-    public async Task Help_is_no_error()
+    public async Task Help_exits_without_an_error()
     {
         var run = await ToolRun.Of("bench", "--help");
 
@@ -133,7 +133,7 @@ public sealed class Arguments
     }
 
     [Fact]
-    public async Task A_json_file_in_a_folder_that_is_not_there_is_refused_before_anything_is_measured()
+    public async Task A_json_file_in_a_missing_folder_is_rejected_before_anything_is_measured()
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of("bench", "objects", "--json", folder.At("missing", "x.json"), "--report", folder.At("report"));
@@ -143,7 +143,7 @@ public sealed class Arguments
     }
 
     [Fact]
-    public async Task A_folder_of_someone_else_is_not_written_to()
+    public async Task A_folder_with_other_files_is_not_written_to()
     {
         using var folder = new TemporaryFolder();
         folder.Write("report/thesis.txt", "years of work");
@@ -155,7 +155,7 @@ public sealed class Arguments
     }
 
     [Fact]
-    public void Beside_earlier_reports_the_next_free_name_is_taken()
+    public void Next_to_earlier_reports_the_next_free_name_is_used()
     {
         using var folder = new TemporaryFolder();
         Assert.Equal(folder.At("report"), ReportFolder.Choose(folder.At("report")));
@@ -168,7 +168,7 @@ public sealed class Arguments
     }
 
     [Fact]
-    public void An_empty_folder_is_free_and_a_file_is_not()
+    public void An_empty_folder_can_be_used_and_a_file_cannot()
     {
         using var folder = new TemporaryFolder();
         Directory.CreateDirectory(folder.At("empty"));

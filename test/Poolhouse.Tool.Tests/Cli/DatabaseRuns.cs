@@ -9,7 +9,7 @@ namespace Poolhouse.Tool.Tests.Cli;
 public sealed class DatabaseRuns
 {
     [Fact]
-    public async Task Every_rival_takes_part_on_a_server_that_comes_and_goes_with_the_run()
+    public async Task Every_rival_takes_part_on_a_temporary_server()
     {
         Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
         using var folder = new TemporaryFolder();
@@ -38,7 +38,7 @@ public sealed class DatabaseRuns
     }
 
     [Fact]
-    public async Task A_server_of_the_users_is_measured_but_not_stopped_nor_named()
+    public async Task A_server_of_the_user_is_measured_but_not_stopped_or_named()
     {
         Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
         using var folder = new TemporaryFolder();
@@ -62,7 +62,7 @@ public sealed class DatabaseRuns
     }
 
     [Fact]
-    public async Task A_wrong_password_is_the_servers_complaint_and_is_not_repeated()
+    public async Task A_wrong_password_is_reported_by_the_server_and_not_repeated()
     {
         Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
         using var folder = new TemporaryFolder();
@@ -78,7 +78,7 @@ public sealed class DatabaseRuns
     }
 
     [Fact]
-    public async Task A_server_for_what_needs_none_is_refused()
+    public async Task A_server_for_an_experiment_that_needs_none_is_rejected()
     {
         var run = await ToolRun.Of("bench", "arrays", "--postgres", "Host=localhost");
 
@@ -87,7 +87,7 @@ public sealed class DatabaseRuns
     }
 
     [Fact]
-    public void Everything_is_what_needs_no_server_unless_one_is_named()
+    public void All_means_experiments_without_a_server_unless_one_is_named()
     {
         Assert.Equal([DatabaseKind.Sqlite], StudySelection.Of(Catalog.Everything, hasServer: false).Databases);
         Assert.Equal(

@@ -9,7 +9,7 @@ namespace Poolhouse.Tool.Tests.Cli;
 public sealed class LdapRuns
 {
     [Fact]
-    public async Task Ldap_is_measured_on_a_server_in_the_process_when_it_is_asked_for_and_only_then()
+    public async Task Ldap_is_measured_on_an_in_process_server_only_on_request()
     {
         Assert.SkipUnless(LdapLibrary.TryFind(out var reason), reason);
         using var folder = new TemporaryFolder();
@@ -32,7 +32,7 @@ public sealed class LdapRuns
     }
 
     [Fact]
-    public async Task An_ldap_server_of_the_users_is_searched_but_not_stopped_nor_named()
+    public async Task An_ldap_server_of_the_user_is_searched_but_not_stopped_or_named()
     {
         Assert.SkipUnless(LdapLibrary.TryFind(out var reason), reason);
         using var folder = new TemporaryFolder();
@@ -60,7 +60,7 @@ public sealed class LdapRuns
     }
 
     [Fact]
-    public async Task A_wrong_password_for_the_directory_is_the_servers_complaint_and_is_not_repeated()
+    public async Task A_wrong_directory_password_is_reported_by_the_server_and_not_repeated()
     {
         Assert.SkipUnless(LdapLibrary.TryFind(out var reason), reason);
         using var folder = new TemporaryFolder();
@@ -83,7 +83,7 @@ public sealed class LdapRuns
     [InlineData("given together", "ldap", "--server", "ldap://localhost", "--bind-dn", "cn=hunter2")]
     [InlineData("given together", "ldap", "--server", "ldap://localhost", "--bind-dn", "cn=me", "--bind-password", "")]
     [InlineData("that --server names", "ldap", "--bind-password", "hunter2")]
-    public async Task Options_of_the_directory_that_do_not_go_together_are_explained_without_their_values(
+    public async Task Conflicting_directory_options_are_explained_without_their_values(
         string why, params string[] args)
     {
         var run = await ToolRun.Of(["bench", .. args]);
@@ -95,7 +95,7 @@ public sealed class LdapRuns
     }
 
     [Fact]
-    public void Without_the_native_library_everything_of_ldap_is_left_out_with_the_reason()
+    public void Without_the_native_library_ldap_experiments_are_skipped_with_the_reason()
     {
         var selection = StudySelection.OfLdap("the library is missing", hasDirectory: false);
 

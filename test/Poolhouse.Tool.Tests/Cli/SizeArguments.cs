@@ -13,7 +13,7 @@ public sealed class SizeArguments
     [InlineData("--provider", "sqlite", "--query", "SELECT 1")]
     [InlineData("--provider", "sqlite", "--connection", "x")]
     [InlineData("--provider", "sqlite", "--connection", "x", "--query", "SELECT 1", "--callers", "many")]
-    public async Task What_is_missing_or_unknown_is_explained(params string[] args)
+    public async Task Missing_and_unknown_options_are_explained(params string[] args)
     {
         var run = await ToolRun.Of(["size", .. args]);
 
@@ -41,7 +41,7 @@ public sealed class SizeArguments
     }
 
     [Fact]
-    public async Task A_blank_query_is_refused()
+    public async Task A_blank_query_is_rejected()
     {
         using var file = new TemporarySqlite();
         var run = await ToolRun.Of(
@@ -55,7 +55,7 @@ public sealed class SizeArguments
     [InlineData("npgsql", "Host=localhost;Pass word=hunter2;x=hunter2")]
     [InlineData("npgsql", "Host=localhost;Port=hunter2")]
     [InlineData("sqlite", "hunter2")]
-    public async Task A_connection_string_that_cannot_be_read_is_not_repeated(string provider, string connection)
+    public async Task An_invalid_connection_string_is_not_repeated(string provider, string connection)
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of(
@@ -67,7 +67,7 @@ public sealed class SizeArguments
     }
 
     [Fact]
-    public async Task A_server_that_is_not_there_is_said_to_be_so()
+    public async Task An_unreachable_server_is_reported()
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of(
@@ -82,7 +82,7 @@ public sealed class SizeArguments
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_file_that_is_not_there_is_not_made(bool allowWrites)
+    public async Task A_missing_file_is_not_created(bool allowWrites)
     {
         using var folder = new TemporaryFolder();
         string[] writes = allowWrites ? ["--allow-writes"] : [];
@@ -112,7 +112,7 @@ public sealed class SizeArguments
     }
 
     [Fact]
-    public async Task A_query_that_fails_is_answered_with_the_databases_own_words()
+    public async Task A_failed_query_shows_the_message_of_the_database()
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
@@ -127,7 +127,7 @@ public sealed class SizeArguments
     }
 
     [Fact]
-    public async Task A_query_too_slow_for_the_time_is_told_the_time_it_needs()
+    public async Task A_query_too_slow_for_the_given_time_reports_the_time_it_needs()
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
@@ -141,7 +141,7 @@ public sealed class SizeArguments
     }
 
     [Fact]
-    public async Task A_json_file_that_exists_is_refused_before_anything_is_asked()
+    public async Task An_existing_json_file_is_rejected_before_anything_is_queried()
     {
         using var folder = new TemporaryFolder();
         var json = folder.Write("results.json", "mine");

@@ -40,7 +40,7 @@ public sealed class SizeRuns
     }
 
     [Fact]
-    public async Task What_is_written_never_has_the_connection_string()
+    public async Task Written_files_never_contain_the_connection_string()
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
@@ -54,7 +54,7 @@ public sealed class SizeRuns
     }
 
     [Fact]
-    public async Task A_query_that_writes_is_refused_and_changes_nothing()
+    public async Task A_query_that_writes_is_rejected_and_changes_nothing()
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
@@ -68,7 +68,7 @@ public sealed class SizeRuns
     }
 
     [Fact]
-    public async Task A_query_that_may_write_does()
+    public async Task A_query_allowed_to_write_writes()
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();
@@ -81,7 +81,7 @@ public sealed class SizeRuns
     }
 
     [Fact]
-    public async Task Ctrl_C_before_the_first_turn_leaves_nothing_behind()
+    public async Task Ctrl_C_before_the_first_round_leaves_no_files()
     {
         using var folder = new TemporaryFolder();
         using var file = new TemporarySqlite();

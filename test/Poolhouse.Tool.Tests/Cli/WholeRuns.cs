@@ -40,7 +40,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task Resources_can_be_had_alone_with_every_pool_in_every_scenario()
+    public async Task Resources_can_be_measured_alone_with_every_pool_in_every_scenario()
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of("bench", "resources", "--report", folder.At("report"));
@@ -63,7 +63,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task Streams_can_be_had_alone_with_every_rival_and_with_the_users_own_pdf()
+    public async Task Streams_can_be_measured_alone_with_every_rival_and_a_user_supplied_pdf()
     {
         using var folder = new TemporaryFolder();
         File.WriteAllBytes(folder.At("mine.pdf"), PdfSample.Bytes);
@@ -87,7 +87,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task Http_is_measured_when_it_is_asked_for_and_only_then()
+    public async Task Http_is_measured_only_on_request()
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of("bench", Catalog.HttpGroup, "--report", folder.At("report"));
@@ -105,7 +105,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task Workers_are_measured_when_they_are_asked_for_and_only_then()
+    public async Task Workers_are_measured_only_on_request()
     {
         using var folder = new TemporaryFolder();
         var run = await ToolRun.Of("bench", Catalog.WorkerGroup, "--quick", "--report", folder.At("report"));
@@ -131,7 +131,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task Ctrl_C_in_the_middle_of_the_scenarios_keeps_those_that_are_done()
+    public async Task Ctrl_C_during_the_scenarios_keeps_the_completed_ones()
     {
         using var folder = new TemporaryFolder();
         using var stop = new CancellationTokenSource();
@@ -144,7 +144,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task A_second_report_stands_beside_the_first_and_says_so()
+    public async Task A_second_report_is_written_next_to_the_first()
     {
         using var folder = new TemporaryFolder();
         await ToolRun.Of("bench", "arrays", "--quick", "--threads", "1", "--report", folder.At("report"));
@@ -157,7 +157,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task Ctrl_C_in_the_middle_of_an_experiment_keeps_the_cells_that_are_done()
+    public async Task Ctrl_C_during_an_experiment_keeps_the_completed_cells()
     {
         using var folder = new TemporaryFolder();
         using var stop = new CancellationTokenSource();
@@ -178,7 +178,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task Ctrl_C_keeps_what_was_measured()
+    public async Task Ctrl_C_keeps_completed_measurements()
     {
         using var folder = new TemporaryFolder();
         using var stop = new CancellationTokenSource();
@@ -195,7 +195,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task Ctrl_C_before_the_first_figure_leaves_nothing_behind()
+    public async Task Ctrl_C_before_the_first_measurement_leaves_no_files()
     {
         using var folder = new TemporaryFolder();
         using var stop = new CancellationTokenSource();
@@ -219,7 +219,7 @@ public sealed class WholeRuns
     }
 
     [Fact]
-    public async Task A_path_with_characters_that_no_report_can_hold_is_measured_and_shown_escaped()
+    public async Task A_path_with_unprintable_characters_is_measured_and_shown_escaped()
     {
         using var folder = new TemporaryFolder();
         folder.Write("in\u0001\e[31m\uFFFE/a.txt", "a few words");
@@ -236,7 +236,7 @@ public sealed class WholeRuns
     [Theory]
     [InlineData("--input")]
     [InlineData("--pdf")]
-    public async Task A_path_that_does_not_exist_is_refused_without_control_characters(string option)
+    public async Task A_missing_path_is_rejected_without_printing_control_characters(string option)
     {
         var run = await ToolRun.Of("bench", option == "--pdf" ? "streams" : "files", "--quick", option, "/no\e[31m/such");
 

@@ -10,7 +10,7 @@ public sealed class Loads
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Every_query_that_ends_while_it_is_watched_counts_with_its_time(bool areThreads)
+    public async Task Every_query_completed_during_the_measurement_counts_with_its_time(bool areThreads)
     {
         using var file = new TemporarySqlite();
         await using var source = new SqliteSource(file.ConnectionString);
@@ -28,7 +28,7 @@ public sealed class Loads
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_query_that_fails_ends_the_load_with_its_own_exception(bool areThreads)
+    public async Task A_failed_query_ends_the_load_with_its_own_exception(bool areThreads)
     {
         using var file = new TemporarySqlite();
         await using var source = new SqliteSource(file.ConnectionString);
@@ -41,7 +41,7 @@ public sealed class Loads
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_cancelled_load_says_so(bool areThreads)
+    public async Task A_cancelled_load_throws_OperationCanceledException(bool areThreads)
     {
         using var file = new TemporarySqlite();
         using var stop = new CancellationTokenSource();
@@ -55,7 +55,7 @@ public sealed class Loads
     }
 
     [Fact]
-    public void A_percentile_is_the_time_that_so_many_queries_kept()
+    public void A_percentile_is_the_time_within_which_that_share_of_queries_completed()
     {
         var result = new LoadResult(2, [.. Enumerable.Range(1, 100).Select(number => (double)number)]);
 

@@ -10,7 +10,7 @@ namespace Poolhouse.Tool.Tests.Databases;
 public sealed class ReadOnlySessions
 {
     [Fact]
-    public async Task A_session_of_postgresql_stays_read_only_after_its_reset()
+    public async Task A_PostgreSQL_session_stays_read_only_after_its_reset()
     {
         Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
         await using var server = await TemporaryPostgres.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
@@ -25,7 +25,7 @@ public sealed class ReadOnlySessions
     }
 
     [Fact]
-    public async Task An_sqlite_file_stays_read_only_after_the_reset()
+    public async Task An_SQLite_file_stays_read_only_after_the_reset()
     {
         using var file = new TemporarySqlite();
         using var database = SqliteDatabase.Of(new SqliteConnectionStringBuilder(file.ConnectionString), isReadOnly: true);
@@ -34,7 +34,7 @@ public sealed class ReadOnlySessions
     }
 
     [Fact]
-    public async Task A_server_knows_how_many_more_connections_it_has_room_for()
+    public async Task The_number_of_available_server_connections_is_read()
     {
         Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
         await using var server = await TemporaryPostgres.StartAsync(

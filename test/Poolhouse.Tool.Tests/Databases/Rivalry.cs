@@ -11,7 +11,7 @@ public sealed class Rivalry
     [InlineData(RivalNames.ProviderPool, 1, false)]
     [InlineData(RivalNames.Poolhouse, 1, false)]
     [InlineData(RivalNames.PoolhouseSameReset, 1, false)]
-    public async Task A_rival_keeps_connections_if_it_has_a_pool_and_none_after_its_end(string rival, int kept, bool synchronously)
+    public async Task A_rival_with_a_pool_keeps_connections_until_it_is_disposed(string rival, int kept, bool synchronously)
     {
         using var database = SqliteDatabase.CreateTemporary();
         Assert.SkipWhen(database.CountConnections("") is null, "open files cannot be counted on this system");
@@ -38,7 +38,7 @@ public sealed class Rivalry
     }
 
     [Fact]
-    public void A_temporary_database_leaves_nothing_behind()
+    public void A_temporary_database_leaves_no_files()
     {
         var before = Directory.GetDirectories(Path.GetTempPath(), "poolhouse-sqlite-*");
         string[] during;

@@ -7,7 +7,7 @@ namespace Poolhouse.Tool.Tests.Experiments;
 public sealed class Plans
 {
     [Fact]
-    public void The_matrix_has_every_cell_of_the_issue()
+    public void The_matrix_has_every_required_cell()
     {
         var cells = new RentalMatrix().Plan(new BenchPlan(Quick: false, [1, 8], 8, Input: null));
 
@@ -22,7 +22,7 @@ public sealed class Plans
     [InlineData(8, 0, 8)]
     [InlineData(32, 8, 3)]
     [InlineData(2048, 16, 256)]
-    public void Every_thread_rents_and_together_they_exceed_the_pool_by_the_overflow(int maxRetained, int overflow, int threads)
+    public void All_threads_together_exceed_the_pool_by_the_overflow(int maxRetained, int overflow, int threads)
     {
         var contenders = ItemContenders.Drains(maxRetained, overflow);
 
@@ -36,7 +36,7 @@ public sealed class Plans
     }
 
     [Fact]
-    public void Unasked_the_thread_counts_double_up_to_32()
+    public void By_default_the_thread_counts_double_up_to_32()
     {
         Assert.Equal([1, 2, 4, 8, 16, 32], BenchPlan.Create(quick: false, threads: null, input: null).Threads);
         Assert.Equal([3, 5], BenchPlan.Create(quick: true, threads: [3, 5], input: null).Threads);

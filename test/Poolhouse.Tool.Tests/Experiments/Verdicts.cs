@@ -34,7 +34,7 @@ public sealed class Verdicts
     }
 
     [Fact]
-    public void A_pool_that_always_pays_and_one_that_never_does_are_told_apart()
+    public void Pools_that_always_pay_and_never_pay_are_distinguished()
     {
         Assert.Equal(Outcome.Pays, Crossover.Judge([.. Cell(1, 10, pooled: 10)], 0, Number).Outcome);
         Assert.Equal(Outcome.DoesNotPay, Crossover.Judge([.. Cell(1, 10, pooled: 100)], 0, Number).Outcome);
@@ -42,11 +42,11 @@ public sealed class Verdicts
     }
 
     [Fact]
-    public void Every_experiment_says_that_nothing_was_measured() =>
+    public void Every_experiment_reports_that_nothing_was_measured() =>
         Assert.All(Catalog.All.OfType<Experiment>(), experiment => Assert.Equal(Outcome.Unknown, experiment.Judge([]).Outcome));
 
     [Fact]
-    public void Losses_to_pools_are_those_to_the_best_one_beyond_the_noise_the_worst_first()
+    public void Losses_are_measured_against_the_best_pool_beyond_noise_and_sorted_by_size()
     {
         Measurement[] results =
         [
@@ -63,7 +63,7 @@ public sealed class Verdicts
     }
 
     [Fact]
-    public void Losses_to_no_pool_are_counted_apart()
+    public void Losses_against_no_pool_are_counted_separately()
     {
         Measurement[] results = [.. Cell(1, 10, pooled: 104), .. Cell(1, 100, pooled: 150), .. Cell(2, 10, pooled: 90)];
 

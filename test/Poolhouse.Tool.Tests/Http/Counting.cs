@@ -23,7 +23,7 @@ public sealed class Counting
     }
 
     [Fact]
-    public async Task The_service_counts_its_sockets_and_tells_of_requests()
+    public async Task The_service_counts_its_sockets_and_requests()
     {
         var connected = 0;
         var asked = 0;

@@ -12,7 +12,7 @@ public sealed class LdapVerdicts
     [InlineData(0.1, 1.1, 5, 4, Outcome.FallsShort)]
     [InlineData(0.1, 0.2, 6, 4, Outcome.FallsShort)]
     [InlineData(0.1, 0.2, 5, 5, Outcome.FallsShort)]
-    public void A_pool_must_save_a_quarter_of_the_mean_with_no_more_connections_than_it_has_places(
+    public void A_pool_must_save_a_quarter_of_the_mean_time_within_MaxSize_connections(
         double mean, double meanOfSmall, double used, double usedBySmall, object outcome)
     {
         Trial[] trials =
@@ -29,7 +29,7 @@ public sealed class LdapVerdicts
     [InlineData(1, 0, 5, Outcome.FallsShort)]
     [InlineData(0, 1, 5, Outcome.FallsShort)]
     [InlineData(0, 0, 21, Outcome.FallsShort)]
-    public void Cancellations_must_cost_no_place_no_identity_and_no_more_connections_than_without_a_pool(
+    public void Cancellations_must_lose_no_capacity_or_identity_and_cause_no_extra_connections(
         double lost, double strangers, double open, object outcome)
     {
         Trial[] trials =
@@ -61,7 +61,7 @@ public sealed class LdapVerdicts
     [InlineData(0.6, 0, Outcome.FallsShort)]
     [InlineData(double.PositiveInfinity, 0, Outcome.FallsShort)]
     [InlineData(0.3, 1, Outcome.FallsShort)]
-    public void After_a_restart_callers_are_answered_soon_and_only_as_the_service(double recovery, double strangers, object outcome)
+    public void After_a_restart_callers_are_served_soon_and_only_as_the_service(double recovery, double strangers, object outcome)
     {
         Trial[] trials = [Of(RivalNames.Poolhouse), Of(RivalNames.NewConnection), Of(RivalNames.HeldConnections)];
         Assert.Equal((Outcome)outcome, new LdapRestart().Judge(trials, planned: 3).Outcome);

@@ -19,7 +19,7 @@ public sealed class PriceOfAConnection
     }
 
     [Fact]
-    public async Task A_server_that_is_not_there_ends_the_measurement()
+    public async Task An_unreachable_server_ends_the_measurement()
     {
         Assert.SkipUnless(LdapLibrary.TryFind(out var reason), reason);
         await using var server = LdapTestServer.Start();

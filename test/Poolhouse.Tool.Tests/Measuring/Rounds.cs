@@ -21,7 +21,7 @@ public sealed class Rounds
     }
 
     [Fact]
-    public void A_rivals_exception_reaches_the_caller_and_no_thread_is_left_waiting()
+    public void An_exception_of_a_rival_reaches_the_caller_and_no_thread_keeps_waiting()
     {
         using var team = new Team(3, TimeProvider.System);
 

@@ -9,7 +9,7 @@ namespace Poolhouse.Tool.Tests.Report;
 public sealed class Formats
 {
     [Fact]
-    public void Json_gives_back_what_was_written()
+    public void Json_round_trips()
     {
         var measurement = Samples.Measurement(RivalNames.Poolhouse, 12.3456, 4, "objects-matrix", "short rentals", 32, 8);
         var result = new BenchResult(
@@ -52,10 +52,10 @@ public sealed class Formats
     [InlineData("plain", "plain")]
     [InlineData("a,b", "\"a,b\"")]
     [InlineData("say \"no\"", "\"say \"\"no\"\"\"")]
-    public void Csv_quotes_what_needs_it(string field, string quoted) => Assert.Equal(quoted, CsvReport.Quote(field));
+    public void Csv_quotes_special_values(string field, string quoted) => Assert.Equal(quoted, CsvReport.Quote(field));
 
     [Fact]
-    public void The_page_needs_nothing_from_elsewhere_and_hides_no_markup_of_the_machine()
+    public void The_page_has_no_external_references_and_escapes_markup()
     {
         Measurement[] results =
         [
@@ -75,7 +75,7 @@ public sealed class Formats
     }
 
     [Fact]
-    public void A_busy_machine_is_told_from_a_quiet_one()
+    public void A_busy_machine_is_distinguished_from_an_idle_one()
     {
         var quiet = Samples.Measurement(RivalNames.NoPool, 100);
         var busy = quiet with { Fastest = 50, Slowest = 150 };
@@ -98,18 +98,18 @@ public sealed class Formats
     [InlineData(2, "+100 %")]
     [InlineData(31.5, "+3,050 %")]
     [InlineData(0.005, "−99.5 %")]
-    public void Ratios_read_as_deviations(double ratio, string text) => Assert.Equal(text, Units.Deviation(ratio));
+    public void Ratios_are_shown_as_deviations(double ratio, string text) => Assert.Equal(text, Units.Deviation(ratio));
 
     [Theory]
     [InlineData(7.018, "7.02 ns")]
     [InlineData(1234, "1.23 µs")]
     [InlineData(56_700_000, "56.7 ms")]
     [InlineData(2e9, "2 s")]
-    public void Durations_have_the_unit_that_fits(double nanoseconds, string text) =>
+    public void Durations_use_a_fitting_unit(double nanoseconds, string text) =>
         Assert.Equal(text, Units.Duration(nanoseconds));
 
     [Fact]
-    public void The_machine_is_described_without_a_wall_clock_of_its_own()
+    public void The_description_of_the_machine_contains_no_wall_clock_time()
     {
         var machine = Machine.Describe(new FixedClock(), "poolhouse bench");
 

@@ -39,7 +39,7 @@ public sealed class RealBrowser
         """;
 
     [Fact]
-    public async Task Charts_have_a_size_texts_do_not_meet_and_nothing_is_cut_off()
+    public async Task Charts_have_a_size_and_texts_neither_overlap_nor_are_clipped()
     {
         var browser = Browser();
         Assert.SkipWhen(browser is null, "chromium is not installed");
@@ -68,7 +68,7 @@ public sealed class RealBrowser
     [Theory]
     [InlineData("0")]
     [InlineData("1")]
-    public async Task The_page_can_be_pictured_in_dark_and_in_light(string scheme)
+    public async Task The_page_renders_in_dark_and_light_mode(string scheme)
     {
         var browser = Browser();
         Assert.SkipWhen(browser is null, "chromium is not installed");

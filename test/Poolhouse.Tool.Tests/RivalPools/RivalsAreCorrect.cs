@@ -14,7 +14,7 @@ public sealed class RivalsAreCorrect
     [Theory]
     [InlineData(Channel)]
     [InlineData(HomeMade)]
-    public async Task An_item_has_one_owner_and_there_are_never_more_than_the_bound(string kind)
+    public async Task An_item_has_one_owner_and_the_bound_holds(string kind)
     {
         var workshop = new Workshop();
         var pool = Make(kind, 3, workshop);
@@ -59,7 +59,7 @@ public sealed class RivalsAreCorrect
     [Theory]
     [InlineData(Channel)]
     [InlineData(HomeMade)]
-    public async Task A_waiter_that_gives_up_takes_nothing_with_it(string kind)
+    public async Task A_waiter_that_gives_up_loses_no_item(string kind)
     {
         var pool = Make(kind, 1, new Workshop());
         var held = await RentAsync(pool);
@@ -77,7 +77,7 @@ public sealed class RivalsAreCorrect
     [Theory]
     [InlineData(Channel)]
     [InlineData(HomeMade)]
-    public async Task Whose_time_is_up_is_told_so(string kind)
+    public async Task A_timed_out_caller_gets_a_TimeoutException(string kind)
     {
         var pool = Make(kind, 1, new Workshop());
         var held = await RentAsync(pool);
@@ -91,7 +91,7 @@ public sealed class RivalsAreCorrect
     [Theory]
     [InlineData(Channel)]
     [InlineData(HomeMade)]
-    public async Task A_failed_creation_reaches_its_caller_frees_its_place_and_lets_the_next_try(string kind)
+    public async Task A_failed_creation_reaches_its_caller_and_releases_its_capacity(string kind)
     {
         var workshop = new Workshop { Gate = new TaskCompletionSource() };
         var pool = Make(kind, 1, workshop);
@@ -108,7 +108,7 @@ public sealed class RivalsAreCorrect
     [Theory]
     [InlineData(Channel)]
     [InlineData(HomeMade)]
-    public async Task An_item_that_is_no_longer_usable_is_destroyed_and_replaced_for_whoever_waits(string kind)
+    public async Task An_unusable_item_is_destroyed_and_replaced_for_a_waiter(string kind)
     {
         var workshop = new Workshop();
         var pool = Make(kind, 1, workshop);
@@ -124,7 +124,7 @@ public sealed class RivalsAreCorrect
     [Theory]
     [InlineData(Channel)]
     [InlineData(HomeMade)]
-    public async Task An_item_that_broke_while_it_was_idle_is_not_handed_out(string kind)
+    public async Task An_item_that_broke_while_idle_is_not_rented(string kind)
     {
         var workshop = new Workshop();
         var pool = Make(kind, 2, workshop);
@@ -150,7 +150,7 @@ public sealed class RivalsAreCorrect
     }
 
     [Fact]
-    public async Task A_channel_pool_at_rest_counts_what_it_has()
+    public async Task A_channel_pool_at_rest_reports_its_items()
     {
         var pool = new ChannelPool<Item>(3, new Workshop().Hooks);
         var items = new[] { await RentAsync(pool), await RentAsync(pool) };

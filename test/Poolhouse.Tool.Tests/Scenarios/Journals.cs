@@ -10,7 +10,7 @@ public sealed class Journals
     public Journals() => _journal = new Journal(_clock);
 
     [Fact]
-    public void A_level_counts_what_was_there_before_the_zero_and_its_peak_does_not()
+    public void A_level_includes_its_initial_value_and_its_peak_does_not()
     {
         Note(TrialEvent.OpenBegun, TrialEvent.OpenBegun, TrialEvent.OpenBegun, TrialEvent.Closed);
         _clock.Advance(5.0);
@@ -25,7 +25,7 @@ public sealed class Journals
     }
 
     [Fact]
-    public void A_curve_of_levels_shows_a_peak_that_came_and_went_within_a_step()
+    public void A_level_curve_shows_a_peak_within_one_step()
     {
         _clock.Advance(1.5);
         Note(TrialEvent.Came, TrialEvent.Came, TrialEvent.Served, TrialEvent.Refused);
@@ -38,7 +38,7 @@ public sealed class Journals
     }
 
     [Fact]
-    public void Rates_are_per_second_and_stand_in_the_middle_of_their_steps()
+    public void Rates_are_per_second_and_placed_in_the_middle_of_their_steps()
     {
         _clock.Advance(0.1);
         Note(TrialEvent.Served, TrialEvent.Served);
@@ -50,7 +50,7 @@ public sealed class Journals
     }
 
     [Fact]
-    public void A_burst_is_found_wherever_it_begins()
+    public void A_burst_is_found_at_any_offset()
     {
         foreach (var pause in new[] { 0.09, 0.02, 0.02, 0.5, 0.02 })
         {

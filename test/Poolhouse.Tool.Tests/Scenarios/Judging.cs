@@ -16,7 +16,7 @@ public sealed class Judging
     [InlineData(7, 0.03, Outcome.FallsShort)]
     [InlineData(6, 0.2, Outcome.FallsShort)]
     [InlineData(double.NaN, 0.03, Outcome.FallsShort)]
-    public void A_spike_may_leave_six_sessions_and_nobody_waiting_longer_than_for_one_of_his_own(
+    public void A_spike_may_leave_six_sessions_and_no_wait_longer_than_a_creation(
         double live, double wait, object outcome)
     {
         Trial[] trials = [OfSpike(RivalNames.Poolhouse, live, wait), OfSpike(RivalNames.ChannelPool, 50, 0.15)];
@@ -25,7 +25,7 @@ public sealed class Judging
     }
 
     [Fact]
-    public void Every_figure_in_which_a_rival_is_clearly_better_is_a_loss()
+    public void Every_result_in_which_a_rival_is_clearly_better_is_a_loss()
     {
         Trial[] trials =
         [
@@ -43,7 +43,7 @@ public sealed class Judging
     }
 
     [Fact]
-    public void What_never_happened_loses_to_what_did_and_not_to_its_like()
+    public void A_missing_result_loses_to_an_existing_one_and_not_to_another_missing_one()
     {
         var never = new Finding("served after", double.PositiveInfinity, Quantity.Seconds, Expectation.Less);
 
@@ -53,7 +53,7 @@ public sealed class Judging
     }
 
     [Fact]
-    public void Less_than_the_timers_tell_apart_is_no_loss()
+    public void A_difference_below_timer_resolution_is_no_loss()
     {
         var wait = new Finding("wait", 0.004, Quantity.Seconds, Expectation.Less);
 
@@ -62,7 +62,7 @@ public sealed class Judging
     }
 
     [Fact]
-    public void Losses_in_scenarios_are_said_even_when_nothing_else_was_measured()
+    public void Losses_in_scenarios_are_reported_even_when_nothing_else_was_measured()
     {
         Trial[] trials = [OfSpike(RivalNames.Poolhouse, 60, 0.1), OfSpike(RivalNames.ChannelPool, 50, 0.15)];
         var result = new BenchResult(
@@ -76,7 +76,7 @@ public sealed class Judging
     }
 
     [Fact]
-    public void Tables_have_a_row_for_each_figure_and_a_column_for_each_pool()
+    public void Tables_have_a_row_for_each_result_and_a_column_for_each_pool()
     {
         var table = Assert.Single(new Spike().Tabulate([Trial("a", Less("x", 1)), Trial("b", Less("x", 2), Less("y", 3))]));
 

@@ -14,7 +14,7 @@ public sealed class Plots
     private static readonly Plot _plot = new("level", "A level", "What became of it.", "things");
 
     [Fact]
-    public void Each_pool_has_a_line_in_its_own_colour()
+    public void Each_pool_has_a_line_in_a_distinct_colour()
     {
         var chart = _plot.Draw("id", [TrialOf(RivalNames.Poolhouse, 3), TrialOf(RivalNames.ChannelPool, 5)])!;
 
@@ -24,10 +24,10 @@ public sealed class Plots
     }
 
     [Fact]
-    public void What_no_trial_has_is_not_drawn() => Assert.Null((_plot with { Curve = "another" }).Draw("id", [TrialOf("a", 3)]));
+    public void Data_missing_in_every_trial_is_not_drawn() => Assert.Null((_plot with { Curve = "another" }).Draw("id", [TrialOf("a", 3)]));
 
     [Fact]
-    public void A_long_line_has_few_marks_and_those_of_two_lines_lie_apart()
+    public void A_long_line_has_few_markers_and_those_of_two_lines_do_not_overlap()
     {
         var chart = _plot.Draw("id", [TrialOf(RivalNames.Poolhouse, 3), TrialOf(RivalNames.ChannelPool, 3)])!;
         var marks = chart.Draw().Elements(_svg + "path").Where(path => !IsLine(path))
@@ -41,7 +41,7 @@ public sealed class Plots
     }
 
     [Fact]
-    public void The_time_of_trouble_is_shaded_where_it_was_and_named()
+    public void The_fault_period_is_shaded_and_labelled()
     {
         var trial = TrialOf(RivalNames.Poolhouse, 3) with { Band = new Band(1, 2, "down") };
         var drawing = _plot.Draw("id", [trial])!.Draw();
@@ -63,7 +63,7 @@ public sealed class Plots
     }
 
     [Fact]
-    public void Json_gives_back_what_was_watched_and_csv_has_it_all()
+    public void Json_round_trips_and_csv_is_complete()
     {
         var trial = TrialOf(RivalNames.Poolhouse, 3) with
         {

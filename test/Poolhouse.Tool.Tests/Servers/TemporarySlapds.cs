@@ -24,7 +24,7 @@ public sealed class TemporarySlapds
     }
 
     [Fact]
-    public async Task A_frozen_server_answers_when_it_thaws()
+    public async Task A_frozen_server_answers_when_it_resumes()
     {
         await using var server = await SlapdServer.StartOwnAsync();
 
@@ -37,7 +37,7 @@ public sealed class TemporarySlapds
     }
 
     [Fact]
-    public async Task The_administrator_sees_the_connections_and_who_is_bound_on_them()
+    public async Task The_administrator_sees_connections_and_their_identities()
     {
         await using var server = await SlapdServer.StartOwnAsync();
 
@@ -49,7 +49,7 @@ public sealed class TemporarySlapds
     }
 
     [Fact]
-    public async Task Who_is_not_bound_can_be_kept_from_reading()
+    public async Task Anonymous_reads_can_be_denied()
     {
         await using var server = await SlapdServer.StartOwnAsync(
             new TemporarySlapdOptions { BaseDn = Country.Base, Ldif = Country.Ldif, AllowAnonymousSearch = false });

@@ -9,7 +9,7 @@ public sealed class Plans
     [InlineData(2, "1 2")]
     [InlineData(32, "1 2 3 4 6 8 12 16 24 32")]
     [InlineData(20, "1 2 3 4 6 8 12 16 20")]
-    public void Sizes_grow_by_a_third_or_half_up_to_a_connection_for_each_caller(int callers, string sizes) =>
+    public void Sizes_grow_by_a_third_or_half_up_to_one_connection_per_caller(int callers, string sizes) =>
         Assert.Equal(sizes, string.Join(' ', SizePlan.For(callers, room: null, TimeSpan.FromSeconds(1)).Sizes));
 
     [Theory]
@@ -17,15 +17,15 @@ public sealed class Plans
     [InlineData(0, 1)]
     [InlineData(-2, 1)]
     [InlineData(1000, 32)]
-    public void No_pool_is_larger_than_what_the_server_has_room_for(int room, int largest) =>
+    public void No_pool_exceeds_the_connection_limit_of_the_server(int room, int largest) =>
         Assert.Equal(largest, SizePlan.For(32, room, TimeSpan.FromSeconds(1)).Sizes[^1]);
 
     [Fact]
-    public void Rounds_go_up_down_and_up_again() =>
+    public void Rounds_alternate_between_ascending_and_descending_sizes() =>
         Assert.Equal([1, 2, 3, 3, 2, 1, 1, 2, 3], SizePlan.For(3, room: null, TimeSpan.FromSeconds(1)).Order);
 
     [Fact]
-    public void The_least_time_has_room_for_five_queries_in_each_turn()
+    public void The_minimum_time_allows_five_queries_per_turn()
     {
         var plan = SizePlan.For(4, room: null, TimeSpan.FromSeconds(1));
 

@@ -18,15 +18,15 @@ public sealed class Recommendations
     }
 
     [Fact]
-    public void A_little_less_than_95_percent_is_not_enough() =>
+    public void Slightly_less_than_95_percent_is_not_enough() =>
         Assert.Equal(8, Of((1, 400), (2, 700), (4, 949), (8, 1000)).Chosen.Size);
 
     [Fact]
-    public void The_order_in_which_sizes_were_measured_does_not_matter() =>
+    public void The_order_of_measurement_does_not_matter() =>
         Assert.Equal(2, Of((8, 1000), (2, 990), (4, 995), (1, 500)).Chosen.Size);
 
     [Fact]
-    public void One_connection_is_recommended_where_more_do_no_more()
+    public void One_connection_is_recommended_if_more_bring_no_gain()
     {
         var advice = Of((1, 1000), (2, 1010), (4, 1020));
 
@@ -37,7 +37,7 @@ public sealed class Recommendations
     }
 
     [Fact]
-    public void When_the_largest_size_wins_a_larger_one_might_too_and_that_is_said()
+    public void When_the_largest_size_wins_the_report_suggests_trying_larger_ones()
     {
         var advice = Of((1, 100), (2, 200), (4, 400));
 
@@ -56,7 +56,7 @@ public sealed class Recommendations
     }
 
     [Fact]
-    public void Where_no_query_was_done_nothing_is_recommended()
+    public void Without_a_completed_query_nothing_is_recommended()
     {
         Assert.Null(SizeAdvice.Of([]));
         Assert.Null(SizeAdvice.Of([new SizePoint(1, 0, 0, 0), new SizePoint(2, 0, 0, 0)]));
@@ -65,7 +65,7 @@ public sealed class Recommendations
     [Theory]
     [InlineData(1.1, false)]
     [InlineData(1.3, true)]
-    public void Rounds_that_differ_by_more_than_what_is_compared_are_confessed(double spread, bool confessed)
+    public void Rounds_that_differ_by_more_than_the_compared_gap_are_reported(double spread, bool confessed)
     {
         SizePoint[] points = [.. new[] { 1, 2, 4 }.Select(size => new SizePoint(size, 100 * size, 0.1, 0.2) { Spread = spread })];
 
@@ -75,7 +75,7 @@ public sealed class Recommendations
     }
 
     [Fact]
-    public void Rounds_of_a_size_are_put_together()
+    public void Rounds_of_one_size_are_combined()
     {
         var point = SizePoint.Of(3, new LoadResult(1, [0.1, 0.2, 0.9]), new LoadResult(1, [0.15]));
 

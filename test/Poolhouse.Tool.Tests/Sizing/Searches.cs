@@ -10,7 +10,7 @@ namespace Poolhouse.Tool.Tests.Sizing;
 public sealed class Searches
 {
     [Fact]
-    public async Task A_search_that_is_ended_keeps_what_it_has_and_is_not_judged()
+    public async Task An_interrupted_search_keeps_its_results_and_gives_no_verdict()
     {
         using var file = new TemporarySqlite();
         using var database = Open(file);
@@ -28,7 +28,7 @@ public sealed class Searches
     }
 
     [Fact]
-    public async Task A_search_ends_when_its_time_is_over_however_long_a_turn_took()
+    public async Task A_search_ends_at_its_time_limit_however_long_a_turn_took()
     {
         using var file = new TemporarySqlite();
         using var database = Open(file);

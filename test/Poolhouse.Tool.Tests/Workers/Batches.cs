@@ -22,7 +22,7 @@ public sealed class Batches
     }
 
     [Fact]
-    public void A_thread_for_each_item_is_just_that()
+    public void ThreadPerItem_starts_one_thread_per_item()
     {
         var contender = new JobContender(RivalNames.NoPool, Items, static () => 1, Runner.OfNewThreads);
 
@@ -33,7 +33,7 @@ public sealed class Batches
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void Workers_and_consumers_are_no_more_than_asked_for(int workers)
+    public void The_number_of_workers_and_consumers_stays_within_the_configured_limit(int workers)
     {
         var ours = new JobContender(RivalNames.Poolhouse, Items, static () => 1, job => Runner.OfWorkers(job, workers));
         var theirs = new JobContender(RivalNames.Channel, Items, static () => 1, job => Runner.OfChannel(job, workers));
@@ -44,7 +44,7 @@ public sealed class Batches
     }
 
     [Fact]
-    public async Task A_neighbour_moves_out_when_its_last_item_has_run()
+    public async Task A_neighbouring_load_ends_after_its_last_item()
     {
         var runs = 0;
         var neighbour = new Neighbour(3, () => Interlocked.Increment(ref runs));
@@ -59,7 +59,7 @@ public sealed class Batches
     }
 
     [Fact]
-    public void A_chore_takes_twice_as_many_turns_for_twice_the_time()
+    public void The_work_loop_scales_linearly_with_its_duration()
     {
         var one = Chore.TurnsIn(TimeSpan.FromMilliseconds(1));
 

@@ -11,7 +11,7 @@ public sealed class WorkerVerdicts
     [InlineData(100, 100, Outcome.Pays)]
     [InlineData(100, 120, Outcome.Depends)]
     [InlineData(1_000, 980, Outcome.DoesNotPay)]
-    public void Workers_must_beat_a_thread_for_each_item_and_nearly_reach_the_thread_pool(double pool, double own, object outcome)
+    public void Workers_must_beat_a_thread_per_item_and_nearly_match_the_thread_pool(double pool, double own, object outcome)
     {
         Measurement[] results =
         [
@@ -42,7 +42,7 @@ public sealed class WorkerVerdicts
     [Theory]
     [InlineData(0.010, 0.040, Outcome.Holds)]
     [InlineData(0.011, 0.040, Outcome.FallsShort)]
-    public void Beside_a_neighbour_items_must_begin_in_a_quarter_of_the_time(double own, double theirs, object outcome)
+    public void Next_to_other_load_items_must_start_in_a_quarter_of_the_time(double own, double theirs, object outcome)
     {
         Trial[] trials = [Of(RivalNames.ThreadPool, theirs), Of(RivalNames.Poolhouse, own)];
         Assert.Equal((Outcome)outcome, new WorkerBusyNeighbour().Judge(trials, planned: 2).Outcome);
@@ -53,7 +53,7 @@ public sealed class WorkerVerdicts
     }
 
     [Fact]
-    public void What_was_not_measured_is_not_judged()
+    public void Missing_measurements_give_no_verdict()
     {
         Assert.Equal(Outcome.Unknown, new WorkerThreads().Judge([]).Outcome);
         Assert.Equal(Outcome.Unknown, new WorkerTiny().Judge([]).Outcome);

@@ -16,7 +16,7 @@ public sealed class CancellationMatrix
     /// <summary>64 of the 1,024 cases each: 4 outcomes of the validation, the reset and the proof.</summary>
     [Theory]
     [MemberData(nameof(Rows))]
-    public async Task Callers_that_give_up_cost_no_place_whatever_create_and_destroy_do(HookOutcome create, HookOutcome destroy)
+    public async Task Callers_that_give_up_lose_no_capacity_whatever_create_and_destroy_do(HookOutcome create, HookOutcome destroy)
     {
         foreach (var validate in _outcomes)
         {

@@ -8,7 +8,7 @@ public sealed class SelfTests
     [InlineData(Theme.UnreliableServer)]
     [InlineData(Theme.RestlessOperators)]
     [InlineData(Theme.SuddenEnd)]
-    public void The_same_seed_does_the_same_again(Theme theme)
+    public void The_same_seed_repeats_the_same_run(Theme theme)
     {
         var first = Runs.RunOne(theme, seed: 7);
         var again = Runs.RunOne(theme, seed: 7);
@@ -27,7 +27,7 @@ public sealed class SelfTests
     [InlineData("past lives", "(I17)")]
     [InlineData("double return", "(I12)")]
     [InlineData("smaller pool", "MaxSize is")]
-    public void Books_that_do_not_agree_with_the_pool_are_noticed(string what, string promise)
+    public void Counters_that_disagree_with_the_pool_are_detected(string what, string promise)
     {
         // Not every occasion shows: callers that should be served in another order may all give up before anybody is.
         var noticed = 0;

@@ -4,7 +4,7 @@ namespace Poolhouse.Simulation;
 public sealed class EverydayPool(ITestOutputHelper output)
 {
     [Fact]
-    public void Every_promise_holds_on_ordinary_days() => Runs.Run(Theme.Everyday, output);
+    public void Every_promise_holds_in_normal_operation() => Runs.Run(Theme.Everyday, output);
 }
 
 public sealed class UnreliableServerPool(ITestOutputHelper output)
@@ -16,19 +16,19 @@ public sealed class UnreliableServerPool(ITestOutputHelper output)
 public sealed class OutagesPool(ITestOutputHelper output)
 {
     [Fact]
-    public void Every_promise_holds_when_the_server_comes_and_goes() => Runs.Run(Theme.Outages, output);
+    public void Every_promise_holds_during_server_outages() => Runs.Run(Theme.Outages, output);
 }
 
 public sealed class RestlessOperatorsPool(ITestOutputHelper output)
 {
     [Fact]
-    public void Every_promise_holds_while_the_pool_is_changed_all_the_time() => Runs.Run(Theme.RestlessOperators, output);
+    public void Every_promise_holds_while_operators_change_the_pool() => Runs.Run(Theme.RestlessOperators, output);
 }
 
 public sealed class LongLivesPool(ITestOutputHelper output)
 {
     [Fact]
-    public void Every_promise_holds_for_items_that_grow_old() => Runs.Run(Theme.LongLives, output);
+    public void Every_promise_holds_for_items_that_expire() => Runs.Run(Theme.LongLives, output);
 }
 
 public sealed class SharedCapacityPool(ITestOutputHelper output)

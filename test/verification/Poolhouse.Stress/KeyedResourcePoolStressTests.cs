@@ -23,7 +23,7 @@ public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
     [InlineData(PolicyHooks.None, 4)]
     [InlineData(PolicyHooks.Reset | PolicyHooks.ProveClean, 4)]
     [InlineData(PolicyHooks.Create | PolicyHooks.Validate, 12)]
-    public async Task Identities_never_mix_and_the_shared_bound_holds_at_every_moment(PolicyHooks hooks, int keys)
+    public async Task Identities_never_mix_and_the_shared_bound_always_holds(PolicyHooks hooks, int keys)
     {
         var pool = new KeyedResourcePool<int, Badge>(
             key => PolicyOf(key, hooks),

@@ -16,7 +16,7 @@ public sealed class NestedResourcePoolStressTests(ITestOutputHelper output)
     private readonly StressRun _storm = new(output);
 
     [Fact]
-    public async Task Every_child_has_one_user_both_bounds_hold_and_nothing_stays_counted()
+    public async Task Every_child_has_one_user_both_bounds_hold_and_all_counts_return_to_zero()
     {
         var (parents, children) = (new ParentPolicy(), new ChildPolicy());
         var pool = new NestedResourcePool<Parent, Child>(parents, children, new NestedResourcePoolOptions

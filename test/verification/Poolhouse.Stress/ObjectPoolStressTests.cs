@@ -15,7 +15,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
     [InlineData(2)]
     [InlineData(8)]
     [InlineData(300)]
-    public void One_owner_an_item_while_others_sweep(int max)
+    public void Each_item_has_one_owner_during_sweeps(int max)
     {
         using var pool = NewPool(max);
         using var hands = new ThreadLocal<Stack<Stamped>>(() => new Stack<Stamped>());
@@ -48,7 +48,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void One_owner_a_lease_while_leases_change_threads()
+    public void Each_lease_has_one_owner_while_leases_change_threads()
     {
         using var pool = NewPool(50);
         var belt = new ConcurrentQueue<Lease<Stamped>>();
@@ -81,7 +81,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Threads_come_and_go_and_hand_their_stacks_on()
+    public void Stacks_of_ended_threads_are_reused()
     {
         using var pool = NewPool(100);
         _storm.Run(

@@ -14,7 +14,7 @@ public sealed class ResourcePoolStressTests(ITestOutputHelper output)
     [InlineData(PolicyHooks.None, IdleOrder.Lifo)]
     [InlineData(PolicyHooks.Reset | PolicyHooks.ProveClean, IdleOrder.Lifo)]
     [InlineData(PolicyHooks.Create | PolicyHooks.Validate, IdleOrder.Fifo)]
-    public async Task Each_use_reads_its_own_nonce_and_nothing_is_lost(PolicyHooks hooks, IdleOrder order)
+    public async Task Each_use_reads_its_own_nonce_and_no_item_is_lost(PolicyHooks hooks, IdleOrder order)
     {
         var recorder = new HistoryRecorder();
         var policy = new ScriptedPolicy<Slate>(

@@ -12,7 +12,7 @@ public sealed class ServerSetStressTests(ITestOutputHelper output)
     [Theory]
     [InlineData(ServerSelection.Ordered)]
     [InlineData(ServerSelection.FewestItems)]
-    public void No_item_and_no_attempt_stays_counted(ServerSelection selection)
+    public void All_counts_of_items_and_attempts_return_to_zero(ServerSelection selection)
     {
         var set = new ServerSet<int>(_all, new ServerSetOptions
         {

@@ -14,7 +14,7 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
     [InlineData(SharedSelection.LeastOutstanding)]
     [InlineData(SharedSelection.RoundRobin)]
     [InlineData(SharedSelection.PowerOfTwoChoices)]
-    public async Task Every_answer_is_the_callers_own_and_nothing_stays_counted(SharedSelection selection)
+    public async Task Every_caller_gets_its_own_reply_and_all_counts_return_to_zero(SharedSelection selection)
     {
         using var server = new EchoServer();
         var policy = new ClientPolicy(server);

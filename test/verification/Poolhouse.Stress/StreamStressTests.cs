@@ -16,7 +16,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
     [InlineData(0)]
     [InlineData(64 << 10)]
     [InlineData(64 << 20)]
-    public void One_owner_a_block_and_the_budget_holds(long budget)
+    public void Each_block_has_one_owner_and_the_budget_holds(long budget)
     {
         using var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { MaxRetainedBytes = budget });
         using var pool = NewPool(arrays);
@@ -51,7 +51,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Two_threads_end_each_stream_and_it_ends_once()
+    public void Each_stream_ended_by_two_threads_ends_once()
     {
         using var arrays = new TieredArrayPool<byte>();
         using var pool = NewPool(arrays);
@@ -84,7 +84,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void A_copy_under_way_keeps_its_bytes_whoever_ends_the_stream()
+    public void A_pending_copy_keeps_its_bytes_when_the_stream_is_disposed()
     {
         using var arrays = new TieredArrayPool<byte>();
         using var pool = NewPool(arrays);

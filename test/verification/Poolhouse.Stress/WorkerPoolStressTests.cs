@@ -63,7 +63,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Every_item_of_a_pool_that_is_disposed_meanwhile_ends()
+    public void Every_item_of_a_pool_disposed_meanwhile_ends()
     {
         var rounds = 0;
         _storm.Run(1, _ =>

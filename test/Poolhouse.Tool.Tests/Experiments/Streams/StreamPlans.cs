@@ -6,7 +6,7 @@ namespace Poolhouse.Tool.Tests.Experiments.Streams;
 public sealed class StreamPlans
 {
     [Fact]
-    public void Every_length_of_the_issue_is_measured_known_and_unknown()
+    public void Every_required_length_is_measured_with_and_without_a_size_hint()
     {
         var cells = new StreamLengths().Plan(new BenchPlan(Quick: false, [1, 4], 4, Input: null));
 
@@ -30,7 +30,7 @@ public sealed class StreamPlans
     }
 
     [Fact]
-    public void A_tiny_write_is_measured_by_the_write() => Assert.All(
+    public void A_tiny_write_is_measured_per_write() => Assert.All(
         new StreamTinyWrites().Plan(new BenchPlan(Quick: true, [1], 1, Input: null)), cell =>
         {
             var perWrite = cell.Scenario == "WriteByte" ? 1 : 6;

@@ -9,7 +9,7 @@ namespace Poolhouse.Tool.Tests.Experiments.Streams;
 public sealed class StreamVerdicts
 {
     [Fact]
-    public void The_verdict_on_lengths_says_from_where_on_and_the_worst_share_of_bytes()
+    public void The_verdict_on_lengths_states_the_threshold_and_the_largest_share_of_bytes()
     {
         Measurement[] results =
         [
@@ -30,7 +30,7 @@ public sealed class StreamVerdicts
     [InlineData(101, 500, Outcome.Depends)]
     [InlineData(101, 1000, Outcome.DoesNotPay)]
     [InlineData(110, 500, Outcome.DoesNotPay)]
-    public void Less_memory_in_the_same_time_is_told_apart_from_less_time(double time, double bytes, object outcome)
+    public void Less_memory_in_the_same_time_is_distinguished_from_less_time(double time, double bytes, object outcome)
     {
         Measurement[] results = [Of(RivalNames.NoPool, 100, 1000, 850_000), Of(RivalNames.Poolhouse, time, bytes, 850_000)];
 
@@ -43,7 +43,7 @@ public sealed class StreamVerdicts
     [InlineData(10, 6, 20, Outcome.FallsShort)]
     [InlineData(10, 5, 21, Outcome.FallsShort)]
     [InlineData(double.NaN, 5, 20, Outcome.FallsShort)]
-    public void Many_streams_may_take_no_longer_a_twentieth_of_the_bytes_and_no_more_memory(
+    public void Many_streams_must_be_no_slower_allocate_a_twentieth_and_use_no_more_memory(
         double seconds, double bytes, double memory, object outcome)
     {
         Trial[] trials = [Trial(RivalNames.NoPool, 10, 100, 20), Trial(RivalNames.Poolhouse, seconds, bytes, memory)];

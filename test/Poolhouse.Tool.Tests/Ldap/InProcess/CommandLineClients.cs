@@ -11,7 +11,7 @@ public sealed class CommandLineClients : IAsyncDisposable
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     [Fact]
-    public async Task Whoever_binds_is_told_who_they_are()
+    public async Task WhoAmI_returns_the_bound_identity()
     {
         Assert.Equal($"dn:{Country.Service}\n", (await LdapTool.RunAsync(_server.Port, ["ldapwhoami", .. _asService])).Output);
         Assert.Equal("anonymous\n", (await LdapTool.RunAsync(_server.Port, "ldapwhoami")).Output);
@@ -26,7 +26,7 @@ public sealed class CommandLineClients : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_search_finds_what_its_filter_says()
+    public async Task A_search_returns_the_entries_that_match_its_filter()
     {
         var found = await LdapTool.SearchAsync(
             _server.Port, "-b", Country.Base, "(&(objectClass=inetOrgPerson)(mail=A.*@example.org))", "cn", "mail");
@@ -36,7 +36,7 @@ public sealed class CommandLineClients : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Connections_are_counted_while_they_live_and_for_ever()
+    public async Task Current_and_total_connections_are_counted()
     {
         await LdapTool.RunAsync(_server.Port, ["ldapwhoami", .. _asService]);
         await Patience.UntilAsync(() => _server.Connections == 0);

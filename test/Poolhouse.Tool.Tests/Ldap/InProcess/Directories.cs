@@ -16,7 +16,7 @@ public sealed class Directories : IAsyncDisposable
     [InlineData("userid=ann,ou=people,dc=example,dc=org")]
     [InlineData("uid=\\61nn,ou=people,dc=example,dc=org")]
     [InlineData("  uid = ann , ou=people,dc=example,dc=org")]
-    public void A_name_can_be_written_in_many_ways(string dn) => Assert.Equal(Country.Ann, Directory.Find(dn)!.Dn);
+    public void Equivalent_spellings_of_a_name_match(string dn) => Assert.Equal(Country.Ann, Directory.Find(dn)!.Dn);
 
     [Theory]
     [InlineData("uid=dora+cn=Dora Ernst,ou=people,dc=example,dc=org", "Ernst")]
@@ -32,7 +32,7 @@ public sealed class Directories : IAsyncDisposable
     [InlineData("u d=ann")]
     [InlineData("uid=a\\")]
     [InlineData("uid=\"ann\"")]
-    public void What_is_no_name_is_refused(string dn) => Assert.Throws<ArgumentException>(() => Directory.Find(dn));
+    public void An_invalid_name_is_rejected(string dn) => Assert.Throws<ArgumentException>(() => Directory.Find(dn));
 
     [Fact]
     public void A_space_at_the_end_of_a_name_counts_only_when_it_is_escaped()
@@ -43,7 +43,7 @@ public sealed class Directories : IAsyncDisposable
     }
 
     [Fact]
-    public void An_added_entry_has_the_values_of_its_name()
+    public void An_added_entry_contains_the_values_of_its_name()
     {
         var entry = Directory.Add(
             "uid=hal,ou=people,dc=example,dc=org", ("objectClass", "account"), ("mail", "a"), ("MAIL", "b"));
@@ -55,7 +55,7 @@ public sealed class Directories : IAsyncDisposable
     }
 
     [Fact]
-    public void An_entry_needs_one_above_it_and_none_like_it()
+    public void An_entry_needs_a_parent_and_a_unique_name()
     {
         Assert.Throws<InvalidOperationException>(() => Directory.Add(Country.Ann));
         Assert.Throws<InvalidOperationException>(() => Directory.Add("uid=hal,ou=nothing,dc=example,dc=org"));
@@ -65,7 +65,7 @@ public sealed class Directories : IAsyncDisposable
     }
 
     [Fact]
-    public void An_entry_goes_with_all_below_it()
+    public void Deleting_an_entry_deletes_its_subtree()
     {
         Assert.True(Directory.Remove("ou=people,dc=example,dc=org"));
         Assert.False(Directory.Remove("ou=people,dc=example,dc=org"));
@@ -75,7 +75,7 @@ public sealed class Directories : IAsyncDisposable
     }
 
     [Fact]
-    public void What_was_found_does_not_change()
+    public void Search_results_are_immutable()
     {
         var before = Directory.Find(Country.Ann)!;
         before.GetBytes("cn")[0][0] = (byte)'X';
@@ -90,7 +90,7 @@ public sealed class Directories : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_new_password_holds_for_the_next_bind()
+    public async Task A_new_password_applies_to_the_next_bind()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server, Country.Ann, Country.AnnPassword);
 
@@ -102,7 +102,7 @@ public sealed class Directories : IAsyncDisposable
     }
 
     [Fact]
-    public void Ldif_knows_folds_comments_base_64_and_versions()
+    public void Ldif_supports_folding_comments_base64_and_versions()
     {
         var count = Directory.LoadLdif(
             "version: 1\n# a comment\n  that goes on\ndn: cn=x,\n dc=example,dc=org\r\nobjectClass: device\ndescription:: " +
@@ -123,7 +123,7 @@ public sealed class Directories : IAsyncDisposable
     [InlineData("dn: cn=x,dc=example,dc=org\ncn:: ?", "line 2")]
     [InlineData("dn: nothing\ncn: x", "line 1")]
     [InlineData("\n\ndn: cn=x,dc=example,dc=org\nchangetype: delete", "line 4")]
-    public void What_is_no_ldif_is_refused_with_its_line(string text, string line)
+    public void Invalid_ldif_is_rejected_with_its_line(string text, string line)
     {
         var refused = Assert.Throws<FormatException>(
             () => Directory.LoadLdif("dn: cn=first,dc=example,dc=org\nobjectClass: device\n\n" + text));

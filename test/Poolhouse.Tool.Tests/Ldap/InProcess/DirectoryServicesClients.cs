@@ -14,7 +14,7 @@ public sealed class DirectoryServicesClients : IAsyncDisposable
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     [Fact]
-    public void Whoever_binds_is_told_who_they_are()
+    public void WhoAmI_returns_the_bound_identity()
     {
         using var connection = DirectoryServices.ConnectAsService(_server);
 
@@ -76,7 +76,7 @@ public sealed class DirectoryServicesClients : IAsyncDisposable
     }
 
     [Fact]
-    public void A_cookie_of_another_connection_is_refused()
+    public void A_cookie_of_another_connection_is_rejected()
     {
         using var first = DirectoryServices.ConnectAsService(_server);
         using var second = DirectoryServices.ConnectAsService(_server);
@@ -91,7 +91,7 @@ public sealed class DirectoryServicesClients : IAsyncDisposable
     }
 
     [Fact]
-    public async Task After_a_restart_the_client_connects_again_by_itself_and_is_nobody()
+    public async Task After_a_restart_the_client_reconnects_by_itself_and_is_anonymous()
     {
         using var connection = DirectoryServices.ConnectAsService(_server);
         _server.Restart();
@@ -104,7 +104,7 @@ public sealed class DirectoryServicesClients : IAsyncDisposable
     }
 
     [Fact]
-    public void Every_search_of_a_service_can_be_proven_to_be_its_own()
+    public void Every_search_can_be_attributed_to_its_service_identity()
     {
         using var service = DirectoryServices.ConnectAsService(_server);
         DirectoryServices.Search(service, "(uid=ann)");

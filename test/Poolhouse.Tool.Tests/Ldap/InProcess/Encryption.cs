@@ -20,7 +20,7 @@ public sealed class Encryption : IDisposable
     }
 
     [Fact]
-    public async Task Tls_can_start_on_a_connection_once()
+    public async Task StartTLS_works_once_per_connection()
     {
         await using var server = Country.Start(new LdapTestServerOptions { ServerCertificate = _certificate });
 
@@ -48,7 +48,7 @@ public sealed class Encryption : IDisposable
     }
 
     [Fact]
-    public async Task A_client_that_does_not_trust_the_certificate_leaves()
+    public async Task A_client_that_does_not_trust_the_certificate_disconnects()
     {
         await using var server = Country.Start(new LdapTestServerOptions { ServerCertificate = _certificate });
 
@@ -59,7 +59,7 @@ public sealed class Encryption : IDisposable
     }
 
     [Fact]
-    public async Task What_is_no_tls_ends_its_connection_and_no_other()
+    public async Task Invalid_TLS_data_ends_only_its_connection()
     {
         await using var server = Country.Start(new LdapTestServerOptions { ServerCertificate = _certificate, UseLdaps = true });
         using (var client = await RawClient.ConnectAsync(server))

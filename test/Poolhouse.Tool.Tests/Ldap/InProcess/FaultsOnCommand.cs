@@ -16,7 +16,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     [Fact]
-    public async Task A_late_answer_comes_when_its_time_has_come()
+    public async Task A_delayed_answer_arrives_after_its_delay()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
         _server.Faults.ResponseDelay = _delay;
@@ -32,7 +32,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_search_that_is_abandoned_while_it_waits_is_neither_done_nor_answered()
+    public async Task An_abandoned_search_is_neither_executed_nor_answered()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
         _server.Faults.ResponseDelay = _delay;
@@ -65,7 +65,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Binds_are_refused_with_the_code_that_was_set_and_leave_the_connection_anonymous()
+    public async Task Binds_are_rejected_with_the_configured_code_and_leave_the_connection_anonymous()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
         _server.Faults.RefuseBinds(LdapTestResultCode.Busy);
@@ -81,7 +81,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task An_idle_connection_is_closed_with_a_word_or_without(bool notice)
+    public async Task An_idle_connection_is_closed_with_or_without_a_notice(bool notice)
     {
         _server.Faults.IdleNotice = notice;
         using var client = await RawClient.ConnectAndBindAsync(_server);
@@ -100,7 +100,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     }
 
     [Fact]
-    public async Task An_operation_under_way_is_not_idle()
+    public async Task A_connection_with_a_pending_operation_is_not_idle()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
         _server.Faults.IdleTimeout = _delay;
@@ -114,7 +114,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_silent_server_accepts_everything_and_answers_when_it_wakes()
+    public async Task A_silent_server_accepts_everything_and_answers_when_it_resumes()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
         _server.Faults.HalfOpen = true;
@@ -132,7 +132,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     }
 
     [Fact]
-    public async Task The_operation_after_so_many_loses_its_connection_once()
+    public async Task The_connection_is_dropped_once_after_the_configured_number_of_operations()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
         _server.Faults.DropAfterOperations(2);
@@ -147,7 +147,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Refused_connections_leave_the_others_alone()
+    public async Task Refused_connections_do_not_affect_others()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
         _server.Faults.RefuseConnections = true;
@@ -162,7 +162,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_server_that_went_away_comes_back_on_its_port_with_its_directory()
+    public async Task A_stopped_server_restarts_on_its_port_with_its_directory()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
         var port = _server.Port;
@@ -179,7 +179,7 @@ public sealed class FaultsOnCommand : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Dropped_connections_are_gone_at_once_and_new_ones_welcome()
+    public async Task Dropped_connections_end_at_once_and_new_ones_are_accepted()
     {
         using var client = await RawClient.ConnectAndBindAsync(_server);
 

@@ -36,7 +36,7 @@ public sealed class MalformedMessages : IAsyncDisposable
 
     [Theory]
     [MemberData(nameof(Messages), DisableDiscoveryEnumeration = true)]
-    public async Task A_message_that_is_none_ends_its_connection_with_a_notice_and_no_other(string what, byte[] message)
+    public async Task A_malformed_message_ends_only_its_connection_with_a_notice(string what, byte[] message)
     {
         using var other = await RawClient.ConnectAndBindAsync(_server);
         using var client = await RawClient.ConnectAsync(_server);
@@ -77,7 +77,7 @@ public sealed class MalformedMessages : IAsyncDisposable
     }
 
     [Fact]
-    public async Task What_a_client_leaves_half_sent_disturbs_nobody()
+    public async Task A_truncated_message_does_not_affect_other_clients()
     {
         using (var client = await RawClient.ConnectAsync(_server))
         {
@@ -126,7 +126,7 @@ public sealed class MalformedMessages : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Promised_lengths_cost_no_memory()
+    public async Task Announced_lengths_allocate_no_memory()
     {
         var clients = new List<RawClient>();
         var before = GC.GetTotalMemory(forceFullCollection: true);

@@ -78,7 +78,7 @@ public sealed class SameAsOpenLdap(SlapdServer slapd)
     [InlineData("ldapdelete " + AsService + "ou=people,dc=example,dc=org")]
     [InlineData("ldapmodrdn " + AsService + "uid=nobody,dc=example,dc=org uid=somebody")]
     [InlineData("ldapmodrdn " + AsService + Country.Ann + " nothing")]
-    public async Task A_question_has_one_answer(string command)
+    public async Task Searches_return_the_same_results(string command)
     {
         var port = await slapd.GetPortAsync();
         await using var server = Country.Start();
@@ -199,7 +199,7 @@ public sealed class SameAsOpenLdap(SlapdServer slapd)
         deleteoldrdn: 1
         newsuperior: ou=nothing,dc=example,dc=org
         """, Country.Ann)]
-    public async Task A_change_has_one_result(string change, string dn)
+    public async Task Changes_return_the_same_results(string change, string dn)
     {
         await using var real = await SlapdServer.StartOwnAsync();
         await using var server = Country.Start();

@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Tests.Ldap.InProcess;
 public sealed class ServerOptions
 {
     [Fact]
-    public async Task Who_is_not_bound_can_be_kept_from_searching_but_not_from_the_root_entry()
+    public async Task Anonymous_searches_can_be_denied_except_for_the_root_entry()
     {
         await using var server = Country.Start(new LdapTestServerOptions { AllowAnonymousSearch = false });
         using var client = await RawClient.ConnectAsync(server);
@@ -23,7 +23,7 @@ public sealed class ServerOptions
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_bind_without_a_password_ends_as_the_option_says_and_is_nobody(bool allowed)
+    public async Task A_bind_without_a_password_ends_as_configured_and_is_anonymous(bool allowed)
     {
         await using var server = Country.Start(new LdapTestServerOptions { AllowUnauthenticatedBind = allowed });
         using var client = await RawClient.ConnectAndBindAsync(server);
@@ -36,7 +36,7 @@ public sealed class ServerOptions
     }
 
     [Fact]
-    public async Task Only_so_many_operations_are_remembered()
+    public async Task The_operation_log_is_bounded()
     {
         await using var server = Country.Start(new LdapTestServerOptions { MaxRememberedOperations = 2 });
         using var client = await RawClient.ConnectAndBindAsync(server);

@@ -8,7 +8,7 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
     private static readonly TimeSpan _second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void A_deadline_holds_while_one_is_told_of_a_leak() => Explore(play =>
+    public void A_deadline_holds_while_an_observer_blocks_on_a_leak() => Explore(play =>
     {
         var observer = new Observer();
         var bench = new PoolBench(play, configure: options =>
@@ -29,7 +29,7 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void A_creation_is_retried_while_one_is_told_that_it_was_given_up() => Explore(play =>
+    public void A_creation_is_retried_while_an_observer_blocks_on_an_abandoned_one() => Explore(play =>
     {
         var observer = new Observer();
         var bench = new PoolBench(play, configure: options =>
@@ -54,7 +54,7 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void Capacity_is_free_while_one_is_told_of_a_destruction() => Explore(play =>
+    public void Capacity_is_released_while_an_observer_blocks_on_a_destruction() => Explore(play =>
     {
         var observer = new Observer();
         var bench = new PoolBench(play, configure: options => options.Observer = observer);

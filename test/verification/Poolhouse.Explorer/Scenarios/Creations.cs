@@ -9,7 +9,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     private static readonly TimeSpan _second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void A_creation_serves_whoever_is_first_by_then() => Explore(play =>
+    public void A_creation_serves_the_waiter_that_is_first_when_it_completes() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1);
         var caller = bench.NewCaller();
@@ -20,7 +20,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_failed_creation_is_tried_again_for_those_who_wait() => Explore(play =>
+    public void A_failed_creation_is_retried_for_the_waiters() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2) { FailingCreations = 1, Horizon = _second };
         play.Actor("renter 1", bench.RentAndReturn);
@@ -37,7 +37,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 3);
 
     [Fact]
-    public void A_failure_reaches_the_oldest_caller_and_nobody_is_left_waiting() => Explore(play =>
+    public void A_failure_reaches_the_oldest_caller_and_no_caller_is_left_waiting() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, configure: FailFast) { FailingCreations = 2, Horizon = _second };
         play.Actor("renter 1", () => Use(bench));
@@ -47,7 +47,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_failed_creation_leaves_its_place_to_the_item_that_comes_back() => Explore(play =>
+    public void A_failed_creation_releases_its_capacity_beside_a_return() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
         var lease = bench.Rent()!.Value;
@@ -72,7 +72,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_detached_item_leaves_its_place_to_one_who_waits() => Explore(play =>
+    public void A_detached_item_releases_its_capacity_to_a_waiter() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
@@ -82,7 +82,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 3);
 
     [Fact]
-    public void A_discarded_item_makes_room_when_it_is_gone() => Explore(play =>
+    public void A_discarded_item_releases_its_capacity_when_it_is_destroyed() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
@@ -92,7 +92,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void The_minimum_is_filled_up_while_items_come_and_go() => Explore(play =>
+    public void The_minimum_is_filled_while_items_are_rented_and_returned() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: options => options.MinIdle = 1);
         var lease = bench.Rent()!.Value;
@@ -102,7 +102,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_caller_is_not_refused_for_an_outage_beside_an_item_that_came_back_since_it_looked() => Explore(play =>
+    public void A_caller_is_not_rejected_for_an_outage_while_an_item_was_just_returned() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: FailFast) { FailingCreations = 1, Horizon = _second };
         var lease = bench.Rent()!.Value;
@@ -119,7 +119,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 3);
 
     [Fact]
-    public void A_caller_that_waited_for_a_dead_item_hears_of_the_outage() => Explore(play =>
+    public void A_caller_that_waited_for_a_dead_item_gets_the_outage() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, primed: 1, configure: options =>
         {

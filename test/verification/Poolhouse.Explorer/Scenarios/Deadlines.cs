@@ -29,7 +29,7 @@ public sealed class Deadlines(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_destruction_that_ends_at_its_deadline_frees_its_place_once() => Explore(play =>
+    public void A_destruction_that_ends_at_its_deadline_releases_its_capacity_once() => Explore(play =>
     {
         var bench = new PoolBench(play, configure: options => options.DestroyTimeout = _second) { Horizon = _minute };
         var lease = bench.RentFirst();

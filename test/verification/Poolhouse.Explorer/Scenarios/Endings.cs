@@ -17,7 +17,7 @@ public sealed class Endings(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void Closing_meets_a_creation() => Explore(play =>
+    public void Closing_and_a_creation_compete() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1);
         play.Actor("operator", () => bench.Core.Close(drain: false, bench.Now));
@@ -26,7 +26,7 @@ public sealed class Endings(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void Closing_meets_a_cancellation() => Explore(play =>
+    public void Closing_and_a_cancellation_compete() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
@@ -39,7 +39,7 @@ public sealed class Endings(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_drained_pool_serves_those_who_wait_and_ends_empty() => Explore(play =>
+    public void A_drained_pool_serves_its_waiters_and_ends_empty() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;

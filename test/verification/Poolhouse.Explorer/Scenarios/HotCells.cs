@@ -39,7 +39,7 @@ public sealed class HotCells(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 2, variant: $" ({cells} cells)");
 
     [Fact]
-    public void One_that_rents_again_and_again_does_not_keep_another_waiting() => Explore(play =>
+    public void A_caller_that_rents_repeatedly_does_not_starve_another() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1, cells: 1);
         play.Actor("regular", () =>
@@ -51,7 +51,7 @@ public sealed class HotCells(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_stale_item_is_checked_and_goes_to_the_first_in_the_queue() => Explore(play =>
+    public void A_stale_item_is_validated_and_goes_to_the_first_waiter() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         play.Actor("finder", () =>

@@ -7,7 +7,7 @@ namespace Poolhouse.Explorer.Scenarios;
 public sealed class InterruptedThreads(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void An_interrupt_and_a_return_compete_for_one_that_blocks() => Explore(play =>
+    public void An_interrupt_and_a_return_compete_for_a_blocking_caller() => Explore(play =>
     {
         var bench = new PoolBench(play);
         var lease = bench.RentFirst();

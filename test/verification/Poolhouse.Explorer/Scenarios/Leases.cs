@@ -6,7 +6,7 @@ namespace Poolhouse.Explorer.Scenarios;
 public sealed class Leases(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_lease_that_two_threads_end_ends_once() => Explore(play =>
+    public void A_lease_ended_by_two_threads_ends_once() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
@@ -62,7 +62,7 @@ public sealed class Leases(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_value_is_that_of_the_lease_or_refused() => Explore(play =>
+    public void Value_returns_the_item_of_the_lease_or_throws() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;

@@ -8,7 +8,7 @@ namespace Poolhouse.Explorer.Scenarios;
 public sealed class NestedChildren(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_child_comes_back_while_its_parent_is_retired() => Explore(play =>
+    public void A_child_is_returned_while_its_parent_is_retired() => Explore(play =>
     {
         var stage = new NestedStage(play, children: 1, primed: 1);
         var lease = stage.Rent();
@@ -17,7 +17,7 @@ public sealed class NestedChildren(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 3);
 
     [Fact]
-    public void Two_children_come_back_while_their_parent_is_retired() => Explore(play =>
+    public void Two_children_are_returned_while_their_parent_is_retired() => Explore(play =>
     {
         var stage = new NestedStage(play, children: 2, primed: 2);
         var (first, second) = (stage.Rent(), stage.Rent());
@@ -27,7 +27,7 @@ public sealed class NestedChildren(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 2);
 
     [Fact]
-    public void A_child_is_made_while_its_parent_is_retired() => Explore(play =>
+    public void A_child_is_created_while_its_parent_is_retired() => Explore(play =>
     {
         var stage = new NestedStage(play, children: 1, primed: 0);
         play.Actor("asker", () =>
@@ -39,7 +39,7 @@ public sealed class NestedChildren(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 3);
 
     [Fact]
-    public void A_child_is_taken_away_while_another_comes_back_and_their_parent_is_retired() => Explore(play =>
+    public void A_child_is_detached_while_another_is_returned_and_their_parent_is_retired() => Explore(play =>
     {
         var stage = new NestedStage(play, children: 2, primed: 2);
         var (mine, others) = (stage.Rent(), stage.Rent());

@@ -7,7 +7,7 @@ namespace Poolhouse.Explorer.Scenarios;
 public sealed class Operators(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_resumed_pool_serves_those_who_wait() => Explore(play =>
+    public void A_resumed_pool_serves_its_waiters() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
@@ -21,7 +21,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_suspended_pool_lets_nobody_have_an_item() => Explore(play =>
+    public void A_suspended_pool_rents_no_item() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
@@ -48,7 +48,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_smaller_pool_destroys_what_comes_back() => Explore(play =>
+    public void A_smaller_pool_destroys_returned_items() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, primed: 2);
         var (one, two) = (bench.Rent()!.Value, bench.Rent()!.Value);
@@ -60,7 +60,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_larger_pool_creates_for_those_who_wait() => Explore(play =>
+    public void A_larger_pool_creates_for_its_waiters() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1) { Bound = 2 };
         var lease = bench.Rent()!.Value;
@@ -84,7 +84,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_cleared_pool_rents_nothing_old() => Explore(play =>
+    public void A_cleared_pool_rents_no_old_item() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, primed: 1);
         var lease = bench.Rent()!.Value;
@@ -100,7 +100,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void Clearing_reaches_what_is_being_created() => Explore(play =>
+    public void Clearing_reaches_items_being_created() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1);
         play.Actor("renter", bench.RentAndReturn);
@@ -109,7 +109,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void Trimming_meets_a_rent_and_a_return() => Explore(play =>
+    public void Trimming_a_rent_and_a_return_compete() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, primed: 2);
         var lease = bench.Rent()!.Value;
@@ -119,7 +119,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_caller_does_not_wait_for_an_item_that_is_kept_alive() => Explore(play =>
+    public void A_caller_does_not_wait_for_a_keep_alive() => Explore(play =>
     {
         var bench = NewKeptAlive(play, maxSize: 2);
         bench.ChecksHang = true;
@@ -132,7 +132,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_caller_gets_the_item_that_was_kept_alive() => Explore(play =>
+    public void A_caller_gets_an_item_after_its_keep_alive() => Explore(play =>
     {
         var bench = NewKeptAlive(play, maxSize: 1);
         play.Actor("alarm", bench.Look);
@@ -141,7 +141,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_failed_keep_alive_makes_room_for_a_caller() => Explore(play =>
+    public void A_failed_keep_alive_releases_capacity_for_a_caller() => Explore(play =>
     {
         var bench = NewKeptAlive(play, maxSize: 1);
         bench.FailingChecks = 1;
@@ -151,7 +151,7 @@ public sealed class Operators(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void After_a_creation_that_failed_in_a_smaller_pool_the_cells_are_used_again() => Explore(play =>
+    public void After_a_failed_creation_in_a_smaller_pool_the_cells_are_used_again() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 2, primed: 1) { FailingCreations = 1, Horizon = TimeSpan.FromSeconds(10) };
         var lease = bench.Rent()!.Value;

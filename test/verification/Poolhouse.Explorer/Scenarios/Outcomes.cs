@@ -37,7 +37,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void A_caller_that_runs_out_of_time_hands_its_item_to_the_next() => Explore(play =>
+    public void A_caller_that_times_out_hands_its_item_to_the_next() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;
@@ -76,7 +76,7 @@ public sealed class Outcomes(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 0, random: 2_500);
 
     [Fact]
-    public void A_caller_that_may_not_wait_is_told_at_once() => Explore(play =>
+    public void A_caller_that_may_not_wait_fails_at_once() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1, configure: options => options.MaxWaiters = 1);
         var lease = bench.Rent()!.Value;

@@ -7,7 +7,7 @@ namespace Poolhouse.Explorer.Scenarios;
 public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_caller_that_cancelled_makes_no_other_pool_give_up_an_item() => Explore(play =>
+    public void A_cancelled_caller_makes_no_other_pool_release_an_item() => Explore(play =>
     {
         var (one, two) = Begin(play, total: 1);
         var lease = one.Rent()!.Value;
@@ -45,7 +45,7 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 1, random: 500);
 
     [Fact]
-    public void Capacity_that_becomes_free_goes_to_the_warm_up_of_the_other_pool() => Explore(play =>
+    public void Released_capacity_goes_to_the_warm_up_of_the_other_pool() => Explore(play =>
     {
         var (one, two) = Begin(play, total: 1);
         var lease = one.Rent()!.Value;
@@ -55,7 +55,7 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
     }, preemptions: 2, random: 500);
 
     [Fact]
-    public void A_suspension_and_a_caller_of_the_other_pool_meet() => Explore(play =>
+    public void A_suspension_and_a_caller_of_the_other_pool_compete() => Explore(play =>
     {
         var (one, two) = Begin(play, total: 1);
         var lease = one.Rent()!.Value;

@@ -21,7 +21,7 @@ public sealed class SharedMembers(ITestOutputHelper output) : Exploration(output
     }, variant: broken ? " (broken)" : "");
 
     [Fact]
-    public void Two_that_retire_an_unused_item_end_its_lease_once() => Explore(play =>
+    public void Two_threads_that_retire_an_unused_item_end_its_lease_once() => Explore(play =>
     {
         var (bench, lease, member) = Begin(play);
         play.Actor("retirer 1", () => member.Retire(DestroyReason.Broken));
@@ -31,7 +31,7 @@ public sealed class SharedMembers(ITestOutputHelper output) : Exploration(output
     });
 
     [Fact]
-    public void A_probe_holds_the_item_and_a_failure_beside_it_asks_for_another() => Explore(play =>
+    public void A_probe_holds_the_item_and_a_concurrent_failure_causes_another_probe() => Explore(play =>
     {
         var (bench, lease, member) = Begin(play);
         var suspects = 0;
@@ -64,7 +64,7 @@ public sealed class SharedMembers(ITestOutputHelper output) : Exploration(output
     });
 
     [Fact]
-    public void There_are_never_more_uses_than_allowed() => Explore(play =>
+    public void The_number_of_uses_never_exceeds_its_limit() => Explore(play =>
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);
         var lease = bench.Rent()!.Value;

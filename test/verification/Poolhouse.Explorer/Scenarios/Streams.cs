@@ -11,7 +11,7 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_stream_that_two_threads_dispose_goes_back_once(bool leased) => Explore(play =>
+    public void A_stream_disposed_by_two_threads_is_returned_once(bool leased) => Explore(play =>
     {
         var pool = NewPool();
         Action dispose = leased ? WriteLeased(pool).Dispose : Write(pool, Mine).Dispose;
@@ -31,7 +31,7 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_block_that_a_copy_reads_is_nobody_elses(bool leased) => Explore(play =>
+    public void A_block_read_by_a_copy_has_no_other_user(bool leased) => Explore(play =>
     {
         var pool = NewPool();
         var lease = leased ? WriteLeased(pool) : default;
@@ -54,7 +54,7 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000, variant: leased ? " (leased)" : "");
 
     [Fact]
-    public void A_block_that_a_copy_reads_is_cleared_by_the_last_who_borrows_it() => Explore(play =>
+    public void A_block_read_by_copies_is_cleared_by_the_last_of_them() => Explore(play =>
     {
         var pool = NewPool(ClearPolicy.Sensitive);
         var stream = Write(pool, Mine);

@@ -6,7 +6,7 @@ namespace Poolhouse.Explorer.Scenarios;
 public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
 {
     [Fact]
-    public void A_return_and_a_cancellation_compete_for_one_that_awaits() => Explore(play =>
+    public void A_return_and_a_cancellation_compete_for_an_awaiting_caller() => Explore(play =>
     {
         var bench = new PoolBench(play);
         var lease = bench.RentFirst();
@@ -45,7 +45,7 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 0, random: 2_000);
 
     [Fact]
-    public void One_that_blocks_and_one_that_awaits_stand_in_one_queue() => Explore(play =>
+    public void A_blocking_and_an_awaiting_caller_share_one_queue() => Explore(play =>
     {
         var bench = new PoolBench(play);
         var lease = bench.RentFirst();
@@ -70,7 +70,7 @@ public sealed class WholePool(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 1, random: 1_000);
 
     [Fact]
-    public void Every_caller_hears_of_the_disposal_or_is_served() => Explore(play =>
+    public void Every_caller_is_served_or_gets_an_ObjectDisposedException() => Explore(play =>
     {
         var bench = new PoolBench(play);
         var lease = bench.RentFirst();

@@ -21,7 +21,7 @@ public sealed class ToyPrograms(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_right_counter_is_exhausted() => Explore(play =>
+    public void A_correct_counter_is_explored_exhaustively() => Explore(play =>
     {
         var count = 0;
         play.Actor("first", () => Interlocked.Increment(ref count));
@@ -55,7 +55,7 @@ public sealed class ToyPrograms(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void A_waiter_that_looks_again_is_never_forgotten() => Explore(play =>
+    public void A_waiter_that_checks_again_is_never_lost() => Explore(play =>
     {
         var item = 0;
         var waits = 0;
@@ -125,7 +125,7 @@ public sealed class ToyPrograms(ITestOutputHelper output) : Exploration(output)
     }, preemptions: 3);
 
     [Fact]
-    public void Going_round_in_circles_is_found() => Finds("A livelock", play =>
+    public void A_livelock_is_found() => Finds("A livelock", play =>
     {
         var stop = 0;
         play.Actor("spinner", () =>
@@ -138,7 +138,7 @@ public sealed class ToyPrograms(ITestOutputHelper output) : Exploration(output)
     });
 
     [Fact]
-    public void Spinning_lets_others_go_on() => Explore(play =>
+    public void Spinning_yields_to_other_actors() => Explore(play =>
     {
         var stop = 0;
         play.Actor("spinner", () =>
@@ -190,7 +190,7 @@ public sealed class ToyPrograms(ITestOutputHelper output) : Exploration(output)
     [Theory]
     [InlineData("0*3 1 0*12 2*2")]
     [InlineData("")]
-    public void A_schedule_survives_its_text(string text) => Assert.Equal(text, Schedule.Parse(text).ToString());
+    public void A_schedule_round_trips_through_its_text(string text) => Assert.Equal(text, Schedule.Parse(text).ToString());
 
     /// <summary>Both random strategies must find what the exhaustive one finds.</summary>
     private static void Finds(string message, Action<Play> scenario)
