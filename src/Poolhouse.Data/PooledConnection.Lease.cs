@@ -2,6 +2,7 @@ using System.Data;
 using System.Data.Common;
 using System.Transactions;
 using Poolhouse.Data.Sessions;
+using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.Data;
 
@@ -132,14 +133,29 @@ public partial class PooledConnection
     /// </summary>
     internal PhysicalConnection Enter(string? statement = null)
     {
-        if (_physical is { } physical && TryEnter(physical))
+        var physical = EnterUntouched();
+        physical.Touch(statement);
+        return physical;
+    }
+
+    /// <summary>The same, for beginning or ending a transaction.</summary>
+    // Providers may set other isolation levels by statements of their own: with Microsoft.Data.Sqlite by a pragma.
+    internal PhysicalConnection EnterTransaction(IsolationLevel level = IsolationLevel.Unspecified)
+    {
+        var physical = EnterUntouched();
+        if (level is IsolationLevel.Unspecified or IsolationLevel.Serializable)
         {
-            physical.Touch(statement);
-            return physical;
+            physical.TouchTransaction();
+        }
+        else
+        {
+            physical.Touch();
         }
 
-        throw NotOpen();
+        return physical;
     }
+
+    private PhysicalConnection EnterUntouched() => _physical is { } physical && TryEnter(physical) ? physical : throw NotOpen();
 
     /// <summary>Begins an execution on the lease's connection; false if the lease has ended. Ends with <see cref="PhysicalConnection.EndUse"/>.</summary>
     internal bool TryEnter(PhysicalConnection physical)

@@ -42,7 +42,7 @@ public partial class PooledConnection
     /// <inheritdoc/>
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel)
     {
-        var physical = Enter();
+        var physical = EnterTransaction(isolationLevel);
         try
         {
             return Wrap(physical, physical.Inner.BeginTransaction(isolationLevel));
@@ -62,7 +62,7 @@ public partial class PooledConnection
         IsolationLevel isolationLevel, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        var physical = Enter();
+        var physical = EnterTransaction(isolationLevel);
         try
         {
             var inner = await physical.Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false);

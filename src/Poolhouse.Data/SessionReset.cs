@@ -58,7 +58,7 @@ public abstract class SessionReset
     public static SessionReset MySql { get; } = new MySqlReset();
 
     /// <summary>Only rolls back an open transaction; settings, temporary tables and locks remain visible to the next user.</summary>
-    public static SessionReset RollbackOnly { get; } = new RollbackReset();
+    public static SessionReset RollbackOnly { get; } = new RollbackReset(isPlainHarmless: false);
 
     /// <summary>
     /// Uses the provider's own reset: each connection comes from a provider pool of its own, is returned to that pool by closing it, and is
@@ -100,6 +100,17 @@ public abstract class SessionReset
     /// <see cref="PooledDataSource"/> whose statements leave nothing behind are not reset. Runs on the caller's stack before each execution; it must not throw.
     /// </returns>
     public virtual bool MayLeaveTraces(string statement) => true;
+
+    /// <summary>Determines whether a statement may leave more behind than an open transaction and what changes of rows leave.</summary>
+    /// <remarks>After statements for which it is false <see cref="ResetRowsAsync"/> is enough. Called as <see cref="MayLeaveTraces"/> is.</remarks>
+    internal virtual bool MayChangeSession(string statement) => true;
+
+    /// <summary>The reset to use for a connection: this one, unless more is known about the provider.</summary>
+    internal virtual SessionReset On(DbConnection connection) => this;
+
+    /// <summary>Resets a session in which rows were changed, inside or outside of transactions, and nothing else.</summary>
+    internal virtual ValueTask<bool> ResetRowsAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) =>
+        ResetAsync(connection, captured, cancellationToken);
 
     /// <summary>Resets a session.</summary>
     /// <param name="connection">The provider's own connection, open and not in use elsewhere.</param>

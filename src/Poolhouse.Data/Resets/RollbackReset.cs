@@ -1,10 +1,20 @@
 using System.Data.Common;
+using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data.Resets;
 
 /// <summary>Rolls back the open transaction, for any database.</summary>
-internal sealed class RollbackReset : SessionReset
+// In MySQL and SQL Server a setting of the session, which this reset does not undo, makes every statement begin a transaction. In SQLite and
+// PostgreSQL there is no such setting: a query or change of rows cannot leave a transaction open.
+internal sealed class RollbackReset(bool isPlainHarmless) : SessionReset
 {
+    private static readonly RollbackReset _afterOthers = new(isPlainHarmless: true);
+
+    internal override SessionReset On(DbConnection connection) =>
+        IsOf(connection, "SqliteConnection") || IsOf(connection, "NpgsqlConnection") ? _afterOthers : this;
+
+    public override bool MayLeaveTraces(string statement) => !isPlainHarmless || !PlainStatements.IsOne(statement);
+
     public override async ValueTask<bool> ResetAsync(DbConnection connection, object? captured, CancellationToken cancellationToken) =>
         await TryRollbackAsync(connection, cancellationToken).ConfigureAwait(false);
 

@@ -182,7 +182,7 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
         {
             await connection.RenewAsync(cancellationToken).ConfigureAwait(false);
         }
-        else if (!await connection.Reset.ResetAsync(connection.Inner, connection.Captured, cancellationToken).ConfigureAwait(false))
+        else if (!await connection.ResetAsync(cancellationToken).ConfigureAwait(false))
         {
             return false;
         }
@@ -210,7 +210,7 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
         {
             await _types.ReloadIfRequestedAsync(connection, opener.TypesOf(origin), cancellationToken).ConfigureAwait(false);
             _hasOpened = true;
-            var reset = options.Reset ?? SessionReset.For(connection);
+            var reset = (options.Reset ?? SessionReset.For(connection)).On(connection);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
             return new PhysicalConnection(connection, origin, captured, reset) { HasPrepared = ProviderStrings.AutoPrepares(connection) };
         }

@@ -39,6 +39,7 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionPolicy care)
     public override ValueTask<bool> ResetAsync(TConnection item, CancellationToken cancellationToken)
     {
         var (physical, handlers) = Find(item);
+        physical.Touch();
         return handlers.HaveChanged(item) ? new ValueTask<bool>(result: false) : care.ResetAsync(physical, cancellationToken);
     }
 

@@ -31,7 +31,9 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     private string? _seen;
     private bool _seenIsPlain;
     private bool _seenLeavesTraces;
+    private bool _seenChangesSession;
     private bool _isPlain = true;
+    private bool _mayHaveChanged;
 
     /// <summary>The provider's connection. Another object after <see cref="RenewAsync"/>, on the same session.</summary>
     public DbConnection Inner { get; private set; } = inner;
@@ -150,11 +152,26 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
             _seen = statement;
             _seenIsPlain = statement is not null && PlainStatements.IsOne(statement);
             _seenLeavesTraces = statement is null || Reset.MayLeaveTraces(statement);
+            _seenChangesSession = _seenLeavesTraces && (statement is null || Reset.MayChangeSession(statement));
         }
 
         IsTouched |= _seenLeavesTraces;
         _isPlain &= _seenIsPlain;
+        _mayHaveChanged |= _seenChangesSession;
     }
+
+    /// <summary>A transaction is begun or ended through the provider.</summary>
+    public void TouchTransaction()
+    {
+        IsTouched = true;
+        _isPlain = false;
+    }
+
+    /// <summary>Resets the session, as far as what was executed in it can have changed it.</summary>
+    public ValueTask<bool> ResetAsync(CancellationToken cancellationToken) =>
+        _mayHaveChanged
+            ? Reset.ResetAsync(Inner, Captured, cancellationToken)
+            : Reset.ResetRowsAsync(Inner, Captured, cancellationToken);
 
     /// <summary>Resets the session on the caller's stack where that needs no round trip, if there is anything to undo.</summary>
     /// <remarks>
@@ -178,6 +195,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         IsTouched = false;
         LastEnlistment = null;
         _isPlain = true;
+        _mayHaveChanged = false;
     }
 
     public bool IsBroken => Inner.State is not (ConnectionState.Open or ConnectionState.Executing or ConnectionState.Fetching or (ConnectionState.Open | ConnectionState.Executing) or (ConnectionState.Open | ConnectionState.Fetching));

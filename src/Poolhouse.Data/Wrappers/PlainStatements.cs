@@ -10,13 +10,22 @@ internal static class PlainStatements
 {
     private static readonly HashSet<string> _words = new(["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "VALUES", "WITH"], StringComparer.OrdinalIgnoreCase);
 
+    private static readonly HashSet<string> _transactionWords =
+        new(["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"], StringComparer.OrdinalIgnoreCase);
+
     private static readonly SearchValues<char> _ends = SearchValues.Create(" \t\r\n(*");
 
-    public static bool IsOne(string statement)
+    public static bool IsOne(string statement) => BeginsWith(_words, statement, needsMore: true);
+
+    /// <summary>Whether a command is a single statement that begins or ends a transaction or a savepoint.</summary>
+    public static bool IsTransactionControl(string statement) => BeginsWith(_transactionWords, statement, needsMore: false);
+
+    private static bool BeginsWith(HashSet<string> words, string statement, bool needsMore)
     {
         var text = statement.AsSpan().Trim();
         text = text.EndsWith(';') ? text[..^1] : text;
         var end = text.IndexOfAny(_ends);
-        return end > 0 && _words.GetAlternateLookup<ReadOnlySpan<char>>().Contains(text[..end]) && !text.Contains(';');
+        var word = end >= 0 || needsMore ? text[..Math.Max(end, 0)] : text;
+        return words.GetAlternateLookup<ReadOnlySpan<char>>().Contains(word) && !text.Contains(';');
     }
 }

@@ -196,7 +196,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             return false;
         }
 
-        physical.Touch();
+        physical.TouchTransaction();
         return true;
     }
 
@@ -209,7 +209,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
     private (DbTransaction Inner, PhysicalConnection Physical) Enter()
     {
         var inner = Usable;
-        var physical = _connection.Enter();
+        var physical = _connection.EnterTransaction();
         if (physical == _physical)
         {
             return (inner, physical);

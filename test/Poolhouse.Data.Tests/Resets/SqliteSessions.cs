@@ -1,6 +1,8 @@
+using System.Data;
 using System.Data.Common;
 using System.Globalization;
 using Microsoft.Data.Sqlite;
+using Poolhouse.Data.Sessions;
 using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.Data.Tests.Resets;
@@ -210,6 +212,96 @@ public sealed class SqliteSessions
         Assert.Equal(1, source.GetStatistics().Created);
     }
 
+    // Each lease leaves something else, so that neither the short reset nor the full one may rely on what an earlier lease did.
+    [Fact]
+    public async Task A_data_source_undoes_rows_transactions_and_settings_in_any_order()
+    {
+        string[] works =
+        [
+            "INSERT INTO t (name) VALUES ('a')",
+            "BEGIN",
+            "BEGIN|INSERT INTO t (name) VALUES ('not committed')",
+            "PRAGMA foreign_keys = OFF",
+            "INSERT INTO t (name) VALUES ('a')|PRAGMA foreign_keys = OFF",
+            "PRAGMA foreign_keys = OFF|INSERT INTO t (name) VALUES ('a')",
+            "SAVEPOINT here|CREATE TEMP TABLE left_behind (id int)|RELEASE here",
+            "BEGIN|INSERT INTO t (name) VALUES ('a')|COMMIT",
+        ];
+        const string Look = "SELECT (SELECT * FROM pragma_foreign_keys) || ' ' || last_insert_rowid() || ' ' || (SELECT count(*) FROM sqlite_temp_master) || ' ' ||" +
+            " (SELECT count(*) FROM t WHERE name <> 'a')";
+        using var file = new SqliteFile();
+        await using var source = NewSource(file, SessionReset.Sqlite);
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Execute(connection, "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT)");
+        }
+
+        for (var i = 0; i < works.Length * works.Length; i++)
+        {
+            await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+            Assert.Equal("1 0 0 0", Read(connection, Look));
+            foreach (var statement in works[i % 2 == 0 ? i / 2 % works.Length : i / works.Length].Split('|'))
+            {
+                Execute(connection, statement);
+            }
+        }
+
+        Assert.Equal(1, source.GetStatistics().Created);
+    }
+
+    [Theory]
+    [InlineData(IsolationLevel.Unspecified)]
+    [InlineData(IsolationLevel.Serializable)]
+    [InlineData(IsolationLevel.ReadUncommitted)]
+    public async Task A_transaction_of_a_data_source_leaves_nothing_at_any_level(IsolationLevel level)
+    {
+        using var file = new SqliteFile();
+        await using var source = NewSource(file, SessionReset.Sqlite);
+        foreach (var ends in new[] { true, false, true })
+        {
+            await using var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken);
+            Assert.Equal("0 0", Read(connection, "SELECT (SELECT * FROM pragma_read_uncommitted) || ' ' || last_insert_rowid()"));
+            var transaction = await connection.BeginTransactionAsync(level, TestContext.Current.CancellationToken);
+            Execute(connection, "CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY)");
+            Execute(connection, "INSERT INTO t VALUES (NULL)");
+            if (ends)
+            {
+                await transaction.CommitAsync(TestContext.Current.CancellationToken);
+            }
+        }
+    }
+
+    // RollbackOnly undoes nothing that a query or a change of rows could leave in SQLite or PostgreSQL.
+    [Theory]
+    [InlineData("SELECT 1", false)]
+    [InlineData("UPDATE t SET id = 1", false)]
+    [InlineData("INSERT INTO t VALUES (NULL)", false)]
+    [InlineData("BEGIN", true)]
+    [InlineData("SELECT 1; BEGIN", true)]
+    public async Task A_rollback_is_made_only_where_a_transaction_may_be_open(string statement, bool needsReset)
+    {
+        using var file = new SqliteFile();
+        await using var source = NewSource(file, SessionReset.RollbackOnly);
+        PhysicalConnection physical;
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Execute(connection, "CREATE TABLE t (id INTEGER PRIMARY KEY)");
+        }
+
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Execute(connection, statement);
+            physical = ((PooledConnection)connection).Physical!;
+            Assert.Equal(needsReset, physical.NeedsReset);
+        }
+
+        await using (var connection = await source.OpenConnectionAsync(TestContext.Current.CancellationToken))
+        {
+            Assert.Same(physical, ((PooledConnection)connection).Physical);
+            await using var transaction = await connection.BeginTransactionAsync(TestContext.Current.CancellationToken);
+        }
+    }
+
     // Nobody but the user can dispose the provider's transaction object, and the connection is useless with it: it is destroyed.
     [Fact]
     public async Task A_transaction_object_left_open_is_rolled_back_and_does_not_block_others()
@@ -249,6 +341,11 @@ public sealed class SqliteSessions
             Assert.Equal(0L, Read(lease.Value, "PRAGMA foreign_keys"));
         }
     }
+
+    private static PooledDataSource NewSource(SqliteFile file, SessionReset reset) => PooledDataSource.Create(
+        SqliteFactory.Instance,
+        file.ConnectionString.Replace(";Pooling=false", "", StringComparison.Ordinal) + ";Foreign Keys=true",
+        new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
 
     private static DbConnectionPool<SqliteConnection> NewPool(SessionReset reset, string connectionString = "Data Source=:memory:;Pooling=false") =>
         new(() => new SqliteConnection(connectionString), new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
