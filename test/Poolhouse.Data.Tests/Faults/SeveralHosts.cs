@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Diagnostics;
 using Npgsql;
 using Poolhouse.Data.Tests.Fakes;
 using Poolhouse.Data.Tests.Servers;
@@ -118,6 +119,25 @@ public sealed class SeveralHosts
         {
             first.Thaw();
         }
+    }
+
+    // With default settings, which are what most applications have: this takes some seconds.
+    [Fact]
+    public async Task A_preferred_host_that_was_restarted_is_used_again_within_ten_seconds()
+    {
+        await using var first = await PostgresServer.StartOwnAsync();
+        await using var second = await PostgresServer.StartOwnAsync();
+        await using var source = Pool(first, second);
+        await FillAsync(source, 5);
+        await first.StopAsync(PostgresStop.Immediate);
+        await Assert.ThrowsAnyAsync<DbException>(() => PortOfAsync(source));
+        Assert.Equal(second.Port, await PortOfAsync(source));
+
+        await first.StartAgainAsync(Token);
+
+        var started = Stopwatch.GetTimestamp();
+        await Patience.UntilAsync(() => new ValueTask<int>(PortOfAsync(source)), port => port == first.Port, "the first host is used again");
+        Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, TimeSpan.FromSeconds(10) + Patience.Slack);
     }
 
     [Fact]

@@ -1,0 +1,142 @@
+using System.Data.Common;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.Data.Tests.Faults;
+
+/// <summary>Two PostgreSQL servers, of which one fails. The rule: Poolhouse serves as many calls, with as few errors, as Npgsql's own data source for several hosts.</summary>
+public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoServers>
+{
+    private const int Calls = 20;
+    private const string Write = "CREATE TEMP TABLE IF NOT EXISTS written (id int)";
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    // Nothing is open yet: each connection is attempted at the host that does not answer, or knows already that it does not.
+    [Fact]
+    public async Task A_frozen_host_fails_no_more_callers()
+    {
+        var (first, second) = await servers.StartAsync();
+        await using var ours = Ours(first, second);
+        await using var theirs = Theirs(first, second, pooling: true);
+        first.Freeze();
+        try
+        {
+            await AssertAsGoodAsync(ours, theirs, source => Task.WhenAll(Enumerable.Range(0, Calls).Select(_ => TryAsync(source, "SELECT 1"))));
+        }
+        finally
+        {
+            first.Thaw();
+        }
+    }
+
+    // Its idle connections are stale, and look as if they worked.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_killed_host_costs_no_more_errors(bool immediate)
+    {
+        var (first, second) = await servers.StartAsync();
+        await using var ours = Ours(first, second);
+        await using var theirs = Theirs(first, second, pooling: true);
+        await FillAsync(ours);
+        await FillAsync(theirs);
+
+        await first.StopAsync(immediate ? PostgresStop.Immediate : PostgresStop.Fast);
+
+        await AssertAsGoodAsync(ours, theirs, source => CallInTurnAsync(source, "SELECT 1"));
+    }
+
+    // The roles are Npgsql's: Poolhouse pools what its data source opens, as the guide says.
+    [Fact]
+    public async Task A_demoted_host_gets_no_more_writes()
+    {
+        var (first, second) = await servers.StartAsync();
+        await using var hosts = Theirs(first, second, pooling: false);
+        await using var ours = PooledDataSource.Create(hosts.WithTargetSession(TargetSessionAttributes.Primary));
+        await using var pooling = Theirs(first, second, pooling: true);
+        await using var theirs = pooling.WithTargetSession(TargetSessionAttributes.Primary);
+        await FillAsync(ours);
+        await FillAsync(theirs);
+
+        await TwoServers.DemoteAsync(first);
+
+        await AssertAsGoodAsync(ours, theirs, source => CallInTurnAsync(source, Write));
+        Assert.Equal(second.Port, await PortOfAsync(ours));
+    }
+
+    private static async Task AssertAsGoodAsync(DbDataSource ours, DbDataSource theirs, Func<DbDataSource, Task<bool[]>> callAsync)
+    {
+        var served = await Patience.WithinAsync(Task.WhenAll(callAsync(ours), callAsync(theirs)));
+        var (our, their) = (served[0].Count(each => !each), served[1].Count(each => !each));
+        TestContext.Current.SendDiagnosticMessage("errors: Poolhouse {0}, Npgsql {1}", our, their);
+        Assert.InRange(our, 0, their);
+    }
+
+    private static PooledDataSource Ours(TemporaryPostgres first, TemporaryPostgres second) =>
+        PooledDataSource.Create([NpgsqlDataSource.Create(TextOf(first) + ";Pooling=false"), NpgsqlDataSource.Create(TextOf(second) + ";Pooling=false")]);
+
+    private static NpgsqlMultiHostDataSource Theirs(TemporaryPostgres first, TemporaryPostgres second, bool pooling)
+    {
+        var text = new NpgsqlConnectionStringBuilder(TextOf(first))
+        {
+            Host = $"127.0.0.1:{first.Port},127.0.0.1:{second.Port}",
+            Pooling = pooling,
+        };
+        return new NpgsqlDataSourceBuilder(text.ConnectionString).BuildMultiHost();
+    }
+
+    private static string TextOf(TemporaryPostgres server) => server.ConnectionString + ";Timeout=3";
+
+    private static async Task FillAsync(DbDataSource source)
+    {
+        var open = new List<DbConnection>();
+        for (var each = 0; each < Calls; each++)
+        {
+            open.Add(await source.OpenConnectionAsync(Token));
+        }
+
+        foreach (var connection in open)
+        {
+            await connection.DisposeAsync();
+        }
+    }
+
+    private static async Task<bool[]> CallInTurnAsync(DbDataSource source, string statement)
+    {
+        var served = new bool[2 * Calls];
+        for (var call = 0; call < served.Length; call++)
+        {
+            served[call] = await TryAsync(source, statement);
+        }
+
+        return served;
+    }
+
+    private static async Task<bool> TryAsync(DbDataSource source, string statement)
+    {
+        try
+        {
+            await using var connection = await source.OpenConnectionAsync(Token);
+            await using var command = connection.CreateCommand();
+#pragma warning disable CA2100 // The statements are constants of this file.
+            command.CommandText = statement;
+#pragma warning restore CA2100
+            await command.ExecuteNonQueryAsync(Token);
+            return true;
+        }
+        catch (DbException)
+        {
+            return false;
+        }
+    }
+
+    private static async Task<int> PortOfAsync(DbDataSource source)
+    {
+        await using var connection = await source.OpenConnectionAsync(Token);
+        await using var command = connection.CreateCommand();
+        command.CommandText = "SELECT current_setting('port')::int";
+        return (int)(await command.ExecuteScalarAsync(Token))!;
+    }
+}
