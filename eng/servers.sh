@@ -29,6 +29,10 @@ PATH=$PATH:/usr/sbin command -v slapd > /dev/null || wanted+=(slapd)
 PATH=$PATH:/usr/sbin command -v rabbitmq-server > /dev/null || wanted+=(rabbitmq-server)
 PATH=$PATH:/usr/sbin command -v dnsmasq > /dev/null || wanted+=(dnsmasq-base)
 PATH=$PATH:/usr/sbin:/sbin command -v ip > /dev/null || wanted+=(iproute2)
+command -v qpdf > /dev/null || wanted+=(qpdf)
+command -v pdftoppm > /dev/null || wanted+=(poppler-utils)
+[ -e /usr/share/doc/shared-mime-info/shared-mime-info-spec.pdf ] || wanted+=(shared-mime-info)
+[ -e /usr/share/doc/libtasn1-doc/libtasn1.pdf ] || wanted+=(libtasn1-doc)
 { command -v setpriv && command -v unshare; } > /dev/null || wanted+=(util-linux)
 
 [ "${#wanted[@]}" -eq 0 ] && exit 0

@@ -9,8 +9,6 @@ using Poolhouse.Tool.Bench.Resources;
 using Poolhouse.Tool.Bench.Streams;
 using Poolhouse.Tool.Bench.Streams.Pdf;
 using Poolhouse.Tool.Bench.Workers.Studies;
-#if PDFSHARP
-#endif
 
 namespace Poolhouse.Tool.Bench;
 
@@ -27,10 +25,7 @@ internal static class Catalog
     public static IReadOnlyList<Study> All { get; } =
     [
         new ThreadScaling(), new RentalMatrix(), new ListSizes(), new ArraySizes(), new ArrayDepth(), new FileReading(),
-        new StreamLengths(), new StreamTinyWrites(), new StreamCopies(), new ManyStreams(),
-#if PDFSHARP
-        new PdfPageOrder(),
-#endif
+        new StreamLengths(), new StreamTinyWrites(), new StreamCopies(), new ManyStreams(), new PdfPageOrder(),
         new Spike(), new Outage(), new CancelStorm(), new MassExpiry(), new SlowCreate(), new PoolSizes(),
         new DatabaseSelect(DatabaseKind.Sqlite), new DatabaseSelect(DatabaseKind.PostgreSql),
         new DatabaseSizes(DatabaseKind.Sqlite), new DatabaseSizes(DatabaseKind.PostgreSql),

@@ -1,7 +1,5 @@
 using Poolhouse.Tool.Bench;
 using Poolhouse.Tool.Bench.Streams.Pdf;
-#if PDFSHARP
-#endif
 
 namespace Poolhouse.Tool.Cli;
 
@@ -22,10 +20,6 @@ internal static class PdfOption
                 $"--pdf is for '{Catalog.StreamGroup}' and '{Catalog.Everything}'; '{request.Choice}' reads no PDF.");
         }
 
-#if PDFSHARP
         PdfInput.Read(request.Pdf);
-#else
-        throw new UsageException("--pdf needs PDFsharp, which the packed tool is built without; run the tool from its source.");
-#endif
     }
 }

@@ -22,18 +22,15 @@ internal static class PdfInput
             throw new UsageException($"--pdf '{path}' cannot be read: {exception.Message}", exception);
         }
 
-#pragma warning disable CA1031 // PDFsharp throws what it happens on, down to an index that is out of range.
         try
         {
             return PdfReordering.Run<FreshStreams, MemoryStream>(default, bytes) > 0
                 ? bytes
                 : throw new UsageException($"--pdf '{path}' has no pages.");
         }
-        catch (Exception exception) when (exception is not UsageException)
+        catch (InvalidDataException exception)
         {
-            throw new UsageException(
-                $"--pdf '{path}' is no PDF file that PDFsharp can take pages from: {exception.Message}", exception);
+            throw new UsageException($"--pdf '{path}' is no PDF file whose pages can be reordered. {exception.Message}", exception);
         }
-#pragma warning restore CA1031
     }
 }

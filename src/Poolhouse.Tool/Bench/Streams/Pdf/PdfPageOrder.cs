@@ -18,12 +18,12 @@ internal sealed class PdfPageOrder : WorkExperiment
 
     public override string Title => "Pages of a PDF reordered and removed";
 
-    public override string Question => "What do pooled streams do for a library that reads and writes documents on streams?";
+    public override string Question => "What do pooled streams do for code that reads and writes documents on streams?";
 
     public override string Method =>
         "The experiment of the article 'Pooling in C#': a PDF of 40 pages and 850 KB, made on the spot or named by --pdf, is "
-        + "copied into a stream; PDFsharp takes its pages in reverse, without every fourth, and saves them to another stream. "
-        + "Most of the time is PDFsharp's own. In the article, on another machine, RecyclableMemoryStream took 5 % more time than "
+        + "copied into a stream; a small program reads its objects from there and writes the pages in reverse order, without every fourth, "
+        + "to another stream. In the article, with a PDF library and on another machine, RecyclableMemoryStream took 5 % more time than "
         + "MemoryStream and allocated 10 % less.";
 
     public override IReadOnlyList<string> ParameterNames => ["bytes"];

@@ -1,6 +1,3 @@
-using PdfSharp.Pdf;
-using PdfSharp.Pdf.IO;
-
 namespace Poolhouse.Tool.Bench.Streams.Pdf;
 
 /// <summary>Copies a document into a stream, takes its pages in reverse and without every fourth, and saves them to another stream.</summary>
@@ -31,25 +28,16 @@ internal static class PdfReordering
 
     internal static long Reorder(Stream document, Stream copy, Stream saved)
     {
-        PdfLicense.Choose();
         document.CopyTo(copy);
-        copy.Position = 0;
-        using var input = PdfReader.Open(copy, PdfDocumentOpenMode.Import);
-        if (input.PageCount == 0)
+        var reader = new PdfReader(copy);
+        var pages = new PdfPages(reader);
+        if (pages.Count == 0)
         {
             return 0;
         }
 
-        using var output = new PdfDocument();
-        for (var page = input.PageCount; page > 0; page--)
-        {
-            if (page % Removed != 0)
-            {
-                output.AddPage(input.Pages[page - 1]);
-            }
-        }
-
-        output.Save(saved, closeStream: false);
+        var order = Enumerable.Range(1, pages.Count).Where(page => page % Removed != 0).Select(page => page - 1).Reverse();
+        new PdfPageCopier(reader, pages, new PdfWriter(saved)).Copy([.. order]);
         return saved.Length;
     }
 }

@@ -1,12 +1,9 @@
-using System.Buffers.Binary;
-using PdfSharp.Drawing;
-using PdfSharp.Pdf;
+using System.Globalization;
+using System.Text;
 
 namespace Poolhouse.Tool.Bench.Streams.Pdf;
 
-/// <summary>A document of 40 pages and some 850 KB: on each page a picture that does not compress, and lines. It is the same each
-/// time, but for the ids that PDFsharp gives it.</summary>
-// No text, which would need a font, and machines without a screen have none.
+/// <summary>A document of 40 pages and about 850 KB, the same each time: on each page a picture that does not compress, and lines.</summary>
 internal static class PdfSample
 {
     public const int Pages = 40;
@@ -15,72 +12,83 @@ internal static class PdfSample
     private const int PictureWidth = 84;
     private const int PictureHeight = 80;
     private const int LinesPerPage = 40;
-    private const double Margin = 50;
-    private const double PictureSide = 200;
+    private const int PageWidth = 595;
+    private const int PageHeight = 842;
+    private const int ObjectsPerPage = 3;
+    private const int FirstPage = 3;
 
-    private static readonly DateTime _made = new(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc);
-    private static readonly Lazy<byte[]> _bytes = new(Make);
+    private static readonly Lazy<byte[]> _bytes = new(() => Create(Enumerable.Repeat(PageWidth, Pages)));
 
     public static byte[] Bytes => _bytes.Value;
 
-    internal static byte[] Make()
+    /// <summary>Creates a document with a page of each width, in points.</summary>
+    internal static byte[] Create(IEnumerable<int> widths)
     {
 #pragma warning disable CA5394 // Not a secret: it is to be the same each time.
         var random = new Random(Seed);
 #pragma warning restore CA5394
-        PdfLicense.Choose();
-        using var document = new PdfDocument();
-        document.Options.CompressContentStreams = true;
-        document.Info.CreationDate = _made;
-        document.Info.ModificationDate = _made;
-        for (var i = 0; i < Pages; i++)
+        using var file = new MemoryStream();
+        var writer = new PdfWriter(file);
+        var kids = new StringBuilder();
+        var count = 0;
+        foreach (var width in widths)
         {
-            Draw(document.AddPage(), random);
+            var page = FirstPage + (ObjectsPerPage * count);
+            WriteObject(writer, page, Text(
+                $"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} {PageHeight}] /Contents {page + 1} 0 R /Resources << /XObject << /Picture {page + 2} 0 R >> >> >>"));
+            WriteStream(writer, page + 1, "", Encoding.ASCII.GetBytes(Drawing(random)));
+            WriteStream(
+                writer,
+                page + 2,
+                Text($"/Type /XObject /Subtype /Image /Width {PictureWidth} /Height {PictureHeight} /ColorSpace /DeviceRGB /BitsPerComponent 8 "),
+                Noise(random));
+            kids.Append(Text($" {page} 0 R"));
+            count++;
         }
 
-        using var output = new MemoryStream();
-        document.Save(output, closeStream: false);
-        return output.ToArray();
+        WriteObject(writer, 1, "<< /Type /Catalog /Pages 2 0 R >>");
+        WriteObject(writer, 2, Text($"<< /Type /Pages /Count {count} /Kids [{kids} ] >>"));
+        writer.Finish(root: 1);
+        return file.ToArray();
     }
 
-    private static void Draw(PdfPage page, Random random)
+    private static void WriteObject(PdfWriter writer, int number, string value)
     {
-        using var graphics = XGraphics.FromPdfPage(page);
-        using var bytes = new MemoryStream(PictureOf(random));
-        using var picture = XImage.FromStream(bytes);
-        graphics.DrawImage(picture, Margin, Margin, PictureSide, PictureSide);
-        for (var i = 0; i < LinesPerPage; i++)
-        {
-            graphics.DrawLine(XPens.Black, PointOn(page, random), PointOn(page, random));
-        }
+        writer.Begin(number);
+        writer.Write(value);
+        writer.End();
+    }
+
+    private static void WriteStream(PdfWriter writer, int number, string attributes, byte[] bytes)
+    {
+        writer.Begin(number);
+        writer.Write(Text($"<< {attributes}/Length {bytes.Length} >>"));
+        writer.BeginStream();
+        writer.Write(bytes);
+        writer.EndStream();
+        writer.End();
     }
 
 #pragma warning disable CA5394 // As above.
-    private static XPoint PointOn(PdfPage page, Random random) =>
-        new(random.NextDouble() * page.Width.Point, random.NextDouble() * page.Height.Point);
-
-    /// <summary>A bitmap file of noise, 24 bits a pixel.</summary>
-    private static byte[] PictureOf(Random random)
+    private static string Drawing(Random random)
     {
-        const int HeadLength = 54;
-        const int InfoLength = 40;
-        const int PixelsPerMetre = 2835;
-        const int Row = ((PictureWidth * 3) + 3) / 4 * 4;
-        var file = new byte[HeadLength + (Row * PictureHeight)];
-        random.NextBytes(file.AsSpan(HeadLength));
-        "BM"u8.CopyTo(file);
-        Write(2, file.Length);
-        Write(10, HeadLength);
-        Write(14, InfoLength);
-        Write(18, PictureWidth);
-        Write(22, PictureHeight);
-        Write(26, 1 | (24 << 16)); // one plane, 24 bits
-        Write(34, Row * PictureHeight);
-        Write(38, PixelsPerMetre);
-        Write(42, PixelsPerMetre);
-        return file;
+        var text = new StringBuilder("q 200 0 0 200 50 50 cm /Picture Do Q\n");
+        for (var i = 0; i < LinesPerPage; i++)
+        {
+            text.Append(Text(
+                $"{random.Next(PageWidth)} {random.Next(PageHeight)} m {random.Next(PageWidth)} {random.Next(PageHeight)} l S\n"));
+        }
 
-        void Write(int at, int value) => BinaryPrimitives.WriteInt32LittleEndian(file.AsSpan(at), value);
+        return text.ToString();
+    }
+
+    private static byte[] Noise(Random random)
+    {
+        var pixels = new byte[PictureWidth * PictureHeight * 3];
+        random.NextBytes(pixels);
+        return pixels;
     }
 #pragma warning restore CA5394
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }
