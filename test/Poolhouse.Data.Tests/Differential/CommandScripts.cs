@@ -5,7 +5,7 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class CommandScripts
 {
-    public static IReadOnlyDictionary<string, Func<Access, Task>> All { get; } = new Dictionary<string, Func<Access, Task>>(StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
     {
         ["results of the three executions"] = ResultsAsync,
         ["parameters"] = ParametersAsync,
@@ -18,7 +18,7 @@ internal static class CommandScripts
         ["disposed command"] = DisposedAsync,
     };
 
-    private static async Task ResultsAsync(Access access)
+    private static async Task ResultsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         access.Note("create", await access.ExecuteAsync(connection, "CREATE TEMP TABLE t (a INTEGER PRIMARY KEY, b TEXT)"));
@@ -30,12 +30,12 @@ internal static class CommandScripts
         access.Note("select as command", await access.ExecuteAsync(connection, "SELECT 1"));
     }
 
-    private static async Task ParametersAsync(Access access)
+    private static async Task ParametersAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var command = Access.Command(connection, access.IsPostgres ? "SELECT @a::int + 1, @b::text" : "SELECT @a + 1, @b");
-        Access.Add(command, "a", 1);
-        Access.Add(command, "b", "text");
+        await using var command = CallRecorder.Command(connection, access.IsPostgres ? "SELECT @a::int + 1, @b::text" : "SELECT @a + 1, @b");
+        CallRecorder.Add(command, "a", 1);
+        CallRecorder.Add(command, "b", "text");
         access.Note("type", command.Parameters[0].GetType().Name);
         access.Note("count", command.Parameters.Count);
         access.Note("name", command.Parameters["b"].ParameterName);
@@ -46,26 +46,26 @@ internal static class CommandScripts
         await access.TryAsync("without", () => access.ScalarAsync(command));
     }
 
-    private static async Task FailuresAsync(Access access)
+    private static async Task FailuresAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await access.TryAsync("syntax", () => access.ScalarAsync(connection, "SELEC 1"));
-        await access.TryAsync("no table", async () => await access.ReaderAsync(Access.Command(connection, "SELECT * FROM nowhere")));
+        await access.TryAsync("no table", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELECT * FROM nowhere")));
         await access.ExecuteAsync(connection, "CREATE TEMP TABLE u (a INTEGER PRIMARY KEY)");
         await access.ExecuteAsync(connection, "INSERT INTO u VALUES (1)");
         await access.TryAsync("duplicate", async () => await access.ExecuteAsync(connection, "INSERT INTO u VALUES (1)"));
         access.Note("goes on", await access.ScalarAsync(connection, "SELECT a FROM u"));
         access.Note("state", connection.State.ToString());
         await access.TryAsync("cancelled", async () =>
-            await Access.Command(connection, "SELECT 1").ExecuteScalarAsync(new CancellationToken(canceled: true)));
+            await CallRecorder.Command(connection, "SELECT 1").ExecuteScalarAsync(new CancellationToken(canceled: true)));
         await access.TryAsync("no text", () => access.ScalarAsync(connection, string.Empty));
     }
 
-    private static async Task EarlyAsync(Access access)
+    private static async Task EarlyAsync(CallRecorder access)
     {
         await using var connection = access.Source.CreateConnection();
-        await using var command = Access.Command(connection, access.IsPostgres ? "SELECT @a::int" : "SELECT @a");
-        Access.Add(command, "a", 7);
+        await using var command = CallRecorder.Command(connection, access.IsPostgres ? "SELECT @a::int" : "SELECT @a");
+        CallRecorder.Add(command, "a", 7);
         for (var i = 0; i < 2; i++)
         {
             await access.OpenAsync(connection);
@@ -78,11 +78,11 @@ internal static class CommandScripts
         await access.TryAsync("without connection", () => access.ScalarAsync(command));
     }
 
-    private static async Task PreparedAsync(Access access)
+    private static async Task PreparedAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var command = Access.Command(connection, access.IsPostgres ? "SELECT @a::int" : "SELECT @a");
-        Access.Add(command, "a", 7);
+        await using var command = CallRecorder.Command(connection, access.IsPostgres ? "SELECT @a::int" : "SELECT @a");
+        CallRecorder.Add(command, "a", 7);
         for (var i = 0; i < 2; i++)
         {
             await (access.IsAsync ? command.PrepareAsync() : Task.Run(command.Prepare));
@@ -95,7 +95,7 @@ internal static class CommandScripts
         }
     }
 
-    private static async Task SettingsAsync(Access access)
+    private static async Task SettingsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         foreach (var command in new[] { connection.CreateCommand(), access.Source.CreateConnection().CreateCommand() })
@@ -112,7 +112,7 @@ internal static class CommandScripts
         }
     }
 
-    private static async Task OfSourceAsync(Access access)
+    private static async Task OfSourceAsync(CallRecorder access)
     {
         await using var command = access.Source.CreateCommand("SELECT 1");
         access.Note("scalar", await access.ScalarAsync(command));
@@ -130,14 +130,14 @@ internal static class CommandScripts
         access.Note("goes on", await access.ScalarAsync(command));
     }
 
-    private static async Task BatchesAsync(Access access)
+    private static async Task BatchesAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await access.TryAsync("of the connection", () => RunAsync(access, connection.CreateBatch()));
         await access.TryAsync("of the source", () => RunAsync(access, access.Source.CreateBatch()));
     }
 
-    private static async Task RunAsync(Access access, DbBatch batch)
+    private static async Task RunAsync(CallRecorder access, DbBatch batch)
     {
         await using var disposed = batch;
         foreach (var text in new[] { "SELECT 1", "SELECT 2" })
@@ -158,10 +158,10 @@ internal static class CommandScripts
         while (await access.NextResultAsync(reader));
     }
 
-    private static async Task DisposedAsync(Access access)
+    private static async Task DisposedAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        var command = Access.Command(connection, "SELECT 1");
+        var command = CallRecorder.Command(connection, "SELECT 1");
         await access.ScalarAsync(command);
         await access.DisposeAsync(command);
         await access.DisposeAsync(command);

@@ -4,7 +4,7 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class ConnectionScripts
 {
-    public static IReadOnlyDictionary<string, Func<Access, Task>> All { get; } = new Dictionary<string, Func<Access, Task>>(StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
     {
         ["open, close, states and events"] = StatesAsync,
         ["properties, open and closed"] = PropertiesAsync,
@@ -12,7 +12,7 @@ internal static class ConnectionScripts
         ["schema"] = SchemaAsync,
     };
 
-    private static async Task StatesAsync(Access access)
+    private static async Task StatesAsync(CallRecorder access)
     {
         var connection = access.Source.CreateConnection();
         connection.StateChange += (_, change) => access.Note("event", $"{change.OriginalState} -> {change.CurrentState}");
@@ -39,7 +39,7 @@ internal static class ConnectionScripts
         await access.DisposeAsync(connection);
     }
 
-    private static async Task PropertiesAsync(Access access)
+    private static async Task PropertiesAsync(CallRecorder access)
     {
         using var connection = access.Source.CreateConnection();
         access.Note("closed database", connection.Database);
@@ -54,21 +54,21 @@ internal static class ConnectionScripts
         }
     }
 
-    private static async Task ClosedAsync(Access access)
+    private static async Task ClosedAsync(CallRecorder access)
     {
         await using var connection = access.Source.CreateConnection();
         await access.TryAsync("scalar", () => access.ScalarAsync(connection, "SELECT 1"));
-        await access.TryAsync("reader", async () => await access.ReaderAsync(Access.Command(connection, "SELECT 1")));
+        await access.TryAsync("reader", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1")));
         await access.TryAsync("begin", async () => await access.BeginAsync(connection));
         await access.OpenAsync(connection);
-        var command = Access.Command(connection, "SELECT 1");
+        var command = CallRecorder.Command(connection, "SELECT 1");
         await access.CloseAsync(connection);
         await access.TryAsync("after close", () => access.ScalarAsync(command));
         await access.OpenAsync(connection);
         await access.TryAsync("open again", () => access.ScalarAsync(command));
     }
 
-    private static async Task SchemaAsync(Access access)
+    private static async Task SchemaAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await access.TryAsync("collections", async () =>

@@ -6,7 +6,7 @@ namespace Poolhouse.Data.Tests.Differential;
 /// <summary>The public contract of ADO.NET as the specification suites check it: states, defaults, and what is thrown for each mistake.</summary>
 internal static class ContractScripts
 {
-    public static IReadOnlyDictionary<string, Func<Access, Task>> All { get; } = new Dictionary<string, Func<Access, Task>>(StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
     {
         ["contract of a connection"] = ConnectionAsync,
         ["contract of a command without a connection"] = BareCommandAsync,
@@ -20,7 +20,7 @@ internal static class ContractScripts
         ["contract of cancellation"] = CancellationAsync,
     };
 
-    private static async Task ConnectionAsync(Access access)
+    private static async Task ConnectionAsync(CallRecorder access)
     {
         var connection = access.Source.CreateConnection();
         await access.TryAsync("begin closed", () => connection.BeginTransaction());
@@ -45,7 +45,7 @@ internal static class ContractScripts
         access.Note("state", connection.State.ToString());
     }
 
-    private static async Task BareCommandAsync(Access access)
+    private static async Task BareCommandAsync(CallRecorder access)
     {
         await using var connection = access.Source.CreateConnection();
         await using var command = connection.CreateCommand();
@@ -65,7 +65,7 @@ internal static class ContractScripts
         await access.DoAsync("closed cancel", command.Cancel);
     }
 
-    private static async Task CommandAsync(Access access)
+    private static async Task CommandAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await using var command = connection.CreateCommand();
@@ -81,7 +81,7 @@ internal static class ContractScripts
         await access.DoAsync("cancel before", command.Cancel);
         await using (var reader = await access.ReaderAsync(command))
         {
-            await access.TryAsync("while open", async () => await access.ReaderAsync(Access.Command(connection, "SELECT 2")));
+            await access.TryAsync("while open", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 2")));
             await access.ReadAsync(reader);
         }
 
@@ -93,9 +93,9 @@ internal static class ContractScripts
         await access.TryAsync("sequential", async () => await RowsOfAsync(access, connection, CommandBehavior.SequentialAccess));
     }
 
-    private static async Task<string> RowsOfAsync(Access access, DbConnection connection, CommandBehavior behavior)
+    private static async Task<string> RowsOfAsync(CallRecorder access, DbConnection connection, CommandBehavior behavior)
     {
-        await using var reader = await access.ReaderAsync(Access.Command(connection, "SELECT 1 UNION SELECT 2; SELECT 3"), behavior);
+        await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1 UNION SELECT 2; SELECT 3"), behavior);
         var rows = 0;
         do
         {
@@ -109,12 +109,12 @@ internal static class ContractScripts
         return $"{rows} rows";
     }
 
-    private static async Task ParametersAsync(Access access)
+    private static async Task ParametersAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var command = Access.Command(connection, "SELECT 1");
-        Access.Add(command, "a", 1);
-        Access.Add(command, "b", 2);
+        await using var command = CallRecorder.Command(connection, "SELECT 1");
+        CallRecorder.Add(command, "a", 1);
+        CallRecorder.Add(command, "b", 2);
         await access.TryAsync("missing name", () => command.Parameters["nowhere"].ParameterName);
         await access.TryAsync("missing index", () => command.Parameters[2].ParameterName);
         await access.TryAsync("add null", () => command.Parameters.Add(null!));
@@ -126,7 +126,7 @@ internal static class ContractScripts
         await access.TryAsync("shared", () => other.Parameters.Add(command.Parameters[0]));
     }
 
-    private static async Task TransactionAsync(Access access)
+    private static async Task TransactionAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         var transaction = await access.BeginAsync(connection);
@@ -142,10 +142,10 @@ internal static class ContractScripts
         await access.TryAsync("third", async () => await access.DisposeAsync(await access.BeginAsync(connection)));
     }
 
-    private static async Task<DbDataReader> OpenReaderAsync(Access access, DbConnection connection) => await access.ReaderAsync(
-        Access.Command(connection, access.IsPostgres ? "SELECT 1::int8 AS a, 'x'::text AS b, NULL::text AS c" : "SELECT 1 AS a, 'x' AS b, NULL AS c"));
+    private static async Task<DbDataReader> OpenReaderAsync(CallRecorder access, DbConnection connection) => await access.ReaderAsync(
+        CallRecorder.Command(connection, access.IsPostgres ? "SELECT 1::int8 AS a, 'x'::text AS b, NULL::text AS c" : "SELECT 1 AS a, 'x' AS b, NULL AS c"));
 
-    private static async Task ReaderAsync(Access access)
+    private static async Task ReaderAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await using var reader = await OpenReaderAsync(access, connection);
@@ -182,7 +182,7 @@ internal static class ContractScripts
         await access.TryAsync("specific type", () => reader.GetProviderSpecificFieldType(1).Name);
     }
 
-    private static async Task RowsAsync(Access access)
+    private static async Task RowsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await using var reader = await OpenReaderAsync(access, connection);
@@ -206,7 +206,7 @@ internal static class ContractScripts
         await access.TryAsync("count", () => reader.FieldCount);
     }
 
-    private static async Task ClosedReaderAsync(Access access)
+    private static async Task ClosedReaderAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         var reader = await OpenReaderAsync(access, connection);
@@ -239,15 +239,15 @@ internal static class ContractScripts
         access.Note("state", connection.State.ToString());
     }
 
-    private static async Task ClosingReaderAsync(Access access)
+    private static async Task ClosingReaderAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        var reader = await access.ReaderAsync(Access.Command(connection, "SELECT 1"), CommandBehavior.CloseConnection);
+        var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1"), CommandBehavior.CloseConnection);
         access.Note("state", connection.State.ToString());
         await access.DisposeAsync(reader);
         access.Note("state", connection.State.ToString());
         await access.OpenAsync(connection);
-        await access.TryAsync("failing", async () => await access.ReaderAsync(Access.Command(connection, "SELEC"), CommandBehavior.CloseConnection));
+        await access.TryAsync("failing", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELEC"), CommandBehavior.CloseConnection));
         if (access.IsPostgres)
         {
             // SQLite's provider leaves it open. Nobody gets a reader that would close it, so ours is closed.
@@ -255,10 +255,10 @@ internal static class ContractScripts
         }
     }
 
-    private static async Task CancellationAsync(Access access)
+    private static async Task CancellationAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var command = Access.Command(connection, "SELECT 1");
+        await using var command = CallRecorder.Command(connection, "SELECT 1");
         var cancelled = new CancellationToken(canceled: true);
         await access.TryAsync("scalar", async () => await command.ExecuteScalarAsync(cancelled));
         await access.TryAsync("command", async () => await command.ExecuteNonQueryAsync(cancelled));

@@ -5,7 +5,7 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class DapperScripts
 {
-    public static IReadOnlyDictionary<string, Func<Access, Task>> All { get; } = new Dictionary<string, Func<Access, Task>>(StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
     {
         ["Dapper: execute and query"] = QueriesAsync,
         ["Dapper: on a closed connection"] = ClosedAsync,
@@ -19,7 +19,7 @@ internal static class DapperScripts
 
     private const string People = "SELECT 1 AS Id, 'Ann' AS Name, 10 AS Id, 'Rome' AS Name UNION ALL SELECT 2, 'Bob', 20, 'Oslo' ORDER BY 1";
 
-    private static async Task QueriesAsync(Access access)
+    private static async Task QueriesAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         connection.Execute("CREATE TEMP TABLE people (id INTEGER, name TEXT)");
@@ -39,7 +39,7 @@ internal static class DapperScripts
         access.Note("dynamic", dynamic.Select(row => (object?)((IDictionary<string, object?>)row)["name"]));
     }
 
-    private static async Task ClosedAsync(Access access)
+    private static async Task ClosedAsync(CallRecorder access)
     {
         await using var connection = access.Source.CreateConnection();
         connection.StateChange += (_, change) => access.Note("event", change.CurrentState.ToString());
@@ -52,7 +52,7 @@ internal static class DapperScripts
         access.Note("state", connection.State.ToString());
     }
 
-    private static async Task UnbufferedAsync(Access access)
+    private static async Task UnbufferedAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         const string Numbers = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 ORDER BY 1";
@@ -78,7 +78,7 @@ internal static class DapperScripts
         access.Note("goes on", await connection.QuerySingleAsync<int>("SELECT 4"));
     }
 
-    private static async Task MultiMappingAsync(Access access)
+    private static async Task MultiMappingAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         var pairs = access.IsAsync
@@ -87,7 +87,7 @@ internal static class DapperScripts
         access.Note("pairs", pairs);
     }
 
-    private static async Task SeveralAsync(Access access)
+    private static async Task SeveralAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         const string Several = "SELECT 1; SELECT 'a' UNION ALL SELECT 'b' ORDER BY 1; SELECT 3";
@@ -99,7 +99,7 @@ internal static class DapperScripts
         access.Note("consumed", results.IsConsumed);
     }
 
-    private static async Task TransactionsAsync(Access access)
+    private static async Task TransactionsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         connection.Execute("CREATE TEMP TABLE z (a INTEGER)");
@@ -115,7 +115,7 @@ internal static class DapperScripts
         access.Note("count", connection.ExecuteScalar<int>("SELECT count(*) FROM z"));
     }
 
-    private static async Task ParametersAsync(Access access)
+    private static async Task ParametersAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         var parameters = new DynamicParameters();
@@ -134,7 +134,7 @@ internal static class DapperScripts
         }
     }
 
-    private static async Task ReadersAsync(Access access)
+    private static async Task ReadersAsync(CallRecorder access)
     {
         await using var connection = access.Source.CreateConnection();
         using (var reader = access.IsAsync ? await connection.ExecuteReaderAsync("SELECT 1 AS a, 2 AS b") : connection.ExecuteReader("SELECT 1 AS a, 2 AS b"))

@@ -5,7 +5,7 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class ReaderScripts
 {
-    public static IReadOnlyDictionary<string, Func<Access, Task>> All { get; } = new Dictionary<string, Func<Access, Task>>(StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
     {
         ["rows and columns"] = ColumnsAsync,
         ["several results"] = ResultsAsync,
@@ -19,14 +19,14 @@ internal static class ReaderScripts
     };
 
     // What is asked of PostgreSQL only would end the process in SQLite's native library: columns that are not there, and streams of expressions.
-    private static string Rows(Access access) => access.IsPostgres
+    private static string Rows(CallRecorder access) => access.IsPostgres
         ? "SELECT 1::bigint AS a, 'x'::text AS b, NULL::text AS c, 2.5::float8 AS d, '\\x0102'::bytea AS e UNION ALL SELECT 2, 'y', 'z', 3.5, '\\x03' ORDER BY 1"
         : "SELECT 1 AS a, 'x' AS b, NULL AS c, 2.5 AS d, x'0102' AS e UNION ALL SELECT 2, 'y', 'z', 3.5, x'03' ORDER BY 1";
 
-    private static async Task ColumnsAsync(Access access)
+    private static async Task ColumnsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var reader = await access.ReaderAsync(Access.Command(connection, Rows(access)));
+        await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, Rows(access)));
         access.Note("shape", $"{reader.FieldCount} {reader.VisibleFieldCount} {reader.HasRows} {reader.Depth} {reader.IsClosed} {reader.RecordsAffected}");
         if (access.IsPostgres)
         {
@@ -67,11 +67,11 @@ internal static class ReaderScripts
         access.Note("no more", await access.NextResultAsync(reader));
     }
 
-    private static async Task ResultsAsync(Access access)
+    private static async Task ResultsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await access.ExecuteAsync(connection, "CREATE TEMP TABLE v (a INTEGER)");
-        var reader = await access.ReaderAsync(Access.Command(connection, "INSERT INTO v VALUES (1), (2); SELECT a FROM v ORDER BY a; DELETE FROM v; SELECT 7"));
+        var reader = await access.ReaderAsync(CallRecorder.Command(connection, "INSERT INTO v VALUES (1), (2); SELECT a FROM v ORDER BY a; DELETE FROM v; SELECT 7"));
         do
         {
             while (await access.ReadAsync(reader))
@@ -85,7 +85,7 @@ internal static class ReaderScripts
         access.Note("affected", reader.RecordsAffected);
     }
 
-    private static async Task CloseConnectionAsync(Access access)
+    private static async Task CloseConnectionAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         connection.StateChange += (_, change) => access.Note("event", change.CurrentState.ToString());
@@ -96,17 +96,17 @@ internal static class ReaderScripts
                 await access.OpenAsync(connection);
             }
 
-            var reader = await access.ReaderAsync(Access.Command(connection, "SELECT 1"), closes ? CommandBehavior.CloseConnection : CommandBehavior.Default);
+            var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1"), closes ? CommandBehavior.CloseConnection : CommandBehavior.Default);
             access.Note("read", await access.ReadAsync(reader));
             await access.DisposeAsync(reader);
             access.Note("state", connection.State.ToString());
         }
     }
 
-    private static async Task ClosedAsync(Access access)
+    private static async Task ClosedAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        var reader = await access.ReaderAsync(Access.Command(connection, "SELECT 1"));
+        var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1"));
         await access.ReadAsync(reader);
         await (access.IsAsync ? reader.CloseAsync() : Task.Run(reader.Close));
         access.Note("closed", reader.IsClosed);
@@ -118,10 +118,10 @@ internal static class ReaderScripts
         access.Note("goes on", await access.ScalarAsync(connection, "SELECT 2"));
     }
 
-    private static async Task ConnectionClosedAsync(Access access)
+    private static async Task ConnectionClosedAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        var reader = await access.ReaderAsync(Access.Command(connection, "SELECT 1"));
+        var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1"));
         await access.ReadAsync(reader);
         await access.CloseAsync(connection);
         access.Note("closed", reader.IsClosed);
@@ -131,10 +131,10 @@ internal static class ReaderScripts
         access.Note("goes on", await access.ScalarAsync(connection, "SELECT 2"));
     }
 
-    private static async Task SchemaAsync(Access access)
+    private static async Task SchemaAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var reader = await access.ReaderAsync(Access.Command(connection, Rows(access)));
+        await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, Rows(access)));
         access.Note("can", reader.CanGetColumnSchema() || !access.IsPostgres);
         await access.TryAsync("table", () => reader.GetSchemaTable()?.Rows.Cast<DataRow>().Select(row => $"{row["ColumnName"]} {row["DataType"]}"));
         await access.TryAsync("columns", async () => (await reader.GetColumnSchemaAsync()).Select(column => $"{column.ColumnName} {column.DataType}"));
@@ -144,15 +144,15 @@ internal static class ReaderScripts
         }
     }
 
-    private static async Task EnumeratedAsync(Access access)
+    private static async Task EnumeratedAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using (var reader = await access.ReaderAsync(Access.Command(connection, Rows(access))))
+        await using (var reader = await access.ReaderAsync(CallRecorder.Command(connection, Rows(access))))
         {
             access.Note("records", reader.Cast<DbDataRecord>().Select(record => $"{record[0]} {record["b"]}").ToList());
         }
 
-        await using (var reader = await access.ReaderAsync(Access.Command(connection, "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' ORDER BY 1")))
+        await using (var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y' ORDER BY 1")))
         {
             using var table = new DataTable();
             table.Load(reader);
@@ -160,11 +160,11 @@ internal static class ReaderScripts
         }
     }
 
-    private static async Task StreamsAsync(Access access)
+    private static async Task StreamsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await using var reader = await access.ReaderAsync(
-            Access.Command(connection, Rows(access)), CommandBehavior.SequentialAccess | CommandBehavior.SingleRow);
+            CallRecorder.Command(connection, Rows(access)), CommandBehavior.SequentialAccess | CommandBehavior.SingleRow);
         access.Note("read", await access.ReadAsync(reader));
         if (access.IsPostgres)
         {
@@ -182,12 +182,12 @@ internal static class ReaderScripts
         access.Note("one row", await access.ReadAsync(reader));
     }
 
-    private static async Task FailuresAsync(Access access)
+    private static async Task FailuresAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await access.TryAsync("in a row", async () =>
         {
-            await using var reader = await access.ReaderAsync(Access.Command(connection, access.IsPostgres ? "SELECT 1 / (2 - n) FROM generate_series(1, 3) n" : "SELECT abs(-9223372036854775808)"));
+            await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, access.IsPostgres ? "SELECT 1 / (2 - n) FROM generate_series(1, 3) n" : "SELECT abs(-9223372036854775808)"));
             while (await access.ReadAsync(reader))
             {
                 access.Note("row", reader.GetValue(0));
@@ -195,7 +195,7 @@ internal static class ReaderScripts
         });
         await access.TryAsync("in a second statement", async () =>
         {
-            await using var reader = await access.ReaderAsync(Access.Command(connection, "SELECT 1; SELECT * FROM nowhere"));
+            await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1; SELECT * FROM nowhere"));
             access.Note("first", await access.ReadAsync(reader));
             await access.NextResultAsync(reader);
         });

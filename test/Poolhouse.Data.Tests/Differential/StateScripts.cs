@@ -6,7 +6,7 @@ namespace Poolhouse.Data.Tests.Differential;
 /// <summary>What depends on the state of an object beside the one that is called: its connection, reader or transaction is open, over, disposed, or another's.</summary>
 internal static class StateScripts
 {
-    public static IReadOnlyDictionary<string, Func<Access, Task>> All { get; } = new Dictionary<string, Func<Access, Task>>(StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
     {
         ["properties of a disposed command"] = DisposedCommandAsync,
         ["transaction of another connection"] = ForeignTransactionAsync,
@@ -22,16 +22,16 @@ internal static class StateScripts
         ["behaviors"] = BehaviorsAsync,
     };
 
-    private static async Task DisposedCommandAsync(Access access)
+    private static async Task DisposedCommandAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
 
         // Npgsql gives the last disposed command of a connection out again: that one is empty, and the others keep what they had.
         await using (var spare = connection.CreateCommand())
         {
-            var command = Access.Command(connection, "SELECT 1");
+            var command = CallRecorder.Command(connection, "SELECT 1");
             command.CommandTimeout = 7;
-            Access.Add(command, "a", 1);
+            CallRecorder.Add(command, "a", 1);
             if (!access.IsPostgres)
             {
                 access.Note("scalar", await access.ScalarAsync(command));
@@ -63,12 +63,12 @@ internal static class StateScripts
         access.Note("goes on", await access.ScalarAsync(connection, "SELECT 1"));
     }
 
-    private static async Task ForeignTransactionAsync(Access access)
+    private static async Task ForeignTransactionAsync(CallRecorder access)
     {
         await using var first = await access.OpenAsync();
         await using var second = await access.OpenAsync();
         await using var transaction = await access.BeginAsync(first);
-        await using var command = Access.Command(second, "SELECT 1");
+        await using var command = CallRecorder.Command(second, "SELECT 1");
         await access.DoAsync("set", () => command.Transaction = transaction);
         await access.TryAsync("scalar", () => access.ScalarAsync(command));
         await access.TryAsync("command", async () => await access.ExecuteAsync(command));
@@ -78,7 +78,7 @@ internal static class StateScripts
 
         // Set before the command has an open connection.
         await using var closed = access.Source.CreateConnection();
-        await using var early = Access.Command(closed, "SELECT 1");
+        await using var early = CallRecorder.Command(closed, "SELECT 1");
         await access.DoAsync("set early", () => early.Transaction = transaction);
         await access.OpenAsync(closed);
         await access.TryAsync("early", () => access.ScalarAsync(early));
@@ -86,11 +86,11 @@ internal static class StateScripts
         await access.TryAsync("after its end", () => access.ScalarAsync(early));
     }
 
-    private static async Task EndedTransactionAsync(Access access)
+    private static async Task EndedTransactionAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         var transaction = await access.BeginAsync(connection);
-        await using var command = Access.Command(connection, "SELECT 1", transaction);
+        await using var command = CallRecorder.Command(connection, "SELECT 1", transaction);
         access.Note("within", await access.ScalarAsync(command));
         await access.RollbackAsync(transaction);
         await access.TryAsync("after", () => access.ScalarAsync(command));
@@ -108,10 +108,10 @@ internal static class StateScripts
         await access.TryAsync("next", () => access.ScalarAsync(command));
     }
 
-    private static async Task BusyCommandAsync(Access access)
+    private static async Task BusyCommandAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var command = Access.Command(connection, "SELECT 1 UNION SELECT 2");
+        await using var command = CallRecorder.Command(connection, "SELECT 1 UNION SELECT 2");
         await using (var reader = await access.ReaderAsync(command))
         {
             await access.ReadAsync(reader);
@@ -132,10 +132,10 @@ internal static class StateScripts
         await access.TryAsync("scalar", () => access.ScalarAsync(command));
     }
 
-    private static async Task OrphanedReaderAsync(Access access)
+    private static async Task OrphanedReaderAsync(CallRecorder access)
     {
         var connection = await access.OpenAsync();
-        await using var command = Access.Command(connection, "SELECT 1 UNION SELECT 2");
+        await using var command = CallRecorder.Command(connection, "SELECT 1 UNION SELECT 2");
         var reader = await access.ReaderAsync(command);
         await access.ReadAsync(reader);
         await access.CloseAsync(connection);
@@ -151,10 +151,10 @@ internal static class StateScripts
         await access.DisposeAsync(connection);
     }
 
-    private static async Task ReaderOfDisposedCommandAsync(Access access)
+    private static async Task ReaderOfDisposedCommandAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        var command = Access.Command(connection, "SELECT 1 UNION SELECT 2");
+        var command = CallRecorder.Command(connection, "SELECT 1 UNION SELECT 2");
         if (!access.IsPostgres)
         {
             // SQLite's closes the reader with its command.
@@ -175,11 +175,11 @@ internal static class StateScripts
         access.Note("goes on", await access.ScalarAsync(connection, "SELECT 3"));
     }
 
-    private static async Task MovedCommandAsync(Access access)
+    private static async Task MovedCommandAsync(CallRecorder access)
     {
         await using var first = await access.OpenAsync();
         await using var second = await access.OpenAsync();
-        await using var command = Access.Command(first, "SELECT 1");
+        await using var command = CallRecorder.Command(first, "SELECT 1");
         access.Note("first", await access.ScalarAsync(command));
         command.Connection = second;
         access.Note("second", await access.ScalarAsync(command));
@@ -194,7 +194,7 @@ internal static class StateScripts
         await access.TryAsync("disposed", () => access.ScalarAsync(command));
     }
 
-    private static async Task ClosedConnectionAsync(Access access)
+    private static async Task ClosedConnectionAsync(CallRecorder access)
     {
         var connection = access.Source.CreateConnection();
         await access.TryAsync("close closed", () => access.CloseAsync(connection));
@@ -222,7 +222,7 @@ internal static class StateScripts
         access.Note("state", connection.State.ToString());
     }
 
-    private static async Task StateChangesAsync(Access access)
+    private static async Task StateChangesAsync(CallRecorder access)
     {
         var connection = access.Source.CreateConnection();
         connection.StateChange += (sender, change) =>
@@ -235,7 +235,7 @@ internal static class StateScripts
         await access.DisposeAsync(connection);
     }
 
-    private static async Task OrphanedTransactionAsync(Access access)
+    private static async Task OrphanedTransactionAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         var transaction = await access.BeginAsync(connection);
@@ -249,10 +249,10 @@ internal static class StateScripts
         access.Note("next", await access.ScalarAsync(connection, "SELECT 1", next));
     }
 
-    private static async Task ParametersAsync(Access access)
+    private static async Task ParametersAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var command = Access.Command(connection, access.IsPostgres ? "SELECT @a::text" : "SELECT @a");
+        await using var command = CallRecorder.Command(connection, access.IsPostgres ? "SELECT @a::text" : "SELECT @a");
         var parameter = command.CreateParameter();
         access.Note("name", parameter.ParameterName);
         access.Note("direction", parameter.Direction.ToString());
@@ -279,14 +279,14 @@ internal static class StateScripts
         access.Note("count", command.Parameters.Count);
     }
 
-    private static async Task BehaviorsAsync(Access access)
+    private static async Task BehaviorsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         foreach (var behavior in new[] { CommandBehavior.SchemaOnly, CommandBehavior.SingleRow, CommandBehavior.SequentialAccess, CommandBehavior.SingleResult | CommandBehavior.SingleRow })
         {
             await access.TryAsync(behavior.ToString(), async () =>
             {
-                await using var reader = await access.ReaderAsync(Access.Command(connection, "SELECT 1 AS a UNION SELECT 2"), behavior);
+                await using var reader = await access.ReaderAsync(CallRecorder.Command(connection, "SELECT 1 AS a UNION SELECT 2"), behavior);
                 var rows = 0;
                 while (await access.ReadAsync(reader))
                 {

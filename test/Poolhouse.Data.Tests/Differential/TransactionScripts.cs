@@ -4,7 +4,7 @@ namespace Poolhouse.Data.Tests.Differential;
 
 internal static class TransactionScripts
 {
-    public static IReadOnlyDictionary<string, Func<Access, Task>> All { get; } = new Dictionary<string, Func<Access, Task>>(StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, Func<CallRecorder, Task>> All { get; } = new Dictionary<string, Func<CallRecorder, Task>>(StringComparer.Ordinal)
     {
         ["commit and rollback"] = EndsAsync,
         ["savepoints"] = SavepointsAsync,
@@ -13,7 +13,7 @@ internal static class TransactionScripts
         ["commands know their transaction"] = CommandsAsync,
     };
 
-    private static async Task EndsAsync(Access access)
+    private static async Task EndsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await access.ExecuteAsync(connection, "CREATE TEMP TABLE w (a INTEGER)");
@@ -35,7 +35,7 @@ internal static class TransactionScripts
         access.Note("count", await access.ScalarAsync(connection, "SELECT count(*) FROM w"));
     }
 
-    private static async Task SavepointsAsync(Access access)
+    private static async Task SavepointsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await using var transaction = await access.BeginAsync(connection);
@@ -50,7 +50,7 @@ internal static class TransactionScripts
         await access.RollbackAsync(transaction);
     }
 
-    private static async Task AfterEndAsync(Access access)
+    private static async Task AfterEndAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         var transaction = await access.BeginAsync(connection);
@@ -68,7 +68,7 @@ internal static class TransactionScripts
         access.Note("goes on", await access.ScalarAsync(connection, "SELECT 1"));
     }
 
-    private static async Task LeftOpenAsync(Access access)
+    private static async Task LeftOpenAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
         await access.ExecuteAsync(connection, "DROP TABLE IF EXISTS y_left");
@@ -81,12 +81,12 @@ internal static class TransactionScripts
         await access.TryAsync("rolled back", () => access.ScalarAsync(connection, "SELECT count(*) FROM y_left"));
     }
 
-    private static async Task CommandsAsync(Access access)
+    private static async Task CommandsAsync(CallRecorder access)
     {
         await using var connection = await access.OpenAsync();
-        await using var before = Access.Command(connection, "SELECT 1");
+        await using var before = CallRecorder.Command(connection, "SELECT 1");
         await using var transaction = await access.BeginAsync(connection, IsolationLevel.Serializable);
-        await using var within = Access.Command(connection, "SELECT 1");
+        await using var within = CallRecorder.Command(connection, "SELECT 1");
         access.Note("before", ReferenceEquals(before.Transaction, transaction));
         access.Note("within", ReferenceEquals(within.Transaction, transaction));
         await access.TryAsync("before", () => access.ScalarAsync(before));

@@ -12,8 +12,8 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
     private static readonly TimeSpan _rentTimeout = TimeSpan.FromMilliseconds(400);
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task A_caller_waiting_for_a_connection_gets_an_answer_within_RentTimeout(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task A_caller_waiting_for_a_connection_gets_an_answer_within_RentTimeout(PoolApi api)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);
@@ -22,7 +22,7 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
         options.ValidateAfterIdle = TimeSpan.Zero;
         options.ValidateTimeout = TimeSpan.FromMilliseconds(300);
         options.CreateTimeout = TimeSpan.FromSeconds(2);
-        await using var user = new PoolUser(face, server.ConnectionString, options);
+        await using var user = new PoolUser(api, server.ConnectionString, options);
         await user.WarmUpAsync(Size);
 
         server.Freeze();
@@ -47,14 +47,14 @@ public sealed class FrozenServer(OwnServer own) : IClassFixture<OwnServer>
 
     // The provider's own time-out of a command is no help here: to cancel, it waits for the same server.
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Waiters_get_their_timeout_and_late_replies_reach_no_caller(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task Waiters_get_their_timeout_and_late_replies_reach_no_caller(PoolApi api)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);
         var options = PoolUser.Options(Size);
         options.RentTimeout = _rentTimeout;
-        await using var user = new PoolUser(face, server.ConnectionString, options);
+        await using var user = new PoolUser(api, server.ConnectionString, options);
         await user.WarmUpAsync(Size);
 
         server.Freeze();

@@ -8,11 +8,11 @@ public sealed class IdleSessions(PostgresServer server)
     private const int Size = 3;
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Without_validation_each_idle_session_causes_one_error(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task Without_validation_each_idle_session_causes_one_error(PoolApi api)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
-        await using var user = await WarmAndForgetAsync(face, Timeout.InfiniteTimeSpan, watch);
+        await using var user = await WarmAndForgetAsync(api, Timeout.InfiniteTimeSpan, watch);
 
         for (var i = 0; i < Size; i++)
         {
@@ -24,11 +24,11 @@ public sealed class IdleSessions(PostgresServer server)
     }
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task With_validation_idle_sessions_cause_no_error(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task With_validation_idle_sessions_cause_no_error(PoolApi api)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
-        await using var user = await WarmAndForgetAsync(face, TimeSpan.Zero, watch);
+        await using var user = await WarmAndForgetAsync(api, TimeSpan.Zero, watch);
 
         for (var i = 0; i < Size; i++)
         {
@@ -40,11 +40,11 @@ public sealed class IdleSessions(PostgresServer server)
     }
 
     // The time is a start-up option of the sessions, so that a reset brings it back.
-    private async Task<PoolUser> WarmAndForgetAsync(Face face, TimeSpan validateAfterIdle, ServerWatch watch)
+    private async Task<PoolUser> WarmAndForgetAsync(PoolApi api, TimeSpan validateAfterIdle, ServerWatch watch)
     {
         var options = PoolUser.Options(Size);
         options.ValidateAfterIdle = validateAfterIdle;
-        var user = new PoolUser(face, await server.GetConnectionStringAsync(), options, connect: connection => connection.Options = "-c idle_session_timeout=1500");
+        var user = new PoolUser(api, await server.GetConnectionStringAsync(), options, connect: connection => connection.Options = "-c idle_session_timeout=1500");
         await user.WarmUpAsync(Size);
         await Patience.UntilAsync(() => watch.CountAsync(user.SessionName), count => count == 0, "the server ended the idle sessions");
         return user;

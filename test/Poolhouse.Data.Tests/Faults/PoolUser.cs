@@ -6,9 +6,9 @@ using Npgsql;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>One pool, used through one of its faces, and what its users met.</summary>
+/// <summary>One pool, used through one of its APIs, and the outcomes of its users.</summary>
 /// <remarks>
-/// Its sessions carry a name of their own on the server. A blocking face blocks in all its methods, so several users at once run on
+/// Its sessions carry a name of their own on the server. A blocking api blocks in all its methods, so several users at once run on
 /// threads of their own: <see cref="RunAsync"/>.
 /// </remarks>
 internal sealed class PoolUser : IAsyncDisposable
@@ -19,12 +19,12 @@ internal sealed class PoolUser : IAsyncDisposable
     private readonly DbConnectionPool<NpgsqlConnection>? _pool;
     private readonly PooledDataSource? _source;
     private readonly ConcurrentDictionary<int, int> _errorsOfSessions = new();
-    private readonly Face _face;
+    private readonly PoolApi _api;
     private long _nonce;
 
-    public PoolUser(Face face, string connectionString, ResourcePoolOptions pool, Action<DbPoolOptions>? configure = null, Action<NpgsqlConnectionStringBuilder>? connect = null)
+    public PoolUser(PoolApi api, string connectionString, ResourcePoolOptions pool, Action<DbPoolOptions>? configure = null, Action<NpgsqlConnectionStringBuilder>? connect = null)
     {
-        _face = face;
+        _api = api;
         SessionName = string.Create(CultureInfo.InvariantCulture, $"user{Interlocked.Increment(ref _made)}");
         var builder = new NpgsqlConnectionStringBuilder(connectionString)
         {
@@ -39,7 +39,7 @@ internal sealed class PoolUser : IAsyncDisposable
         _provider = NpgsqlDataSource.Create(builder);
         var options = new DbPoolOptions { Pool = pool, FatalErrorSpread = TimeSpan.Zero };
         configure?.Invoke(options);
-        if (face is Face.LeaseAsync or Face.LeaseSync)
+        if (api is PoolApi.LeaseAsync or PoolApi.LeaseSync)
         {
             _pool = new DbConnectionPool<NpgsqlConnection>(_provider, options);
         }
@@ -52,7 +52,7 @@ internal sealed class PoolUser : IAsyncDisposable
     /// <summary>The application_name of its sessions.</summary>
     public string SessionName { get; }
 
-    public bool IsSynchronous => _face is Face.LeaseSync or Face.SourceSync;
+    public bool IsSynchronous => _api is PoolApi.LeaseSync or PoolApi.SourceSync;
 
     public ResourcePoolStatistics Statistics => _pool?.GetStatistics() ?? _source!.GetStatistics();
 
@@ -84,7 +84,7 @@ internal sealed class PoolUser : IAsyncDisposable
         _source?.Clear();
     }
 
-    /// <summary>Runs a user, beside others where the face blocks.</summary>
+    /// <summary>Runs a user, beside others where the api blocks.</summary>
     public Task<T> RunAsync<T>(Func<Task<T>> use) => IsSynchronous
         ? Task.Factory.StartNew(use, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap()
         : Task.Run(use, CancellationToken.None);
@@ -97,21 +97,21 @@ internal sealed class PoolUser : IAsyncDisposable
 
     public async Task<PoolSession> OpenAsync(CancellationToken cancellationToken = default)
     {
-        switch (_face)
+        switch (_api)
         {
-            case Face.LeaseAsync:
+            case PoolApi.LeaseAsync:
                 {
                     var lease = await _pool!.RentAsync(cancellationToken);
                     return new PoolSession(this, lease.Value, lease);
                 }
 
-            case Face.LeaseSync:
+            case PoolApi.LeaseSync:
                 {
                     var lease = _pool!.Rent(cancellationToken);
                     return new PoolSession(this, lease.Value, lease);
                 }
 
-            case Face.SourceAsync:
+            case PoolApi.SourceAsync:
                 return new PoolSession(this, await _source!.OpenConnectionAsync(cancellationToken), lease: null);
             default:
                 return new PoolSession(this, _source!.OpenConnection(), lease: null);

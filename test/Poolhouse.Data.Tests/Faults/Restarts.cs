@@ -8,18 +8,18 @@ public sealed class Restarts(OwnServer own) : IClassFixture<OwnServer>
 {
     private const int Size = 4;
 
-    public static TheoryData<Face, bool> Ways => new(
-        from face in Enum.GetValues<Face>()
+    public static TheoryData<PoolApi, bool> Ways => new(
+        from api in Enum.GetValues<PoolApi>()
         from immediate in (bool[])[false, true]
-        select (face, immediate));
+        select (api, immediate));
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task Under_load_each_connection_causes_at_most_one_error_and_all_callers_recover(Face face, bool immediate)
+    public async Task Under_load_each_connection_causes_at_most_one_error_and_all_callers_recover(PoolApi api, bool immediate)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);
-        await using var user = new PoolUser(face, server.ConnectionString, PoolUser.Options(Size));
+        await using var user = new PoolUser(api, server.ConnectionString, PoolUser.Options(Size));
         using var ended = new CancellationTokenSource();
         var served = new int[2 * Size];
         var refusals = 0;
@@ -57,13 +57,13 @@ public sealed class Restarts(OwnServer own) : IClassFixture<OwnServer>
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task Idle_connections_cause_no_error_with_validation(Face face, bool immediate)
+    public async Task Idle_connections_cause_no_error_with_validation(PoolApi api, bool immediate)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);
         var options = PoolUser.Options(Size);
         options.ValidateAfterIdle = TimeSpan.Zero;
-        await using var user = new PoolUser(face, server.ConnectionString, options);
+        await using var user = new PoolUser(api, server.ConnectionString, options);
         await user.WarmUpAsync(Size);
 
         await server.RestartAsync(immediate ? PostgresStop.Immediate : PostgresStop.Fast, TestContext.Current.CancellationToken);
@@ -74,14 +74,14 @@ public sealed class Restarts(OwnServer own) : IClassFixture<OwnServer>
     }
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task While_the_server_is_down_callers_fail_within_their_timeout(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task While_the_server_is_down_callers_fail_within_their_timeout(PoolApi api)
     {
         var server = await own.StartAsync();
         await using var watch = new ServerWatch(server.ConnectionString);
         var options = PoolUser.Options(Size);
         options.RentTimeout = TimeSpan.FromMilliseconds(500);
-        await using var user = new PoolUser(face, server.ConnectionString, options);
+        await using var user = new PoolUser(api, server.ConnectionString, options);
         await user.WarmUpAsync(Size);
         await server.StopAsync();
 

@@ -11,11 +11,11 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
     private const int Size = 4;
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task At_the_session_limit_existing_connections_keep_working_and_the_pool_grows_later(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task At_the_session_limit_existing_connections_keep_working_and_the_pool_grows_later(PoolApi api)
     {
         var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = Places });
-        await using var user = new PoolUser(face, server.ConnectionString, PoolUser.Options(Size));
+        await using var user = new PoolUser(api, server.ConnectionString, PoolUser.Options(Size));
         await user.WarmUpAsync(2);
         await FillAsync(server, user, async () =>
         {
@@ -33,13 +33,13 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
     }
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task At_the_session_limit_an_empty_pool_gets_the_error_and_recovers_later(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task At_the_session_limit_an_empty_pool_gets_the_error_and_recovers_later(PoolApi api)
     {
         var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = Places });
         var options = PoolUser.Options(Size);
         options.RentTimeout = TimeSpan.FromMilliseconds(500);
-        await using var user = new PoolUser(face, server.ConnectionString, options);
+        await using var user = new PoolUser(api, server.ConnectionString, options);
         await FillAsync(server, user, async () =>
         {
             var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 3).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));

@@ -9,11 +9,11 @@ public sealed class TerminatedBackends(PostgresServer server)
     private const int Size = 4;
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Terminated_idle_sessions_cause_at_most_one_error_with_an_immediate_clear(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task Terminated_idle_sessions_cause_at_most_one_error_with_an_immediate_clear(PoolApi api)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
-        await using var user = await WarmAsync(face, validate: false);
+        await using var user = await WarmAsync(api, validate: false);
 
         Assert.Equal(Size, await watch.TerminateAsync(user.SessionName));
 
@@ -23,11 +23,11 @@ public sealed class TerminatedBackends(PostgresServer server)
     }
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Terminated_idle_sessions_cause_at_most_one_error_each_with_a_spread_clear(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task Terminated_idle_sessions_cause_at_most_one_error_each_with_a_spread_clear(PoolApi api)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
-        await using var user = await WarmAsync(face, validate: false, options => options.FatalErrorSpread = TimeSpan.FromDays(1));
+        await using var user = await WarmAsync(api, validate: false, options => options.FatalErrorSpread = TimeSpan.FromDays(1));
 
         await watch.TerminateAsync(user.SessionName);
 
@@ -43,11 +43,11 @@ public sealed class TerminatedBackends(PostgresServer server)
     }
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Terminated_idle_sessions_cause_no_error_with_validation(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task Terminated_idle_sessions_cause_no_error_with_validation(PoolApi api)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
-        await using var user = await WarmAsync(face, validate: true);
+        await using var user = await WarmAsync(api, validate: true);
 
         await watch.TerminateAsync(user.SessionName);
 
@@ -57,11 +57,11 @@ public sealed class TerminatedBackends(PostgresServer server)
     }
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task Terminated_busy_sessions_cause_one_error_each_and_later_callers_none(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task Terminated_busy_sessions_cause_one_error_each_and_later_callers_none(PoolApi api)
     {
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
-        await using var user = await WarmAsync(face, validate: false);
+        await using var user = await WarmAsync(api, validate: false);
         var sleepers = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskAsync("SELECT 1 FROM pg_sleep(60)"))).ToList();
         await Patience.UntilAsync(() => watch.CountBusyAsync(user.SessionName), busy => busy == Size, "all are busy");
         var next = Enumerable.Range(0, Size).Select(_ => user.RunAsync(() => user.AskNonceAsync())).ToList();
@@ -79,11 +79,11 @@ public sealed class TerminatedBackends(PostgresServer server)
         await user.AssertRecoveredAsync(watch);
     }
 
-    private async Task<PoolUser> WarmAsync(Face face, bool validate, Action<DbPoolOptions>? configure = null)
+    private async Task<PoolUser> WarmAsync(PoolApi api, bool validate, Action<DbPoolOptions>? configure = null)
     {
         var options = PoolUser.Options(Size);
         options.ValidateAfterIdle = validate ? TimeSpan.Zero : Timeout.InfiniteTimeSpan;
-        var user = new PoolUser(face, await server.GetConnectionStringAsync(), options, configure);
+        var user = new PoolUser(api, await server.GetConnectionStringAsync(), options, configure);
         await user.WarmUpAsync(Size);
         return user;
     }

@@ -15,19 +15,19 @@ public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
     private const int Size = 6;
     private const int Sessions = 2;
 
-    public static TheoryData<Face, string> Ways => new(
-        from face in Enum.GetValues<Face>()
+    public static TheoryData<PoolApi, string> Ways => new(
+        from api in Enum.GetValues<PoolApi>()
         from reset in (string[])[nameof(SessionReset.None), nameof(SessionReset.RollbackOnly)]
-        select (face, reset));
+        select (api, reset));
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task More_connections_than_server_sessions_serve_every_caller_correctly(Face face, string reset)
+    public async Task More_connections_than_server_sessions_serve_every_caller_correctly(PoolApi api, string reset)
     {
         var server = await own.StartAsync();
         await using var bouncer = await PostgresServer.StartBouncerAsync(server, Sessions);
         await using var watch = new ServerWatch(server.ConnectionString);
-        await using var user = new PoolUser(face, bouncer.ConnectionString, PoolUser.Options(Size), options => options.Reset = ResetOf(reset), Connect);
+        await using var user = new PoolUser(api, bouncer.ConnectionString, PoolUser.Options(Size), options => options.Reset = ResetOf(reset), Connect);
 
         await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => user.RunAsync(async () =>
         {
@@ -43,18 +43,18 @@ public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
     }
 
     [Theory]
-    [MemberData(nameof(Faces.All), MemberType = typeof(Faces))]
-    public async Task A_transaction_left_open_is_rolled_back_and_its_session_is_released(Face face)
+    [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
+    public async Task A_transaction_left_open_is_rolled_back_and_its_session_is_released(PoolApi api)
     {
         var server = await own.StartAsync();
         await using var bouncer = await PostgresServer.StartBouncerAsync(server, poolSize: 1);
         await using var user = new PoolUser(
-            face, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.RollbackOnly, Connect);
+            api, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.RollbackOnly, Connect);
         var table = string.Create(CultureInfo.InvariantCulture, $"left_by_{user.SessionName}");
         await user.RunAsync(() => user.AskAsync($"BEGIN; CREATE TABLE {table} (id int)"));
 
         // There is one session: whoever else asks for it waits until the transaction has ended.
-        await using var other = new PoolUser(face, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.None, Connect);
+        await using var other = new PoolUser(api, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.None, Connect);
         var found = await Patience.WithinAsync(other.RunAsync(() => other.AskAsync($"SELECT to_regclass('{table}')::text")));
 
         Assert.Equal(DBNull.Value, found);

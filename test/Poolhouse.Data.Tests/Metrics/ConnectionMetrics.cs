@@ -4,7 +4,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Metrics;
 
-/// <summary>The instruments that OpenTelemetry's conventions ask of a pool of connections, on either face.</summary>
+/// <summary>The instruments that OpenTelemetry's conventions ask of a pool of connections, on both kinds of pool.</summary>
 public sealed class ConnectionMetrics : IDisposable
 {
     private readonly Meter _meter = new("ConnectionMetrics");
@@ -19,7 +19,7 @@ public sealed class ConnectionMetrics : IDisposable
     [Fact]
     public void All_instruments_exist_with_the_units_of_the_conventions()
     {
-        using var face = Make(leases: true);
+        using var measured = Make(leases: true);
 
         Assert.Equal(
             [
@@ -44,17 +44,17 @@ public sealed class ConnectionMetrics : IDisposable
     [InlineData(true)]
     public async Task Counts_follow_the_connections_and_return_to_zero(bool leases)
     {
-        using var face = Make(leases, maxSize: 2);
+        using var measured = Make(leases, maxSize: 2);
         Assert.Equal((0, 0), _collector.ReadCounts("orders"));
 
-        var one = await face.RentAsync(Cancel);
-        var two = await face.RentAsync(Cancel);
+        var one = await measured.RentAsync(Cancel);
+        var two = await measured.RentAsync(Cancel);
         Assert.Equal((0, 2), _collector.ReadCounts("orders"));
         one.Dispose();
         Assert.Equal((1, 1), _collector.ReadCounts("orders"));
         two.Dispose();
         Assert.Equal((2, 0), _collector.ReadCounts("orders"));
-        face.Trim();
+        measured.Trim();
         Assert.Equal((0, 0), _collector.ReadCounts("orders"));
     }
 
@@ -63,9 +63,9 @@ public sealed class ConnectionMetrics : IDisposable
     [InlineData(true)]
     public async Task Requests_are_pending_while_they_wait(bool leases)
     {
-        using var face = Make(leases);
-        var held = await face.RentAsync(Cancel);
-        var waiting = face.RentAsync(Cancel).AsTask();
+        using var measured = Make(leases);
+        var held = await measured.RentAsync(Cancel);
+        var waiting = measured.RentAsync(Cancel).AsTask();
         Assert.Equal(1, _collector.ReadOne("db.client.connection.pending_requests"));
 
         held.Dispose();
@@ -78,12 +78,12 @@ public sealed class ConnectionMetrics : IDisposable
     [InlineData(true)]
     public async Task Limits_show_the_current_options(bool leases)
     {
-        using var face = Make(leases, maxSize: 3, minIdle: 1);
+        using var measured = Make(leases, maxSize: 3, minIdle: 1);
         Assert.Equal((3, 3, 1), ReadLimits());
 
-        face.Resize(5);
+        measured.Resize(5);
         Assert.Equal((5, 5, 1), ReadLimits());
-        (await face.RentAsync(Cancel)).Dispose();
+        (await measured.RentAsync(Cancel)).Dispose();
 
         (double Max, double IdleMax, double IdleMin) ReadLimits() => (
             _collector.ReadOne("db.client.connection.max"),
@@ -96,15 +96,15 @@ public sealed class ConnectionMetrics : IDisposable
     [InlineData(true)]
     public async Task Only_timed_out_waits_count_as_timeouts(bool leases)
     {
-        using var face = Make(leases);
+        using var measured = Make(leases);
         using var cancel = new CancellationTokenSource();
-        using var held = await face.RentAsync(Cancel);
-        var cancelled = face.RentAsync(cancel.Token).AsTask();
+        using var held = await measured.RentAsync(Cancel);
+        var cancelled = measured.RentAsync(cancel.Token).AsTask();
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled);
         Assert.Equal(0, _collector.ReadOne("db.client.connection.timeouts"));
 
-        var late = face.RentAsync(Cancel).AsTask();
+        var late = measured.RentAsync(Cancel).AsTask();
         _clock.Advance(TimeSpan.FromMinutes(1));
         await Assert.ThrowsAsync<DbPoolException>(() => late);
         Assert.Equal(1, _collector.ReadOne("db.client.connection.timeouts"));
@@ -117,13 +117,13 @@ public sealed class ConnectionMetrics : IDisposable
     [InlineData(true, true)]
     public async Task The_wait_time_covers_every_connection_also_without_a_wait(bool leases, bool synchronous)
     {
-        using var face = Make(leases);
-        (await face.RentAsync(Cancel)).Dispose();
-        var held = await face.BeginRentAsync(synchronous);
+        using var measured = Make(leases);
+        (await measured.RentAsync(Cancel)).Dispose();
+        var held = await measured.BeginRentAsync(synchronous);
         Assert.Equal([0, 0], _collector.Times("db.client.connection.wait_time"));
 
-        var waiting = face.BeginRentAsync(synchronous);
-        face.AwaitQueue();
+        var waiting = measured.BeginRentAsync(synchronous);
+        measured.AwaitQueue();
         _clock.Advance(TimeSpan.FromSeconds(3));
         held.Dispose();
         (await waiting).Dispose();
@@ -135,9 +135,9 @@ public sealed class ConnectionMetrics : IDisposable
     [InlineData(true)]
     public async Task A_failed_rent_records_no_wait_time(bool leases)
     {
-        using var face = Make(leases);
-        using var held = await face.RentAsync(Cancel);
-        var late = face.RentAsync(Cancel).AsTask();
+        using var measured = Make(leases);
+        using var held = await measured.RentAsync(Cancel);
+        var late = measured.RentAsync(Cancel).AsTask();
         _clock.Advance(TimeSpan.FromMinutes(1));
         await Assert.ThrowsAsync<DbPoolException>(() => late);
 
@@ -162,8 +162,8 @@ public sealed class ConnectionMetrics : IDisposable
     public async Task Creating_and_using_are_timed(bool leases)
     {
         _db.Before["connection.Open"] = () => _clock.Advance(TimeSpan.FromSeconds(2));
-        using var face = Make(leases);
-        var held = await face.RentAsync(Cancel);
+        using var measured = Make(leases);
+        var held = await measured.RentAsync(Cancel);
         _clock.Advance(TimeSpan.FromSeconds(4));
         held.Dispose();
 
@@ -182,16 +182,16 @@ public sealed class ConnectionMetrics : IDisposable
     {
         using var end = new ManualResetEventSlim();
         _db.Before["connection.Close"] = end.Wait;
-        using var face = Make(leases);
-        (await face.RentAsync(Cancel)).Dispose();
+        using var measured = Make(leases);
+        (await measured.RentAsync(Cancel)).Dispose();
         Assert.Equal(0, _collector.ReadOne("poolhouse.db.connection.closing.count"));
 
-        face.Trim();
+        measured.Trim();
         Assert.True(SpinWait.SpinUntil(
             () =>
             {
                 _clock.Advance(TimeSpan.FromSeconds(1));
-                return face.Statistics is { Live: 0, DestroyFailures: 1 };
+                return measured.Statistics is { Live: 0, DestroyFailures: 1 };
             },
             TimeSpan.FromMinutes(1)));
         Assert.Equal(1, _collector.ReadOne("poolhouse.db.connection.closing.count"));
@@ -209,7 +209,7 @@ public sealed class ConnectionMetrics : IDisposable
     public void A_pool_without_a_name_is_named_after_its_server(string server, string expected)
     {
         _db.Server = server;
-        using var face = Make(leases: true, name: null);
+        using var measured = Make(leases: true, name: null);
 
         Assert.Equal(["db.client.connection.pool.name=" + expected], _collector.Read("db.client.connection.max").Keys);
     }
@@ -221,7 +221,7 @@ public sealed class ConnectionMetrics : IDisposable
     public void A_pool_whose_server_is_unknown_is_named_after_its_type(string server)
     {
         _db.Server = server;
-        using var face = Make(leases: true, name: null);
+        using var measured = Make(leases: true, name: null);
 
         var tags = Assert.Single(_collector.Read("db.client.connection.max").Keys);
         Assert.Contains(nameof(FakeConnection), tags, StringComparison.Ordinal);
@@ -264,9 +264,9 @@ public sealed class ConnectionMetrics : IDisposable
     [Fact]
     public void A_disposed_pool_is_no_longer_reported()
     {
-        var face = Make(leases: false);
+        var measured = Make(leases: false);
         Assert.NotEmpty(_collector.Read("db.client.connection.max"));
-        face.Dispose();
+        measured.Dispose();
         Assert.Empty(_collector.Read("db.client.connection.max"));
     }
 
@@ -288,7 +288,7 @@ public sealed class ConnectionMetrics : IDisposable
         _db.Dispose();
     }
 
-    private Face Make(bool leases, int maxSize = 1, int minIdle = 0, string? name = "orders") => new(leases, _db, Options(name, maxSize, minIdle));
+    private MeasuredPool Make(bool leases, int maxSize = 1, int minIdle = 0, string? name = "orders") => new(leases, _db, Options(name, maxSize, minIdle));
 
     private DbPoolOptions Options(string? name, int maxSize, int minIdle)
     {

@@ -65,19 +65,19 @@ public sealed class ThrowingListeners
         using var db = new FakeDb();
         var options = new DbPoolOptions { Reset = SessionReset.None, ValidationQuery = null };
         options.Pool = new ResourcePoolOptions { MaxSize = 1, Name = _name, Meter = meter };
-        using var face = new Face(leases, db, options);
+        using var measured = new MeasuredPool(leases, db, options);
 
         for (var round = 0; round < Rounds; round++)
         {
-            var held = await face.BeginRentAsync(synchronous);
-            var waiting = face.BeginRentAsync(synchronous);
-            face.AwaitQueue();
+            var held = await measured.BeginRentAsync(synchronous);
+            var waiting = measured.BeginRentAsync(synchronous);
+            measured.AwaitQueue();
             held.Dispose();
             (await waiting.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken)).Dispose();
         }
 
         Assert.InRange(Volatile.Read(ref _heard), Rounds, int.MaxValue);
-        Assert.Equal((0, 1, 1), (face.Statistics.Leased, face.Statistics.Live, face.Statistics.Created));
+        Assert.Equal((0, 1, 1), (measured.Statistics.Leased, measured.Statistics.Live, measured.Statistics.Created));
     }
 
     private void FailFor(Activity activity, bool fails)

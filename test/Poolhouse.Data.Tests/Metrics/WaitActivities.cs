@@ -41,12 +41,12 @@ public sealed class WaitActivities : IDisposable
     [InlineData(true, true)]
     public async Task A_queued_wait_is_a_child_activity_of_the_caller(bool leases, bool synchronous)
     {
-        using var face = Make(leases);
-        var held = await face.RentAsync(Cancel);
+        using var measured = Make(leases);
+        var held = await measured.RentAsync(Cancel);
         _ended.Clear();
         using var caller = new Activity("caller").Start();
-        var waiting = face.BeginRentAsync(synchronous);
-        face.AwaitQueue();
+        var waiting = measured.BeginRentAsync(synchronous);
+        measured.AwaitQueue();
         _clock.Advance(TimeSpan.FromSeconds(2));
         held.Dispose();
         (await waiting).Dispose();
@@ -66,13 +66,13 @@ public sealed class WaitActivities : IDisposable
     [InlineData(true)]
     public async Task A_rent_without_a_wait_has_no_activity(bool leases)
     {
-        using var face = Make(leases);
-        (await face.RentAsync(Cancel)).Dispose();
+        using var measured = Make(leases);
+        (await measured.RentAsync(Cancel)).Dispose();
         _ended.Clear();
 
-        (await face.RentAsync(Cancel)).Dispose();
-        face.Rent().Dispose();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => face.RentAsync(new CancellationToken(canceled: true)).AsTask());
+        (await measured.RentAsync(Cancel)).Dispose();
+        measured.Rent().Dispose();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => measured.RentAsync(new CancellationToken(canceled: true)).AsTask());
         Assert.Empty(_ended);
     }
 
@@ -83,11 +83,11 @@ public sealed class WaitActivities : IDisposable
     [InlineData(true, true)]
     public async Task A_timed_out_wait_records_the_timeout(bool leases, bool synchronous)
     {
-        using var face = Make(leases);
-        using var held = await face.RentAsync(Cancel);
+        using var measured = Make(leases);
+        using var held = await measured.RentAsync(Cancel);
         _ended.Clear();
-        var waiting = face.BeginRentAsync(synchronous);
-        face.AwaitQueue();
+        var waiting = measured.BeginRentAsync(synchronous);
+        measured.AwaitQueue();
         _clock.Advance(TimeSpan.FromMinutes(1));
         await Assert.ThrowsAsync<DbPoolException>(() => waiting);
 
@@ -101,11 +101,11 @@ public sealed class WaitActivities : IDisposable
     [InlineData(true)]
     public async Task A_cancelled_wait_is_not_an_error(bool leases)
     {
-        using var face = Make(leases);
-        using var held = await face.RentAsync(Cancel);
+        using var measured = Make(leases);
+        using var held = await measured.RentAsync(Cancel);
         _ended.Clear();
         using var cancel = new CancellationTokenSource();
-        var waiting = face.RentAsync(cancel.Token).AsTask();
+        var waiting = measured.RentAsync(cancel.Token).AsTask();
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
 
@@ -119,12 +119,12 @@ public sealed class WaitActivities : IDisposable
     [InlineData(true)]
     public async Task A_wait_ended_by_disposal_records_that_the_pool_closed(bool synchronous)
     {
-        var face = Make(leases: true);
-        using var held = await face.RentAsync(Cancel);
+        var measured = Make(leases: true);
+        using var held = await measured.RentAsync(Cancel);
         _ended.Clear();
-        var waiting = face.BeginRentAsync(synchronous);
-        face.AwaitQueue();
-        face.Dispose();
+        var waiting = measured.BeginRentAsync(synchronous);
+        measured.AwaitQueue();
+        measured.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
 
         Assert.Equal("closed", Assert.Single(_ended).GetTagItem("poolhouse.pool.wait.outcome"));
@@ -136,10 +136,10 @@ public sealed class WaitActivities : IDisposable
         _db.Dispose();
     }
 
-    private Face Make(bool leases)
+    private MeasuredPool Make(bool leases)
     {
         var options = new DbPoolOptions { Reset = SessionReset.None, ValidationQuery = null };
         options.Pool = new ResourcePoolOptions { MaxSize = 1, Name = _name, TimeProvider = _clock };
-        return new Face(leases, _db, options);
+        return new MeasuredPool(leases, _db, options);
     }
 }

@@ -29,7 +29,7 @@ public sealed class FrozenServers
 
         directory.Freeze();
         var watch = Stopwatch.StartNew();
-        var search = Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(Asking.Everybody, token));
+        var search = Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(DirectoryRequests.Everybody, token));
         var check = Record.ExceptionAsync(async () => await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, token));
         Exception?[] failures = [await search, await check];
         var answeredAfter = watch.Elapsed;

@@ -22,7 +22,7 @@ public sealed class Outages
         await directory.RestartAsync();
         for (var request = 0; request < Connections; request++)
         {
-            Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)).ResultCode);
+            Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
         }
 
         Assert.Equal(Connections, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
@@ -60,12 +60,12 @@ public sealed class Outages
         {
             await directory.RestartAsync();
 
-            Assert.Equal(81, Assert.Throws<LdapException>(() => inUse.Value.SendRequest(Asking.AnnAlone)).ErrorCode);
+            Assert.Equal(81, Assert.Throws<LdapException>(() => inUse.Value.SendRequest(DirectoryRequests.AnnAlone)).ErrorCode);
         }
 
         for (var request = 0; request < 4; request++)
         {
-            Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)).ResultCode);
+            Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
         }
 
         Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(token));
@@ -101,7 +101,7 @@ public sealed class Outages
 
         await Patience.UntilAsync(async () => (await directory.IdentitiesAsync()).Count, static count => count == 0, "the server closes the idle connection");
 
-        Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)).ResultCode);
+        Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
         Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
     }
 
@@ -117,7 +117,7 @@ public sealed class Outages
 
         await Patience.UntilAsync(() => directory.Server.Connections == 0, "the server closes the idle connection");
 
-        await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token);
+        await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token);
         Assert.Equal(1, pool.GetStatistics().DestroyedFor(DestroyReason.Broken));
     }
 

@@ -19,10 +19,10 @@ public sealed class Signals
         directory.Server.Faults.ResponseDelay = TimeSpan.FromMilliseconds(500);
 
         var thread = new TaskCompletionSource<nint>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asking = Asking.OnThreadAsync(() =>
+        var asking = DirectoryRequests.OnThreadAsync(() =>
         {
             thread.SetResult(CurrentThread());
-            return lease.Value.SendRequest(Asking.AnnAlone).ResultCode;
+            return lease.Value.SendRequest(DirectoryRequests.AnnAlone).ResultCode;
         });
         var asker = await thread.Task;
         for (var signal = 0; signal < 5; signal++)

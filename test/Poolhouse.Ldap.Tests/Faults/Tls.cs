@@ -46,7 +46,7 @@ public sealed class Tls
 
         await Patience.PauseAsync(50);
         await directory.RestartAsync();
-        await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token);
+        await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token);
         Assert.Equal((2, 1), (pool.GetStatistics().Created, pool.GetStatistics().DestroyedFor(DestroyReason.Broken)));
     }
 

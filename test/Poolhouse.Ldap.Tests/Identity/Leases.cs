@@ -17,7 +17,7 @@ public sealed class Leases
     private static readonly Dictionary<string, Action<PooledLdapConnection>> _deeds = new(StringComparer.Ordinal)
     {
         ["nothing"] = _ => { },
-        ["a search"] = connection => connection.SendRequest(Asking.AnnAlone),
+        ["a search"] = connection => connection.SendRequest(DirectoryRequests.AnnAlone),
         ["a bind"] = connection => connection.Bind(_ann),
         ["a bind that fails"] = connection => Fails(() => connection.Bind(_wrong)),
         ["a credential and a bind"] = connection =>
@@ -65,9 +65,9 @@ public sealed class Leases
         },
         ["StartTLS"] = connection => Fails(() => connection.SessionOptions.StartTransportLayerSecurity(null)),
         ["a request that is not ended"] = connection =>
-            connection.BeginSendRequest(Asking.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!),
+            connection.BeginSendRequest(DirectoryRequests.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!),
         ["a request that is aborted"] = connection =>
-            connection.Abort(connection.BeginSendRequest(Asking.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!)),
+            connection.Abort(connection.BeginSendRequest(DirectoryRequests.Everybody, PartialResultProcessing.NoPartialResultSupport, null!, null!)),
         ["its own disposal"] = connection => connection.Dispose(),
     };
 
@@ -139,7 +139,7 @@ public sealed class Leases
         using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))
         {
             directory.Server.Faults.ResponseDelay = TimeSpan.FromSeconds(3);
-            var failure = Assert.Throws<LdapException>(() => lease.Value.SendRequest(Asking.AnnAlone, TimeSpan.FromSeconds(1)));
+            var failure = Assert.Throws<LdapException>(() => lease.Value.SendRequest(DirectoryRequests.AnnAlone, TimeSpan.FromSeconds(1)));
             Assert.Equal((85, true), (failure.ErrorCode, lease.Value.IsBroken));
             directory.Server.Faults.Clear();
         }
@@ -219,7 +219,7 @@ public sealed class Leases
 
         for (var attempt = 0; attempt < 5; attempt++)
         {
-            Assert.Equal(81, Assert.Throws<LdapException>(() => plain.SendRequest(Asking.AnnAlone, TimeSpan.FromSeconds(5))).ErrorCode);
+            Assert.Equal(81, Assert.Throws<LdapException>(() => plain.SendRequest(DirectoryRequests.AnnAlone, TimeSpan.FromSeconds(5))).ErrorCode);
         }
 
         Assert.Throws<LdapException>(() => lease.Value.Bind(_ann));

@@ -15,7 +15,7 @@ public sealed class Paging
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool();
-        var request = Asking.Everybody;
+        var request = DirectoryRequests.Everybody;
         var names = new List<string>();
         var leases = new HashSet<long>();
 
@@ -41,14 +41,14 @@ public sealed class Paging
 
         for (var round = 0; round < 5; round++)
         {
-            await foreach (var entry in pool.SearchPagedAsync(Asking.Everybody, 5, token))
+            await foreach (var entry in pool.SearchPagedAsync(DirectoryRequests.Everybody, 5, token))
             {
                 break;
             }
         }
 
         var all = 0;
-        await foreach (var entry in pool.SearchPagedAsync(Asking.Everybody, 5, token))
+        await foreach (var entry in pool.SearchPagedAsync(DirectoryRequests.Everybody, 5, token))
         {
             all++;
         }
@@ -75,7 +75,7 @@ public sealed class Paging
         for (var round = 0; round < 3; round++)
         {
             (directory as InProcessDirectory)?.Server.ClearOperations();
-            Assert.Equal(entries, await ReadAsync(pool.SearchPagedAsync(Asking.Everybody, 5, token), entries));
+            Assert.Equal(entries, await ReadAsync(pool.SearchPagedAsync(DirectoryRequests.Everybody, 5, token), entries));
             if (directory is InProcessDirectory own)
             {
                 // The pages that were read, and the message that no more are wanted.
@@ -94,7 +94,7 @@ public sealed class Paging
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool();
-        var search = pool.SearchPagedAsync(Asking.Everybody, 7, TestContext.Current.CancellationToken);
+        var search = pool.SearchPagedAsync(DirectoryRequests.Everybody, 7, TestContext.Current.CancellationToken);
 
         var part = await ReadAsync(search, 10);
         var first = await ReadAsync(search);
@@ -110,7 +110,7 @@ public sealed class Paging
     {
         await using var directory = await TestDirectory.StartAsync(kind);
         await using var pool = directory.Pool();
-        var search = pool.SearchPagedAsync(Asking.Everybody, 3, TestContext.Current.CancellationToken);
+        var search = pool.SearchPagedAsync(DirectoryRequests.Everybody, 3, TestContext.Current.CancellationToken);
 
         await using var one = search.GetAsyncEnumerator(TestContext.Current.CancellationToken);
         await using var other = search.GetAsyncEnumerator(TestContext.Current.CancellationToken);
@@ -134,7 +134,7 @@ public sealed class Paging
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
         {
-            await foreach (var entry in pool.SearchPagedAsync(Asking.Everybody, 10, TestContext.Current.CancellationToken).WithCancellation(patience.Token))
+            await foreach (var entry in pool.SearchPagedAsync(DirectoryRequests.Everybody, 10, TestContext.Current.CancellationToken).WithCancellation(patience.Token))
             {
                 if (++seen == 13)
                 {
@@ -143,7 +143,7 @@ public sealed class Paging
             }
         });
 
-        var all = await ReadAsync(pool.SearchPagedAsync(Asking.Everybody, 10, TestContext.Current.CancellationToken));
+        var all = await ReadAsync(pool.SearchPagedAsync(DirectoryRequests.Everybody, 10, TestContext.Current.CancellationToken));
         Assert.Equal((13, Entries.PeopleCount, 1), (seen, all, pool.GetStatistics().Created));
     }
 
@@ -167,7 +167,7 @@ public sealed class Paging
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();
 
-        _ = pool.SearchPagedAsync(Asking.Everybody, 5, TestContext.Current.CancellationToken);
+        _ = pool.SearchPagedAsync(DirectoryRequests.Everybody, 5, TestContext.Current.CancellationToken);
 
         Assert.Equal(0, pool.GetStatistics().Rented);
     }
@@ -181,7 +181,7 @@ public sealed class Paging
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
         {
-            await foreach (var entry in pool.SearchPagedAsync(Asking.Everybody, 5, patience.Token))
+            await foreach (var entry in pool.SearchPagedAsync(DirectoryRequests.Everybody, 5, patience.Token))
             {
                 await patience.CancelAsync();
             }
@@ -195,10 +195,10 @@ public sealed class Paging
     {
         await using var directory = InProcessDirectory.Start();
         await using var pool = directory.Pool();
-        var request = Asking.Everybody;
+        var request = DirectoryRequests.Everybody;
         request.Controls.Add(new PageResultRequestControl(5));
 
         Assert.Throws<ArgumentException>(() => pool.SearchPagedAsync(request, 5, TestContext.Current.CancellationToken));
-        Assert.Throws<ArgumentOutOfRangeException>(() => pool.SearchPagedAsync(Asking.Everybody, 0, TestContext.Current.CancellationToken));
+        Assert.Throws<ArgumentOutOfRangeException>(() => pool.SearchPagedAsync(DirectoryRequests.Everybody, 0, TestContext.Current.CancellationToken));
     }
 }

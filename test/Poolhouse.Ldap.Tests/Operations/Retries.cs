@@ -18,10 +18,10 @@ public sealed class Retries
         await UseAllAsync(pool, 3);
 
         directory.Server.Faults.DropAfterOperations(0);
-        var first = await Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token));
+        var first = await Record.ExceptionAsync(async () => await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token));
 
         Assert.Equal(isAnswered, first is null);
-        Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token)).ResultCode);
+        Assert.Equal(ResultCode.Success, (await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token)).ResultCode);
     }
 
     [Fact]
@@ -33,11 +33,11 @@ public sealed class Retries
         await UseAllAsync(pool, 4);
 
         directory.Server.Faults.DropAfterOperations(0);
-        await Assert.ThrowsAsync<LdapException>(async () => await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token));
+        await Assert.ThrowsAsync<LdapException>(async () => await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token));
 
         for (var request = 0; request < 8; request++)
         {
-            await pool.SendAsync<SearchResponse>(Asking.AnnAlone, token);
+            await pool.SendAsync<SearchResponse>(DirectoryRequests.AnnAlone, token);
         }
 
         await Patience.UntilAsync(() => pool.GetStatistics().DestroyedFor(DestroyReason.Broken) == 4, "those that could be used still have gone with it");

@@ -23,7 +23,7 @@ public sealed class Sending
         var compared = await pool.SendAsync<CompareResponse>(new CompareRequest(name, "sn", "Newer"), token);
         await pool.SendAsync<ModifyDNResponse>(new ModifyDNRequest(name, Entries.People, "uid=renamed"), token);
         await pool.SendAsync<DeleteResponse>(new DeleteRequest("uid=renamed," + Entries.People), token);
-        var found = await pool.SendAsync<SearchResponse>(Asking.Everybody, token);
+        var found = await pool.SendAsync<SearchResponse>(DirectoryRequests.Everybody, token);
 
         Assert.Equal(
             (ResultCode.CompareTrue, Entries.PeopleCount, Entries.Identity), (compared.ResultCode, found.Entries.Count, await pool.WhoAmIAsync(token)));
@@ -53,7 +53,7 @@ public sealed class Sending
         directory.Server.Faults.ResponseDelay = TimeSpan.FromSeconds(5);
         using var patience = new CancellationTokenSource();
 
-        var asking = pool.SendAsync<SearchResponse>(Asking.Everybody, patience.Token).AsTask();
+        var asking = pool.SendAsync<SearchResponse>(DirectoryRequests.Everybody, patience.Token).AsTask();
         await Patience.UntilAsync(() => directory.Server.GetOperations().Any(each => each.Kind == LdapTestOperationKind.Search) || pool.GetThreadStatistics().Leased == 1, "the search is on its way");
         await patience.CancelAsync();
 
@@ -72,7 +72,7 @@ public sealed class Sending
         await Assert.ThrowsAsync<ArgumentException>(
             async () => await pool.SendAsync<ExtendedResponse>(new ExtendedRequest("1.3.6.1.4.1.1466.20037"), TestContext.Current.CancellationToken));
         await Assert.ThrowsAsync<ArgumentException>(
-            async () => await pool.SendAsync<AddResponse>(Asking.Everybody, TestContext.Current.CancellationToken));
+            async () => await pool.SendAsync<AddResponse>(DirectoryRequests.Everybody, TestContext.Current.CancellationToken));
 
         Assert.Equal(0, directory.Server.OperationCount);
     }

@@ -1,0 +1,71 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Poolhouse.Data.Tests.Servers;
+
+namespace Poolhouse.Data.Tests.Differential;
+
+/// <summary>The same operations through the provider's own data source and through a pooled one give the same record.</summary>
+public sealed class ProviderEquivalence(PostgresServer server)
+{
+    private static readonly Dictionary<string, Func<CallRecorder, Task>> _scripts = new(
+        ConnectionScripts.All.Concat(CommandScripts.All).Concat(ReaderScripts.All).Concat(TransactionScripts.All).Concat(StateScripts.All).Concat(ContractScripts.All).Concat(DapperScripts.All),
+        StringComparer.Ordinal);
+
+    public static TheoryData<string, bool> Scripts => Rows(_scripts.Keys);
+
+    [Theory]
+    [MemberData(nameof(Scripts))]
+    public async Task On_SQLite(string script, bool isAsync)
+    {
+        using var first = new SqliteFile();
+        using var second = new SqliteFile();
+        await using var own = SqliteFactory.Instance.CreateDataSource(first.ConnectionString);
+        await using var inner = SqliteFactory.Instance.CreateDataSource(second.ConnectionString);
+        await using var pooled = PooledDataSource.Create(inner);
+        await CompareAsync(_scripts[script], own, pooled, isAsync, isPostgres: false);
+    }
+
+    [Theory]
+    [MemberData(nameof(Scripts))]
+    public async Task On_PostgreSQL(string script, bool isAsync)
+    {
+        await using var own = NpgsqlDataSource.Create(await server.GetConnectionStringAsync());
+        await using var inner = NpgsqlDataSource.Create(await server.GetConnectionStringAsync() + ";Pooling=false");
+        await using var pooled = PooledDataSource.Create(inner);
+        await CompareAsync(_scripts[script], own, pooled, isAsync, isPostgres: true);
+    }
+
+    // The default with Npgsql: each connection out of a provider pool of its own.
+    [Theory]
+    [MemberData(nameof(Scripts))]
+    public async Task On_PostgreSQL_by_connection_string(string script, bool isAsync)
+    {
+        await using var own = NpgsqlDataSource.Create(await server.GetConnectionStringAsync());
+        await using var pooled = PooledDataSource.Create(NpgsqlFactory.Instance, await server.GetConnectionStringAsync());
+        await CompareAsync(_scripts[script], own, pooled, isAsync, isPostgres: true);
+    }
+
+    private static TheoryData<string, bool> Rows(IEnumerable<string> names)
+    {
+        var data = new TheoryData<string, bool>();
+        foreach (var name in names)
+        {
+            data.Add(name, false);
+            data.Add(name, true);
+        }
+
+        return data;
+    }
+
+    private static async Task CompareAsync(Func<CallRecorder, Task> script, DbDataSource own, PooledDataSource pooled, bool isAsync, bool isPostgres)
+    {
+        var expected = new CallRecorder(own, isAsync, isPostgres);
+        await script(expected);
+        var actual = new CallRecorder(pooled, isAsync, isPostgres);
+        await script(actual);
+        Assert.NotEmpty(expected.Log);
+        Assert.Equal(expected.Log, actual.Log);
+        Assert.Equal(0, pooled.GetStatistics().Leased);
+    }
+}

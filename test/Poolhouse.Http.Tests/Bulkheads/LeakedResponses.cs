@@ -1,0 +1,68 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Http.Tests.Support;
+
+namespace Poolhouse.Http.Tests.Bulkheads;
+
+/// <summary>Responses that nobody reads or disposes.</summary>
+[Collection(nameof(Alone))]
+public sealed class LeakedResponses
+{
+    [Fact]
+    public async Task A_leaked_response_releases_its_permit_when_it_is_collected()
+    {
+        using var bulkhead = new Bulkhead(new BulkheadOptions { EndpointLimit = 1 });
+        using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Forgetful()));
+        Send(client);
+        Assert.Equal(1, bulkhead.GetStatistics().Leased);
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("http://server/"));
+#pragma warning disable CA2025 // It is awaited below.
+        var waiting = client.SendAsync(request, CancellationToken.None);
+#pragma warning restore CA2025
+
+        await Patience.UntilAsync(() => Collect() && bulkhead.GetStatistics().Waiting == 0, "the place of the forgotten response");
+        (await Patience.WithinAsync(waiting)).Dispose();
+        Assert.Equal((0, 0L), (bulkhead.GetStatistics().Leased, bulkhead.GetStatistics().DoubleReturns));
+    }
+
+    [Fact]
+    public void A_response_holds_its_permit_while_its_stream_is_referenced()
+    {
+        using var bulkhead = new Bulkhead(new BulkheadOptions { EndpointLimit = 1 });
+        using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Forgetful()));
+        var stream = KeepStream(client);
+        Collect();
+
+        Assert.Equal(1, bulkhead.GetStatistics().Leased);
+        stream.Dispose();
+        Assert.Equal(0, bulkhead.GetStatistics().Leased);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static HttpResponseMessage Send(HttpMessageInvoker client)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("http://server/"));
+#pragma warning disable CA2025 // It is waited for.
+        return client.SendAsync(request, CancellationToken.None).WaitAsync(Patience.Limit).GetAwaiter().GetResult();
+#pragma warning restore CA2025
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Stream KeepStream(HttpMessageInvoker client) => Send(client).Content.ReadAsStream();
+
+    private static bool Collect()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        return true;
+    }
+
+    private sealed class Forgetful : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Task.FromResult(ScriptedBody.Respond(out _));
+    }
+}

@@ -1,0 +1,270 @@
+using Poolhouse.Http.Tests.Support;
+
+namespace Poolhouse.Http.Tests.Bulkheads;
+
+/// <summary>A place is held until the body of the response has ended, in whatever way.</summary>
+public sealed class PermitRelease
+{
+    private static readonly Dictionary<string, Func<HttpResponseMessage, Task>> _disposals = WaysToDispose();
+    private static readonly Dictionary<string, Func<HttpResponseMessage, Task>> _readings = WaysToRead();
+
+    public static TheoryData<string> Disposals => [.. _disposals.Keys];
+
+    public static TheoryData<string> Readings => [.. _readings.Keys];
+
+    [Theory]
+    [MemberData(nameof(Disposals))]
+    public async Task Disposing_the_response_releases_the_permit(string what)
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var body = new ScriptedBody();
+        var response = await BeginAsync(bench, body);
+        bench.AssertUnderWay(1);
+
+        await _disposals[what](response);
+        bench.AssertUnderWay(0);
+        Assert.True(body.IsDisposed);
+        await AssertNextIsServedAsync(bench);
+    }
+
+    [Theory]
+    [MemberData(nameof(Readings))]
+    public async Task Reading_to_the_end_releases_the_permit_and_not_before(string what)
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var body = new ScriptedBody();
+        var response = await BeginAsync(bench, body);
+        var reading = Task.Run(() => _readings[what](response));
+        await Patience.WithinAsync(body.HasBegun);
+        bench.AssertUnderWay(1);
+
+        body.Finish();
+        await Patience.WithinAsync(reading);
+        bench.AssertUnderWay(0);
+        response.Dispose();
+        await AssertNextIsServedAsync(bench);
+    }
+
+    [Theory]
+    [MemberData(nameof(Readings))]
+    public async Task A_failed_body_releases_the_permit(string what)
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var body = new ScriptedBody();
+        var response = await BeginAsync(bench, body);
+
+        body.Break();
+        await Assert.ThrowsAnyAsync<Exception>(() => Patience.WithinAsync(Task.Run(() => _readings[what](response))));
+        bench.AssertUnderWay(0);
+        response.Dispose();
+        await AssertNextIsServedAsync(bench);
+    }
+
+    [Fact]
+    public async Task A_cancelled_read_holds_the_permit_until_the_response_is_disposed()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var body = new ScriptedBody();
+        var response = await BeginAsync(bench, body);
+        using var patience = new CancellationTokenSource();
+        var stream = await response.Content.ReadAsStreamAsync();
+        var reading = ReadAsync(stream, patience.Token);
+        await Patience.WithinAsync(body.HasBegun);
+        await patience.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Patience.WithinAsync(reading));
+        bench.AssertUnderWay(1);
+        response.Dispose();
+        bench.AssertUnderWay(0);
+    }
+
+    [Fact]
+    public async Task A_cancelled_buffering_releases_the_permit()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        using var patience = new CancellationTokenSource();
+        var sending = bench.Client.GetStringAsync(new Uri("http://server/"), patience.Token);
+        (await bench.Inner.ComesAsync()).Respond(ScriptedBody.Respond(out var body));
+        await Patience.WithinAsync(body.HasBegun);
+        bench.AssertUnderWay(1);
+        await patience.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Patience.WithinAsync(sending));
+        bench.AssertUnderWay(0);
+    }
+
+    [Fact]
+    public async Task An_empty_read_does_not_release_the_permit()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var response = await BeginAsync(bench, new ScriptedBody());
+        var stream = await response.Content.ReadAsStreamAsync();
+
+        Assert.Equal(0, await stream.ReadAsync(Memory<byte>.Empty));
+        bench.AssertUnderWay(1);
+        response.Dispose();
+    }
+
+    [Fact]
+    public async Task A_permit_is_released_once_however_often_the_body_ends()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var body = new ScriptedBody();
+        var response = await BeginAsync(bench, body);
+        var stream = await response.Content.ReadAsStreamAsync();
+        body.Finish();
+        await ReadAsync(stream);
+        using var next = await bench.OccupyAsync();
+
+        await stream.DisposeAsync();
+        response.Content.Dispose();
+        response.Dispose();
+        bench.AssertUnderWay(1);
+        Assert.Equal(0, bench.Now.DoubleReturns);
+    }
+
+    [Theory]
+    [InlineData("HEAD", 200, "5")]
+    [InlineData("GET", 204, null)]
+    [InlineData("GET", 304, "5")]
+    [InlineData("GET", 200, "0")]
+    public async Task A_response_without_a_body_holds_no_permit(string method, int status, string? length)
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        bench.Inner.Answer = _ =>
+        {
+            var answer = new HttpResponseMessage((System.Net.HttpStatusCode)status) { Content = new StreamContent(new ScriptedBody()) };
+            answer.Content.Headers.TryAddWithoutValidation("Content-Length", length);
+            return answer;
+        };
+        using var request = new HttpRequestMessage(new HttpMethod(method), new Uri("http://server/"));
+
+        var response = await bench.Client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead);
+        bench.AssertUnderWay(0);
+        response.Dispose();
+        Assert.Equal(0, bench.Now.DoubleReturns);
+    }
+
+    [Fact]
+    public async Task A_failed_or_cancelled_request_releases_its_permit()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var failing = bench.SendAsync();
+        (await bench.Inner.ComesAsync()).Fail(new HttpRequestException("refused"));
+        await Assert.ThrowsAsync<HttpRequestException>(() => Patience.WithinAsync(failing));
+        bench.AssertUnderWay(0);
+
+        using var patience = new CancellationTokenSource();
+        var cancelled = bench.SendAsync(cancellationToken: patience.Token);
+        await bench.Inner.ComesAsync(1);
+        await patience.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Patience.WithinAsync(cancelled));
+        bench.AssertUnderWay(0);
+    }
+
+    [Fact]
+    public async Task An_inner_handler_that_throws_synchronously_releases_the_permit()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        bench.Inner.Answer = _ => throw new InvalidOperationException("at once");
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => bench.SendAsync());
+        Assert.Throws<InvalidOperationException>(() => Send(bench));
+        bench.AssertUnderWay(0);
+    }
+
+    [Fact]
+    public async Task A_synchronous_request_holds_a_permit()
+    {
+        using var bench = new Harness(endpointLimit: 1);
+        var sending = Task.Run(() => Send(bench));
+        (await bench.Inner.ComesAsync()).Respond(ScriptedBody.Respond(out var body));
+        using var response = await Patience.WithinAsync(sending);
+        bench.AssertUnderWay(1);
+
+        body.Finish();
+        Read(response.Content.ReadAsStream());
+        bench.AssertUnderWay(0);
+    }
+
+    private static Dictionary<string, Func<HttpResponseMessage, Task>> WaysToDispose() => new(StringComparer.Ordinal)
+    {
+        ["the response"] = response => Do(response.Dispose),
+        ["the content"] = response => Do(response.Content.Dispose),
+        ["the stream"] = async response => await (await response.Content.ReadAsStreamAsync()).DisposeAsync(),
+        ["the stream, blocking"] = response => Do(response.Content.ReadAsStream().Dispose),
+    };
+
+    private static Dictionary<string, Func<HttpResponseMessage, Task>> WaysToRead() => new(StringComparer.Ordinal)
+    {
+        ["as text"] = response => response.Content.ReadAsStringAsync(),
+        ["as bytes"] = response => response.Content.ReadAsByteArrayAsync(),
+        ["into the buffer"] = response => response.Content.LoadIntoBufferAsync(),
+        ["into another stream"] = response => response.Content.CopyToAsync(Stream.Null),
+        ["into another stream, blocking"] = response => Do(() => response.Content.CopyTo(Stream.Null, context: null, CancellationToken.None)),
+        ["the stream"] = async response => await ReadAsync(await response.Content.ReadAsStreamAsync()),
+        ["the stream into arrays"] = async response => await ReadArraysAsync(await response.Content.ReadAsStreamAsync()),
+        ["the stream, blocking"] = response => Do(() => Read(response.Content.ReadAsStream())),
+        ["the stream by bytes"] = response => Do(() => ReadBytes(response.Content.ReadAsStream())),
+        ["the stream into another"] = async response => await (await response.Content.ReadAsStreamAsync()).CopyToAsync(Stream.Null),
+        ["the stream into another, blocking"] = response => Do(() => response.Content.ReadAsStream().CopyTo(Stream.Null)),
+    };
+
+    private static HttpResponseMessage Send(Harness bench)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("http://server/"));
+        return bench.Client.Send(request, HttpCompletionOption.ResponseHeadersRead);
+    }
+
+    private static async Task<HttpResponseMessage> BeginAsync(Harness bench, ScriptedBody body)
+    {
+        var sending = bench.SendAsync();
+        (await bench.Inner.ComesAsync()).Respond(new HttpResponseMessage { Content = new StreamContent(body) });
+        return await Patience.WithinAsync(sending);
+    }
+
+    private static async Task AssertNextIsServedAsync(Harness bench)
+    {
+        (await bench.OccupyAsync()).Dispose();
+        Assert.Equal((0, 0L), (bench.Now.Leased, bench.Now.DoubleReturns));
+    }
+
+    private static Task Do(Action action)
+    {
+        action();
+        return Task.CompletedTask;
+    }
+
+    private static async Task ReadAsync(Stream stream, CancellationToken cancellationToken = default)
+    {
+        var buffer = new byte[16];
+        while (await stream.ReadAsync(buffer, cancellationToken) > 0)
+        {
+        }
+    }
+
+    private static async Task ReadArraysAsync(Stream stream)
+    {
+        var buffer = new byte[16];
+#pragma warning disable CA1835 // The older overload is the subject.
+        while (await stream.ReadAsync(buffer, 0, buffer.Length, CancellationToken.None) > 0)
+#pragma warning restore CA1835
+        {
+        }
+    }
+
+    private static void Read(Stream stream)
+    {
+        var buffer = new byte[16];
+        while (stream.Read(buffer, 0, buffer.Length) > 0)
+        {
+        }
+    }
+
+    private static void ReadBytes(Stream stream)
+    {
+        while (stream.ReadByte() >= 0)
+        {
+        }
+    }
+}

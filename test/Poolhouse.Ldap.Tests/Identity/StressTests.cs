@@ -1,0 +1,161 @@
+using System.DirectoryServices.Protocols;
+using System.Net;
+using Poolhouse.Ldap.Tests.Servers;
+
+namespace Poolhouse.Ldap.Tests.Identity;
+
+/// <summary>Everything at once, with a restart of the server in the middle: whoever rents is the service, always.</summary>
+public sealed class StressTests
+{
+    private const int Callers = 8;
+    private static readonly TimeSpan _length = TimeSpan.FromSeconds(4);
+
+    [Theory]
+    [InlineData(DirectoryKind.InProcess)]
+    [InlineData(DirectoryKind.OpenLdap)]
+    public async Task No_caller_gets_another_identity_and_the_connection_limit_holds(DirectoryKind kind)
+    {
+        var seed = Environment.GetEnvironmentVariable("POOLHOUSE_SEED") is { } given ? int.Parse(given, null) : Random.Shared.Next();
+        TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed} (POOLHOUSE_SEED)");
+        await using var directory = await TestDirectory.StartAsync(kind);
+        await using var pool = directory.Pool(options => options.OperationTimeout = TimeSpan.FromSeconds(10));
+#pragma warning disable CA2025 // They are waited for.
+        using var end = new CancellationTokenSource(_length, TimeProvider.System);
+        var tally = new Tally();
+
+        var callers = Enumerable.Range(0, Callers).Select(number => Task.Run(() => CallAsync(pool, new Random(seed + number), tally, end.Token))).ToList();
+        var peak = WatchAsync(directory, end.Token);
+#pragma warning restore CA2025
+        await Patience.PauseAsync(1_500);
+        await directory.RestartAsync();
+        await Patience.WithinAsync(Task.WhenAll(callers));
+
+        Assert.Equal([], tally.Strangers);
+        Assert.True(tally.Asked > 50, $"Only {tally.Asked} leases were asked who they are.");
+        if (OpenConnections.CanCount)
+        {
+            Assert.InRange(await peak, 1, 4 + 2);
+        }
+
+        Assert.True(await pool.AuthenticateAsync(Entries.Ann, Entries.AnnPassword, TestContext.Current.CancellationToken));
+        Assert.Equal(Entries.Identity, await pool.WhoAmIAsync(TestContext.Current.CancellationToken));
+    }
+
+    private static async Task CallAsync(LdapConnectionPool pool, Random random, Tally tally, CancellationToken end)
+    {
+        while (!end.IsCancellationRequested)
+        {
+            try
+            {
+                await ActAsync(pool, random, tally);
+            }
+            catch (Exception expected) when (expected is LdapException or DirectoryOperationException or OperationCanceledException or TimeoutException)
+            {
+                // The server was away, or the caller gave up.
+            }
+        }
+    }
+
+    private static async Task ActAsync(LdapConnectionPool pool, Random random, Tally tally)
+    {
+        using var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(random.Next(4) == 0 ? random.NextDouble() * 2 : 10_000), TimeProvider.System);
+        switch (random.Next(7))
+        {
+            case 0:
+                await pool.SendAsync<SearchResponse>(DirectoryRequests.Everybody, patience.Token);
+                break;
+            case 1:
+                await pool.AuthenticateAsync(Entries.Ann, random.Next(2) == 0 ? Entries.AnnPassword : "wrong", patience.Token);
+                break;
+            case 2:
+                await foreach (var entry in pool.SearchPagedAsync(DirectoryRequests.Everybody, 7, patience.Token))
+                {
+                    if (random.Next(15) == 0)
+                    {
+                        break;
+                    }
+                }
+
+                break;
+            default:
+                await UseAsync(pool, random, tally, patience.Token);
+                break;
+        }
+    }
+
+    private static async Task UseAsync(LdapConnectionPool pool, Random random, Tally tally, CancellationToken patience)
+    {
+        using var lease = await pool.RentAsync(patience);
+        await DirectoryRequests.OnThreadAsync(() =>
+        {
+            tally.Add(lease.Value.WhoAmI());
+            LdapConnection plain = lease.Value;
+            switch (random.Next(5))
+            {
+                case 0:
+                    lease.Value.Bind(new NetworkCredential(Entries.Ann, Entries.AnnPassword));
+                    break;
+                case 1:
+                    lease.Value.Bind(new NetworkCredential(Entries.Ann, "wrong"));
+                    break;
+                case 2:
+                    plain.AuthType = AuthType.Basic;
+                    plain.Bind(new NetworkCredential(Entries.Ann, random.Next(2) == 0 ? "wrong" : Entries.AnnPassword));
+                    break;
+                case 3:
+                    plain.SendRequest(DirectoryRequests.AnnAlone, TimeSpan.FromSeconds(10));
+                    break;
+                default:
+                    break;
+            }
+
+            return true;
+        });
+    }
+
+    private static async Task<int> WatchAsync(TestDirectory directory, CancellationToken end)
+    {
+        var peak = 0;
+        while (!end.IsCancellationRequested)
+        {
+            peak = Math.Max(peak, await CountAsync(directory, end));
+        }
+
+        return peak;
+    }
+
+    // The kernel's table is read in parts, while connections come and go: what is counted twice is not there again and again.
+    private static async Task<int> CountAsync(TestDirectory directory, CancellationToken end)
+    {
+        var least = int.MaxValue;
+        for (var look = 0; look < 20 && !end.IsCancellationRequested; look++)
+        {
+            least = Math.Min(least, OpenConnections.To(directory.Port));
+            await Patience.PauseAsync(5);
+        }
+
+        return least == int.MaxValue ? 0 : least;
+    }
+
+    private sealed class Tally
+    {
+        private readonly Lock _gate = new();
+        private readonly HashSet<string> _strangers = [];
+
+        public int Asked { get; private set; }
+
+        public IReadOnlyCollection<string> Strangers => _strangers;
+
+        public void Add(string identity)
+        {
+            lock (_gate)
+            {
+                Asked++;
+                if (!string.Equals(identity, Entries.Identity, StringComparison.Ordinal))
+                {
+                    _strangers.Add(identity);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+using System.Diagnostics;
+using Poolhouse.RabbitMq.Tests.Servers;
+using Poolhouse.Tool.Servers;
+
+namespace Poolhouse.RabbitMq.Tests;
+
+/// <summary>The sample, run as its readers run it.</summary>
+[Collection(nameof(OneAtATime))]
+public sealed class SampleRuns(RabbitServer server)
+{
+    [Fact]
+    public async Task It_publishes_with_confirms_and_in_a_transaction() => Assert.Equal(
+        [
+            "100 messages confirmed, over at most 8 channels on at most 2 connections.",
+            "Nobody takes messages for no-such-queue.",
+            "102 messages in the queue.",
+        ],
+        await RunAsync((await server.GetAddressAsync()).ToString()));
+
+    [Fact]
+    public async Task Without_a_server_it_reports_that_and_ends() => Assert.Equal(
+        "No RabbitMQ server answers on 127.0.0.1: nothing was published.",
+        (await RunAsync(FormattableString.Invariant($"amqp://127.0.0.1:{LoopbackPort.Find()}")))[0]);
+
+    private static async Task<IReadOnlyList<string>> RunAsync(string address)
+    {
+        const string Sample = "RabbitPublisher";
+        var configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
+        var program = Path.Combine(AppContext.BaseDirectory, "..", "..", Sample, configuration, Sample + ".dll");
+        var start = new ProcessStartInfo("dotnet", [program, address]) { RedirectStandardOutput = true, UseShellExecute = false };
+        using var process = Process.Start(start)!;
+        var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(0, process.ExitCode);
+        return output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
+    }
+}

@@ -1,0 +1,190 @@
+using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Nested;
+using Poolhouse.Resources.Shared;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>Children on one parent: the core that keeps them, their leases, and the parent as its pool sees it.</summary>
+// Returns and retirements go the way of ResourcePool.Owner, NestedChildPolicy and SharedItemSet, without what is not the matter
+// here.
+internal sealed class NestedBench
+    : IEngineHost<NestedChild<Part, Part>>, ILeaseOwner<NestedChild<Part, Part>>, ILeaseOwner<Part>
+{
+    private const long Now = 1;
+
+    private readonly Play _play;
+    private readonly CoreBench _parents;
+    private readonly Lease<Part> _parentLease;
+    private readonly SharedItem<Part> _parent;
+    private readonly NestedChildOwner<Part, Part> _owner;
+    private readonly bool _setsTheScene = true;
+    private int _made;
+    private int _destroyed;
+
+    public NestedBench(Play play, int children, int primed)
+    {
+        _play = play;
+        _parents = new CoreBench(play, maxSize: 1, primed: 1);
+        _parentLease = _parents.Rent()!.Value;
+        _parents.LetGo(_parentLease);
+        _parent = new SharedItem<Part>(_parentLease, now: 0);
+        _owner = new NestedChildOwner<Part, Part>(Name, () => Core!.RetireRevoked(Now));
+        var options = new ResourcePoolOptions
+        {
+            MaxSize = children,
+            IdleTimeout = Timeout.InfiniteTimeSpan,
+            MaxLifetime = Timeout.InfiniteTimeSpan,
+
+            // A schedule replays only if the pause after a failed creation is the same again, and not now and then zero.
+            Random = new Random(1),
+        };
+        var clock = new PoolClock(new StageClock());
+        var settings = new ResourceSettings(options, clock, ResourceHooks.IsBroken | ResourceHooks.IsRevoked);
+        Core = new ResourceCore<NestedChild<Part, Part>>(this, settings, delays: null, cells: 1);
+        Core.SetWarmTarget(primed, Now);
+        Core.SetWarmTarget(0, Now);
+        _setsTheScene = false;
+        play.AtEnd(CheckEnd);
+    }
+
+    public ResourceCore<NestedChild<Part, Part>> Core { get; }
+
+    public string Name => "stage";
+
+    public Lease<Part> Rent()
+    {
+        var entry = Core.TryTakeIdle()!;
+        entry.BeginUse(Now);
+        var place = entry.BeginLease();
+        var lease = place.Value.Begin(place);
+        lease.Value.Hold();
+        return lease;
+    }
+
+    public static void Return(Lease<Part> lease)
+    {
+        lease.Value.LetGo();
+        lease.Dispose();
+    }
+
+    /// <summary>From here on the child is the caller's, and as good as gone.</summary>
+    public void Detach(Lease<Part> lease)
+    {
+        lease.Detach().LetGo();
+        _destroyed++;
+    }
+
+    public void RetireParent()
+    {
+        if (_parent.Retire(DestroyReason.Broken))
+        {
+            Core.RetireRevoked(Now);
+        }
+    }
+
+    public void BeginCreate(bool synchronously)
+    {
+        // Until the play begins there is nobody who could retire the parent; later it may be retired before the creation begins.
+        if (_setsTheScene)
+        {
+            Create();
+        }
+        else
+        {
+            _play.Actor("creator", Create);
+        }
+    }
+
+    public void BeginCheck(ResourceEntry<NestedChild<Part, Part>> entry, bool keepAlive) => throw new NotSupportedException();
+
+    public void BeginDestroy(ResourceEntry<NestedChild<Part, Part>> entry, DestroyReason reason) => _play.Actor("destroyer", () =>
+    {
+        var child = entry.Item;
+        child.Item.Destroy();
+        _destroyed++;
+        child.EndUse(suspect: false);
+        child.Forget();
+        Core.Destroyed(entry, Now);
+    });
+
+    public bool IsRevoked(ResourceEntry<NestedChild<Part, Part>> entry) => entry.Item.Parent!.IsRetired;
+
+    public void ScheduleAt(long time)
+    {
+    }
+
+    public void Closing()
+    {
+    }
+
+    LeaseInfo ILeaseOwner<Part>.GetInfo(LeaseSlot<Part> slot) => default;
+
+    // A use of the parent has ended.
+    void ILeaseOwner<Part>.Return(LeaseSlot<Part> slot) => ((SharedUse<Part>)slot).Forget().Leave(Now);
+
+    void ILeaseOwner<Part>.Discard(LeaseSlot<Part> slot) => throw new NotSupportedException();
+
+    void ILeaseOwner<Part>.Detach(LeaseSlot<Part> slot) => throw new NotSupportedException();
+
+    LeaseInfo ILeaseOwner<NestedChild<Part, Part>>.GetInfo(LeaseSlot<NestedChild<Part, Part>> slot) => default;
+
+    // A lease of a child has ended.
+    void ILeaseOwner<NestedChild<Part, Part>>.Return(LeaseSlot<NestedChild<Part, Part>> slot)
+    {
+        var entry = (ResourceEntry<NestedChild<Part, Part>>)slot;
+        entry.EndUse(Now);
+        if (IsRevoked(entry))
+        {
+            Core.Retire(entry, DestroyReason.ParentRetired, Now);
+        }
+        else if (!Core.TryPutHot(entry, Now))
+        {
+            Core.Offer(entry, Now);
+        }
+    }
+
+    void ILeaseOwner<NestedChild<Part, Part>>.Discard(LeaseSlot<NestedChild<Part, Part>> slot) =>
+        throw new NotSupportedException();
+
+    void ILeaseOwner<NestedChild<Part, Part>>.Detach(LeaseSlot<NestedChild<Part, Part>> slot)
+    {
+        var entry = (ResourceEntry<NestedChild<Part, Part>>)slot;
+        entry.EndUse(Now);
+        Core.Detach(entry, Now);
+    }
+
+    public void CountDoubleReturn() => throw new InvalidOperationException("A use or a place was ended twice.");
+
+    private void Create()
+    {
+        if (!_parent.TryEnter(maxUses: 8))
+        {
+            Core.CreateFailed(new InvalidOperationException("The parent is gone."), permanent: false, synchronously: false, Now);
+            return;
+        }
+
+        var use = new SharedUse<Part>(this, Now).Begin(place: default, _parent);
+        var child = new NestedChild<Part, Part>(_owner, use, Now);
+        if (!_setsTheScene)
+        {
+            Actor.Step("create", "child");
+        }
+
+        child.Fill(new Part());
+        _made++;
+        var entry = new ResourceEntry<NestedChild<Part, Part>>(child, this, Now, Core.Generation);
+        Core.Created(entry, synchronously: false, ticks: 0, Now);
+    }
+
+    /// <summary>Every scenario retires the parent: then neither it nor a child is left, and none was destroyed twice.</summary>
+    private void CheckEnd()
+    {
+        Part.Require(_destroyed == _made, $"{_made} children were made, {_destroyed} destroyed: one rests on a retired parent.");
+        Part.Require(_parent.Uses == 0, $"{_parent.Uses} uses of the parent are left.");
+        Part.Require(!_parentLease.IsActive, "The parent was not given up after its last child.");
+    }
+}

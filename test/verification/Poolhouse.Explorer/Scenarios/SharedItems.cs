@@ -1,0 +1,113 @@
+using Poolhouse.Explorer.Scheduling;
+using Poolhouse.Resources.Shared;
+
+namespace Poolhouse.Explorer.Scenarios;
+
+/// <summary>An item that many use is given up once, by whoever comes last.</summary>
+public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void The_last_use_and_the_retirement_end_the_lease_once(bool broken) => Explore(play =>
+    {
+        var (bench, lease, member) = Begin(play);
+        Assert.True(member.TryEnter(maxUses: 3) && member.TryEnter(maxUses: 3));
+        play.Actor("user 1", () => member.Leave(now: 1));
+        play.Actor("user 2", () => member.Leave(now: 1));
+        play.Actor("retirer", () => member.Retire(broken ? DestroyReason.Broken : null));
+        play.Actor("late user", () => EnterAndLeave(member, lease));
+        play.AtEnd(() => AssertGivenUp(bench, lease, member));
+    }, variant: broken ? " (broken)" : "");
+
+    [Fact]
+    public void Two_threads_that_retire_an_unused_item_end_its_lease_once() => Explore(play =>
+    {
+        var (bench, lease, member) = Begin(play);
+        play.Actor("retirer 1", () => member.Retire(DestroyReason.Broken));
+        play.Actor("retirer 2", () => member.Retire(reason: null));
+        play.Actor("late user", () => EnterAndLeave(member, lease));
+        play.AtEnd(() => AssertGivenUp(bench, lease, member));
+    });
+
+    [Fact]
+    public void A_probe_holds_the_item_and_a_concurrent_failure_causes_another_probe() => Explore(play =>
+    {
+        var (bench, lease, member) = Begin(play);
+        var suspects = 0;
+        var probes = 0;
+        for (var number = 1; number <= 2; number++)
+        {
+            play.Actor($"suspect {number}", () =>
+            {
+                if (!member.IsRetired)
+                {
+                    suspects++;
+                }
+
+                var probing = member.TryBeginProbe(suspected: true);
+                while (probing)
+                {
+                    probes++;
+                    Part.Require(lease.IsActive, "The item was given up under its probe.");
+                    probing = member.EndProbe();
+                }
+            });
+        }
+
+        play.Actor("retirer", () => member.Retire(reason: null));
+        play.AtEnd(() =>
+        {
+            AssertGivenUp(bench, lease, member);
+            Part.Require(probes <= suspects, "There were more probes than reasons.");
+        });
+    });
+
+    [Fact]
+    public void The_number_of_uses_never_exceeds_its_limit() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var lease = bench.Rent()!.Value;
+        var member = new SharedItem<Part>(lease, now: 0);
+        var uses = 0;
+        for (var number = 1; number <= 3; number++)
+        {
+            play.Actor($"user {number}", () =>
+            {
+                if (member.TryEnter(maxUses: 2))
+                {
+                    Part.Require(Interlocked.Increment(ref uses) <= 2, "More uses than allowed.");
+                    Interlocked.Decrement(ref uses);
+                    member.Leave(now: 1);
+                }
+            });
+        }
+
+        play.AtEnd(() => bench.Return(lease));
+        play.AtEnd(() => Assert.True(lease.IsActive && member.Uses == 0));
+    });
+
+    private static (CoreBench Bench, Lease<Part> Lease, SharedItem<Part> Member) Begin(Play play)
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var lease = bench.Rent()!.Value;
+        bench.LetGo(lease);
+        return (bench, lease, new SharedItem<Part>(lease, now: 0));
+    }
+
+    private static void EnterAndLeave(SharedItem<Part> member, Lease<Part> lease)
+    {
+        if (member.TryEnter(maxUses: 3))
+        {
+            Part.Require(lease.IsActive, "The item was given up although it is used.");
+            member.Leave(now: 1);
+        }
+    }
+
+    private static void AssertGivenUp(CoreBench bench, Lease<Part> lease, SharedItem<Part> member)
+    {
+        Assert.False(lease.IsActive);
+        Assert.True(member.IsRetired);
+        Assert.Equal((0, 0), (member.Uses, bench.DoubleReturns));
+    }
+}
