@@ -8,7 +8,7 @@ namespace Poolhouse.Data.Tests.Faults;
 
 /// <summary>One pool, used through one of its APIs, and the outcomes of its users.</summary>
 /// <remarks>
-/// Its sessions carry a name of their own on the server. A blocking api blocks in all its methods, so several users at once run on
+/// Its sessions have a distinct name on the server. A blocking API blocks in all its methods, so several users at once run on
 /// threads of their own: <see cref="RunAsync"/>.
 /// </remarks>
 internal sealed class PoolUser : IAsyncDisposable

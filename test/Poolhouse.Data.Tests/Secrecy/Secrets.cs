@@ -8,7 +8,7 @@ using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data.Tests.Secrecy;
 
-/// <summary>A connection string with a password, given to every face: nothing that Poolhouse says repeats it (I27).</summary>
+/// <summary>A connection string with a password, passed to every API: no text of Poolhouse contains it (I27).</summary>
 public sealed class Secrets : IDisposable
 {
     private const string Secret = "Geheim-4711";
@@ -53,13 +53,13 @@ public sealed class Secrets : IDisposable
     [InlineData("provider factory")]
     [InlineData("provider factory without pooling")]
     [InlineData("credentials")]
-    public async Task A_pooled_data_source_never_shows_its_password(string face)
+    public async Task A_pooled_data_source_never_shows_its_password(string api)
     {
         await using var inner = new NpgsqlDataSourceBuilder(Refused + ";Pooling=false;Persist Security Info=true").Build();
         using var factory = new PooledProviderFactory(NpgsqlFactory.Instance, Options());
         var withCredentials = Options();
         withCredentials.Credentials = static _ => new ValueTask<DbCredential>(new DbCredential("anna", Secret));
-        await using var source = face switch
+        await using var source = api switch
         {
             "factory and string" => PooledDataSource.Create(NpgsqlFactory.Instance, Refused + ";Persist Security Info=true", Options()),
             "data source" => PooledDataSource.Create(inner, Options()),
@@ -83,10 +83,10 @@ public sealed class Secrets : IDisposable
     [InlineData("factory and string")]
     [InlineData("data source")]
     [InlineData("delegate")]
-    public async Task A_connection_pool_never_shows_its_password(string face)
+    public async Task A_connection_pool_never_shows_its_password(string api)
     {
         await using var inner = new NpgsqlDataSourceBuilder(Refused + ";Pooling=false;Persist Security Info=true").Build();
-        await using var pool = face switch
+        await using var pool = api switch
         {
             "factory and string" => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, Refused, Options()),
             "data source" => new DbConnectionPool<NpgsqlConnection>(inner, Options()),

@@ -13,37 +13,37 @@ namespace Poolhouse.Data.Tests.Soak;
 public sealed class NonceSoak(PostgresServer server, ITestOutputHelper output)
 {
     /// <summary>Sizes of the pool and numbers of callers: 2, 5 and 20 times as many.</summary>
-    public static TheoryData<Face, int, int> Crowds => new(
-        (Face.LeaseAsync, 4, 20),
-        (Face.LeaseSync, 3, 6),
-        (Face.SourceAsync, 2, 40),
-        (Face.SourceSync, 4, 20));
+    public static TheoryData<PoolApi, int, int> Crowds => new(
+        (PoolApi.LeaseAsync, 4, 20),
+        (PoolApi.LeaseSync, 3, 6),
+        (PoolApi.SourceAsync, 2, 40),
+        (PoolApi.SourceSync, 4, 20));
 
     [Theory]
     [MemberData(nameof(Crowds))]
-    public async Task Every_caller_reads_its_own_nonce_in_a_clean_session(Face face, int maxSize, int callers) =>
-        await RunAsync(face, await server.GetConnectionStringAsync(), maxSize, callers);
+    public async Task Every_caller_reads_its_own_nonce_in_a_clean_session(PoolApi api, int maxSize, int callers) =>
+        await RunAsync(api, await server.GetConnectionStringAsync(), maxSize, callers);
 
     [Theory]
-    [InlineData(Face.LeaseAsync)]
-    [InlineData(Face.SourceAsync)]
-    public async Task Every_caller_reads_its_own_nonce_over_a_slow_connection(Face face)
+    [InlineData(PoolApi.LeaseAsync)]
+    [InlineData(PoolApi.SourceAsync)]
+    public async Task Every_caller_reads_its_own_nonce_over_a_slow_connection(PoolApi api)
     {
         var direct = new NpgsqlConnectionStringBuilder(await server.GetConnectionStringAsync());
         await using var proxy = FaultProxy.Start(direct.Host!, direct.Port);
         proxy.ToClient.Add(new LatencyToxic(TimeSpan.FromMilliseconds(4), TimeSpan.FromMilliseconds(3)));
         proxy.ToServer.Add(new SlicerToxic(16));
 
-        await RunAsync(face, new NpgsqlConnectionStringBuilder(direct.ConnectionString) { Host = proxy.Host, Port = proxy.Port }.ConnectionString, maxSize: 4, callers: 16);
+        await RunAsync(api, new NpgsqlConnectionStringBuilder(direct.ConnectionString) { Host = proxy.Host, Port = proxy.Port }.ConnectionString, maxSize: 4, callers: 16);
     }
 
-    private async Task RunAsync(Face face, string connectionString, int maxSize, int callers)
+    private async Task RunAsync(PoolApi api, string connectionString, int maxSize, int callers)
     {
         var settings = new SoakSettings(output);
         var options = PoolUser.Options(maxSize);
         options.ValidateAfterIdle = TimeSpan.FromMilliseconds(50);
         await using var watch = new ServerWatch(await server.GetConnectionStringAsync());
-        await using var user = new PoolUser(face, connectionString, options);
+        await using var user = new PoolUser(api, connectionString, options);
         await using var sampler = await SessionSampler.StartAsync(user, await server.GetConnectionStringAsync());
         var tally = new SoakTally();
         using var ended = new CancellationTokenSource(settings.Duration);

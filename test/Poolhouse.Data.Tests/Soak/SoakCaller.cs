@@ -92,7 +92,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
         tally.CountAnswered();
     }
 
-    /// <summary>A cancellation that comes before anything was sent, where the face knows cancellations.</summary>
+    /// <summary>A cancellation that comes before anything was sent, if the API supports cancellation.</summary>
     private async Task AskTooLateAsync(CancellationTokenSource patience)
     {
         await using var session = await user.OpenAsync(CancellationToken.None);
