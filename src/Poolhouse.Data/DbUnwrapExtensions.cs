@@ -106,5 +106,5 @@ public static class DbUnwrapExtensions
     private static T As<T>(object inner)
         where T : class =>
         inner as T ??
-        throw new InvalidCastException($"What is unwrapped is a {inner.GetType()}, not a {typeof(T)}. Name the provider's type.");
+        throw new InvalidCastException($"The unwrapped object is a {inner.GetType()}, not a {typeof(T)}. Specify the provider's type.");
 }

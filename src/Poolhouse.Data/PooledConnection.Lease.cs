@@ -233,7 +233,7 @@ public partial class PooledConnection
         if (_isOpening)
         {
             throw new InvalidOperationException(
-                "The connection is being opened by another call. A connection is for one caller at a time.");
+                "The connection is being opened by another call. Use a connection from one caller at a time.");
         }
 
         if (_physical is { } physical)

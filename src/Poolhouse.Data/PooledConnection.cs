@@ -59,7 +59,7 @@ public partial class PooledConnection : DbConnection
         {
             if (_source.Factory is not { } factory)
             {
-                throw new NotSupportedException("The connection string belongs to the data source. Make another data source for another string.");
+                throw new NotSupportedException("The connection string belongs to the data source. Create another data source to use another string.");
             }
 
             if (_physical is not null)

@@ -41,7 +41,7 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
         _options = (options ?? new DbPoolOptions()).Freeze();
         if (_options.Pool.Name is not null)
         {
-            throw new ArgumentException("Pool.Name is set; allowed: null for a factory, whose pools get a name each.", nameof(options));
+            throw new ArgumentException("Pool.Name is set; allowed: null for a factory, because each of its pools gets its own name.", nameof(options));
         }
 
         _unset = new PooledDataSource(ConnectionSourceSettings.Unset(inner, _options)) { Factory = this };

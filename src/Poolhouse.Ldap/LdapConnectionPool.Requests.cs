@@ -59,7 +59,7 @@ public sealed partial class LdapConnectionPool
         ArgumentNullException.ThrowIfNull(password);
         if (distinguishedName.Contains('\0', StringComparison.Ordinal))
         {
-            throw new ArgumentException("A distinguished name cannot hold a null character: libldap would end it there, and an empty name is anonymous.", nameof(distinguishedName));
+            throw new ArgumentException("A distinguished name must not contain a null character: libldap would truncate it there, and an empty name binds anonymously.", nameof(distinguishedName));
         }
 
         // libldap also ends the password at a null character.
@@ -207,7 +207,7 @@ public sealed partial class LdapConnectionPool
                 LdapResults.TimedOut,
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"Pool '{Name}': the directory did not answer within OperationTimeout ({_options.OperationTimeout}). The connection is given up. Raise OperationTimeout if operations take that long; otherwise the server hangs."),
+                    $"Pool '{Name}': the directory did not answer within OperationTimeout ({_options.OperationTimeout}). The connection is destroyed. Raise OperationTimeout if operations need that long; otherwise check whether the server hangs."),
                 late);
         }
         catch (OperationCanceledException)
@@ -242,7 +242,7 @@ public sealed partial class LdapConnectionPool
     {
         if (LdapResults.ChangesTheConnection(request))
         {
-            throw new ArgumentException("The request changes its connection (StartTLS, fast bind or a transaction), which others use after it. Rent a connection and send it there; the pool destroys that one.", nameof(request));
+            throw new ArgumentException("The request would change the state of its connection (StartTLS, fast bind or a transaction). Rent a connection and send the request on it; the pool then destroys that connection.", nameof(request));
         }
 
         var given = LdapResults.ResponseOf(request);

@@ -141,7 +141,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(servers);
         if (_options.DnsDomain is { } domain)
         {
-            throw new InvalidOperationException($"Pool '{Name}': the servers are those that DNS names for {domain}. Change its SRV records, or make a pool with Servers in place of DnsDomain.");
+            throw new InvalidOperationException($"Pool '{Name}': the servers come from the SRV records of {domain}. Change the records, or create a pool with Servers instead of DnsDomain.");
         }
 
         var errors = new SettingErrors();

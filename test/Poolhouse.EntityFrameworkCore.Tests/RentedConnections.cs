@@ -226,7 +226,7 @@ public sealed class RentedConnections(PostgresServer server)
 
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => shop.Orders.CountAsync());
 
-        Assert.Contains("another database", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("a different database", refusal.Message, StringComparison.Ordinal);
         Assert.Equal(0, database.Leased);
     }
 }

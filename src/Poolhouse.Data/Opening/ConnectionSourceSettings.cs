@@ -23,7 +23,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var keywords = PoolKeywords.Of(connectionString);
         return keywords.OptsOut
             ? throw new ArgumentException(
-                "The connection string turns pooling off. Use the provider's own data source, or PooledProviderFactory, which opens without a pool then.",
+                "The connection string disables pooling. Use the provider's data source, or PooledProviderFactory, which then opens connections without a pool.",
                 nameof(connectionString))
             : Of(factory, keywords, options);
     }
@@ -112,14 +112,14 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         if (frozen.Credentials is not null)
         {
             throw new ArgumentException(
-                "Credentials is set; allowed: null for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
+                "Credentials is set; allowed: null for a pool over data sources or a delegate. It requires a connection string: specify a factory and a connection string instead.",
                 nameof(options));
         }
 
         if (frozen.Reset is ProviderReset)
         {
             throw new ArgumentException(
-                "Reset is SessionReset.Provider; allowed: any other for a pool over data sources or a delegate. It needs to make connection strings: give a factory and a connection string instead.",
+                "Reset is SessionReset.Provider; allowed: any other for a pool over data sources or a delegate. It requires a connection string: specify a factory and a connection string instead.",
                 nameof(options));
         }
 
@@ -135,7 +135,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         catch (Exception refusal) when (isEmpty && refusal is ArgumentException or InvalidOperationException)
         {
             // The provider names a parameter of its own at best.
-            throw new ArgumentException("The connection string names no server; allowed: what the provider needs to connect.", nameof(connectionString), refusal);
+            throw new ArgumentException("The connection string specifies no server. Add the keywords that the provider requires to connect.", nameof(connectionString), refusal);
         }
     }
 
@@ -159,7 +159,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         if (ProviderStrings.Pools(source))
         {
             throw new ArgumentException(
-                "The data source pools its connections by itself, so that two pools would hold each of them. Build it with Pooling=false.", parameter);
+                "The data source already pools its connections, and a connection must not be in two pools. Build it with Pooling=false.", parameter);
         }
     }
 

@@ -40,8 +40,8 @@ internal sealed class PoolKeywords
         if (Read("multiplexing", ReadFlag) == true)
         {
             throw new ArgumentException(
-                "The connection string turns multiplexing on. A connection that serves the commands of several callers cannot be leased to one. " +
-                "Turn it off, or use the provider's own data source.",
+                "The connection string enables multiplexing, but a connection that serves several callers cannot be leased to one of them. " +
+                "Disable it, or use the provider's data source.",
                 parameter);
         }
     }
@@ -58,7 +58,7 @@ internal sealed class PoolKeywords
 #pragma warning disable MA0054 // The builder's own message quotes the string, and with it the password.
         catch (ArgumentException)
         {
-            throw new ArgumentException("The connection string cannot be read; allowed: a list of keyword=value pairs.", nameof(connectionString));
+            throw new ArgumentException("The connection string is invalid; allowed: a list of keyword=value pairs.", nameof(connectionString));
         }
 #pragma warning restore MA0054
 
@@ -104,7 +104,7 @@ internal sealed class PoolKeywords
         if (pool.MinIdle > pool.MaxSize)
         {
             throw new ArgumentException(
-                $"The connection string asks for a minimum pool size of {pool.MinIdle} and a maximum of {pool.MaxSize}; allowed: a minimum up to the maximum.",
+                $"The connection string specifies a minimum pool size of {pool.MinIdle} and a maximum of {pool.MaxSize}; allowed: a minimum of at most the maximum.",
                 nameof(options));
         }
     }

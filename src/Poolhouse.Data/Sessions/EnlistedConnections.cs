@@ -43,8 +43,8 @@ internal sealed class EnlistedConnections
         catch (NotSupportedException notSupported)
         {
             throw new NotSupportedException(
-                "The provider cannot take part in a transaction of System.Transactions. Open the connection outside of the TransactionScope, or set " +
-                "DbPoolOptions.Enlist to false: then what it does is not part of the transaction.",
+                "The provider does not support transactions of System.Transactions. Open the connection outside the TransactionScope, or set " +
+                "DbPoolOptions.Enlist to false; its commands are then not part of the transaction.",
                 notSupported);
         }
 

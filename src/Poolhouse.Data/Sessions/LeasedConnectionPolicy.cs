@@ -69,7 +69,7 @@ internal sealed class LeasedConnectionPolicy<TConnection>(ConnectionPolicy care)
 
         await care.CloseAsync(physical).ConfigureAwait(false);
         throw new InvalidOperationException(
-            $"The pool leases {typeof(TConnection)}, but its source opened a {physical.Inner.GetType()}. Name the type that the source opens.");
+            $"The pool leases {typeof(TConnection)}, but its source opened a {physical.Inner.GetType()}. Use the type that the source opens.");
     }
     private sealed record LeasedConnection(PhysicalConnection Physical, EventHandlers Handlers);
 }

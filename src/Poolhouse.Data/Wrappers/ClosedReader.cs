@@ -79,5 +79,5 @@ internal sealed class ClosedReader : DbDataReader
     public override bool IsDBNull(int ordinal) => throw Closed();
 
     private static InvalidOperationException Closed() =>
-        new("The reader is closed. Read before it is disposed and before its connection is closed.");
+        new("The reader is closed. Read from it before it is disposed and before its connection is closed.");
 }

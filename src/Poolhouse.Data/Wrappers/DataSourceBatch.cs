@@ -133,5 +133,5 @@ internal sealed class DataSourceBatch(PooledConnection connection) : DbBatch
     }
 
     private static NotSupportedException NotSupported() => new(
-        "A batch of a data source has no connection and no transaction of its own. Create it on a connection to use them.");
+        "A batch of a data source has no connection and no transaction. Create it on a connection to use them.");
 }

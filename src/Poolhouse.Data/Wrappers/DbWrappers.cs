@@ -13,11 +13,11 @@ internal static class DbWrappers
         null => null,
         PooledConnection pooled when pooled.Source.Traits.CommandType == source.Traits.CommandType => pooled,
         PooledConnection => throw new ArgumentException(
-            "The connection is one of a data source for another provider. Create the command on the connection that it is to run on.",
+            "The connection belongs to a data source of another provider. Create the command on the connection on which it will run.",
             nameof(connection)),
         _ => throw new ArgumentException(
-            $"The connection is a {connection.GetType()}, not one of a PooledDataSource. " +
-            "Create the command on the connection that it is to run on.",
+            $"The connection is a {connection.GetType()}, not a connection of a PooledDataSource. " +
+            "Create the command on the connection on which it will run.",
             nameof(connection)),
     };
 
@@ -27,7 +27,7 @@ internal static class DbWrappers
         null => null,
         PooledTransaction pooled => pooled,
         _ => throw new ArgumentException(
-            $"The transaction is a {transaction.GetType()}, not one begun on a connection of a PooledDataSource. " +
+            $"The transaction is a {transaction.GetType()}, not a transaction of a PooledDataSource connection. " +
             "Begin it on the command's own connection.",
             nameof(transaction)),
     };

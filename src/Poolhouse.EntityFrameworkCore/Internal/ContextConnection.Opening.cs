@@ -113,7 +113,7 @@ internal sealed partial class ContextConnection : IDbConnectionInterceptor
             if (_scopes.Count > 0)
             {
                 throw new InvalidOperationException(
-                    "The context was used in a transaction scope that has not completed. Complete the scope before the context is used outside of it.");
+                    "The context was used in a transaction scope that has not completed. Complete the scope before using the context outside it.");
             }
         }
     }
@@ -134,7 +134,7 @@ internal sealed partial class ContextConnection : IDbConnectionInterceptor
         {
             throw new InvalidOperationException(
                 $"An interceptor changed {changed} in ConnectionOpening, but a connection of pool '{_source.Name}' is open already. " +
-                "Configure what the pool opens: its data source, or DbPoolOptions.Credentials.");
+                "Configure the connections of the pool instead: on its data source, or with DbPoolOptions.Credentials.");
         }
     }
 

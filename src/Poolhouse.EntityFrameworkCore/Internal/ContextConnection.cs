@@ -302,7 +302,7 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
             && !string.Equals(expected, actual, StringComparison.OrdinalIgnoreCase))
         {
             throw new InvalidOperationException(
-                $"The context's connection string names another database than the connections of pool '{_source.Name}'. Use one pool for each database.");
+                $"The context's connection string specifies a different database than the connections of pool '{_source.Name}'. Use one pool per database.");
         }
     }
 }

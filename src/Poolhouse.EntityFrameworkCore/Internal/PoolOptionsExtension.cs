@@ -39,12 +39,12 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
         if (!options.Extensions.TakeWhile(extension => extension != this).OfType<RelationalOptionsExtension>().Any())
         {
             throw new InvalidOperationException(
-                "UsePoolhouse was called before a relational provider was chosen. Call it after UseNpgsql, UseSqlServer, UseSqlite or the like.");
+                "UsePoolhouse was called before a relational provider was configured. Call it after UseNpgsql, UseSqlServer, UseSqlite or another provider.");
         }
 
         if (options.FindExtension<CoreOptionsExtension>()?.InternalServiceProvider is not null)
         {
-            throw new InvalidOperationException("UsePoolhouse has no effect together with UseInternalServiceProvider. Leave out one of the two.");
+            throw new InvalidOperationException("UsePoolhouse has no effect together with UseInternalServiceProvider. Remove one of the two.");
         }
     }
 

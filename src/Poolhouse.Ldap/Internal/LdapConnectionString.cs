@@ -56,7 +56,7 @@ internal static class LdapConnectionString
 #pragma warning disable MA0054 // The builder's own message quotes the string, and with it the password.
         catch (ArgumentException)
         {
-            throw new ArgumentException("The LDAP connection string cannot be read; allowed: a list of keyword=value pairs.", nameof(connectionString));
+            throw new ArgumentException("The LDAP connection string is invalid; allowed: a list of keyword=value pairs.", nameof(connectionString));
         }
 #pragma warning restore MA0054
 

@@ -12,7 +12,7 @@ internal static class LdapReferrals
     {
         if (security != LdapSecurity.None && options.ReferralChasing != ReferralChasingOptions.None)
         {
-            throw new InvalidOperationException("ReferralChasing is on for a connection with Security Ssl or StartTls: the LDAP library follows referrals without TLS. Turn it off, and connect to the other server with a pool of its own.");
+            throw new InvalidOperationException("ReferralChasing is enabled for a connection with Security Ssl or StartTls: the LDAP library follows referrals without TLS. Disable it, and use a separate pool for the other server.");
         }
     }
 
@@ -21,7 +21,7 @@ internal static class LdapReferrals
     {
         if (response.ResultCode is ResultCode.Referral or ResultCode.ReferralV2)
         {
-            throw new DirectoryOperationException(response, "The operation was not carried out: the server refers to another one, and referrals are not followed. Response.Referral names the server; use a pool for that one.");
+            throw new DirectoryOperationException(response, "The operation was not executed: the server returned a referral, and referrals are not followed. Response.Referral names the other server; use a separate pool for it.");
         }
 
         return response;

@@ -67,7 +67,7 @@ internal sealed class PagedSearch
         {
             if (control is PageResultRequestControl)
             {
-                throw new ArgumentException("The search holds a control for pages already. Leave it out, or rent a connection and turn the pages yourself.", nameof(request));
+                throw new ArgumentException("The search already has a paging control. Remove it, or rent a connection and request the pages yourself.", nameof(request));
             }
 
             copy.Controls.Add(control);

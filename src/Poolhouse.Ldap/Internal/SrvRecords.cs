@@ -38,11 +38,11 @@ internal static class SrvRecords
 
     public static LdapException NoneExists(string domain) => new(
         LdapResults.NoResults,
-        $"DNS has no SRV records _ldap._tcp.{domain} that name a server. Check DnsDomain, or list the Servers.");
+        $"DNS has no SRV records _ldap._tcp.{domain} that name a server. Check DnsDomain, or set Servers instead.");
 
     public static LdapException Failed(string domain, string reason, Exception? cause = null) => new(
         LdapResults.ServerDown,
-        $"The look-up of the SRV records _ldap._tcp.{domain} failed: {reason}. Check the name servers of this machine, or list the Servers.",
+        $"The lookup of the SRV records _ldap._tcp.{domain} failed: {reason}. Check the name servers of this machine, or set Servers instead.",
         cause);
 
     // Names in DNS are case-insensitive, and caches return them in the case of the first query.

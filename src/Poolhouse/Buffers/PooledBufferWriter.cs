@@ -95,7 +95,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     {
         if (count < 0)
         {
-            throw new ArgumentException($"Cannot advance by {count}: a count is 0 or more.", nameof(count));
+            throw new ArgumentException($"Cannot advance by {count}: the count must be 0 or more.", nameof(count));
         }
 
         var array = _lease.Value;
@@ -103,7 +103,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
         {
             throw new InvalidOperationException(
                 $"Cannot advance by {count}: {_written} of {array.Length} elements are written. "
-                + "Ask GetSpan or GetMemory for the space first.");
+                + "Request the space with GetSpan or GetMemory first.");
         }
 
         if (_rest == Rest.Foreign)
@@ -157,7 +157,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     {
         if (sizeHint < 0)
         {
-            throw new ArgumentException($"Cannot make room for {sizeHint} elements: a size hint is 0 or more.", nameof(sizeHint));
+            throw new ArgumentException($"Cannot provide space for {sizeHint} elements: the size hint must be 0 or more.", nameof(sizeHint));
         }
 
         var array = _lease.Value;
@@ -198,7 +198,7 @@ public sealed class PooledBufferWriter<T> : IBufferWriter<T>, IDisposable
     [DoesNotReturn]
     private static void ThrowTooLong(long length) =>
 #pragma warning disable CA2201, MA0012 // Reserved for the runtime, but the exception that every buffer writer of .NET throws here.
-        throw new OutOfMemoryException($"A buffer of {length} elements cannot be made: an array holds at most {Array.MaxLength}.");
+        throw new OutOfMemoryException($"A buffer of {length} elements cannot be created: an array holds at most {Array.MaxLength}.");
 #pragma warning restore CA2201, MA0012
 
     /// <summary>What the array contains after the written elements.</summary>

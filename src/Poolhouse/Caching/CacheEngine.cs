@@ -52,7 +52,7 @@ internal sealed class CacheEngine : IDisposable
         if (_disposed)
         {
             throw new ObjectDisposedException(
-                pool, $"Pool '{pool}' was disposed: it rents nothing any more. What is still out may be returned.");
+                pool, $"Pool '{pool}' was disposed: it can no longer be rented from. Outstanding items may still be returned.");
         }
     }
 

@@ -186,7 +186,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
     }
 
     private T Create() => _policy.Create() ?? throw new InvalidOperationException(
-        $"The policy of pool '{Name}' created null. An item must be an object: check the create delegate or the policy's Create.");
+        $"The policy of pool '{Name}' returned null. Create must not return null: check the policy or the create delegate.");
 
     private void Refuse(T item)
     {

@@ -27,7 +27,7 @@ public sealed class TieredObjectPoolProvider : ObjectPoolProvider
         if (_options.Name is not null)
         {
             throw new ArgumentException(
-                $"Name is \"{_options.Name}\"; allowed: null, because the pools of one provider would all get the same name.", nameof(options));
+                $"Name is \"{_options.Name}\"; allowed: null, because all pools of the provider would share the name.", nameof(options));
         }
     }
 

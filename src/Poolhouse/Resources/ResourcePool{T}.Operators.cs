@@ -91,7 +91,7 @@ public sealed partial class ResourcePool<T>
         ThrowIfOutOfRangeSpread(spread);
         if (lease.Slot is not null && !Owns(lease))
         {
-            throw new ArgumentException($"The lease is of pool '{lease.Slot.Owner.Name}', not of pool '{Name}'.", nameof(lease));
+            throw new ArgumentException($"The lease belongs to pool '{lease.Slot.Owner.Name}', not to pool '{Name}'.", nameof(lease));
         }
 
         if (lease.IsActive && lease.Slot is ResourceEntry<T> entry)

@@ -48,7 +48,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
         var count = _current.Slice(0, consumed).Length;
         if (_current.Slice(0, examined).Length < count)
         {
-            throw new InvalidOperationException("Cannot consume more than was examined: examined must not lie before consumed.");
+            throw new InvalidOperationException("Cannot consume more than was examined: examined must not precede consumed.");
         }
 
         _isReading = false;
@@ -94,7 +94,7 @@ internal sealed class PooledStreamReader(PooledStream stream) : PipeReader
     {
         if (_isComplete)
         {
-            throw new InvalidOperationException("The reader was completed. Get another one from the stream.");
+            throw new InvalidOperationException("The reader was completed. Create another one from the stream.");
         }
 
         if (stream.Generation != _generation)

@@ -53,7 +53,7 @@ internal sealed class PooledStreamWriter(PooledStream stream) : PipeWriter
     {
         if (_isComplete)
         {
-            throw new InvalidOperationException("The writer was completed. Get another one from the stream.");
+            throw new InvalidOperationException("The writer was completed. Create another one from the stream.");
         }
 
         if (stream.Generation != _generation)

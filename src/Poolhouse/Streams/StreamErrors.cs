@@ -9,11 +9,11 @@ internal static class StreamErrors
 {
     public static ObjectDisposedException Disposed() => new(
         nameof(PooledStream),
-        "The stream was disposed, detached, or its lease has ended: its blocks may belong to another stream by now. " +
-        "Use it only before that.");
+        "The stream was disposed, detached, or its lease has ended: its memory may already belong to another stream. " +
+        "Do not use it afterwards.");
 
     public static NotSupportedException NotWritable() =>
-        new("The stream is read-only: write to the stream that it was made from.");
+        new("The stream is read-only: write to the stream from which it was created.");
 
     public static IOException TooLongForArray(long length, string way) => new(
         $"The stream has {length} bytes, and an array holds at most {Array.MaxLength}. Use {way}, which needs no array.");
@@ -35,13 +35,13 @@ internal static class StreamErrors
 #pragma warning restore MA0015
         if (offset > long.MaxValue - from)
         {
-            throw new ArgumentOutOfRangeException(nameof(offset), offset, "No position is that far from the beginning.");
+            throw new ArgumentOutOfRangeException(nameof(offset), offset, "The resulting position is out of range.");
         }
 
         var target = from + offset;
         return target >= 0
             ? target
-            : throw new IOException($"Cannot seek to {target}: a position is 0 or more.");
+            : throw new IOException($"Cannot seek to {target}: a position must be 0 or more.");
     }
 
     [DoesNotReturn]

@@ -222,7 +222,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         if (_throwsOnToArray)
         {
             throw new NotSupportedException(
-                $"Pool '{Name}': ToArray copies the content, and ThrowExceptionOnToArray forbids that. " +
+                $"Pool '{Name}': ToArray copies the content, which ThrowExceptionOnToArray forbids. " +
                 "Use WrittenSequence, CopyTo or DetachBuffer.");
         }
     }

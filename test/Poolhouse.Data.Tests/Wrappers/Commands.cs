@@ -65,10 +65,10 @@ public sealed class Commands : IAsyncDisposable
         var command = connection.CreateCommand();
         using var inner = new FakeConnection(_db);
         inner.Open();
-        Assert.Contains("not one of a PooledDataSource", Assert.Throws<ArgumentException>(() => command.Connection = inner).Message, StringComparison.Ordinal);
+        Assert.Contains("not a connection of a PooledDataSource", Assert.Throws<ArgumentException>(() => command.Connection = inner).Message, StringComparison.Ordinal);
         Assert.Contains("another provider", Assert.Throws<ArgumentException>(() => command.Connection = foreign).Message, StringComparison.Ordinal);
         Assert.Contains(
-            "not one begun on",
+            "not a transaction of a PooledDataSource connection",
             Assert.Throws<ArgumentException>(() => command.Transaction = inner.BeginTransaction()).Message,
             StringComparison.Ordinal);
         Assert.Equal(1, command.ExecuteScalar());

@@ -133,11 +133,11 @@ public sealed class Reporting
     }
 
     [Theory]
-    [InlineData(RentPhase.Return, "Leases are held longer than they arrive")]
+    [InlineData(RentPhase.Return, "Items are requested faster than they are returned")]
     [InlineData(RentPhase.Create, "Items were being created")]
     [InlineData(RentPhase.Reset, "A returned item was being reset")]
     [InlineData(RentPhase.Destroy, "an item was being destroyed")]
-    [InlineData(RentPhase.Suspended, "nobody is served until Resume")]
+    [InlineData(RentPhase.Suspended, "no caller is served until Resume")]
     [InlineData(RentPhase.Outage, "Items cannot be created at present")]
     public async Task A_timeout_states_what_the_caller_waited_for_and_what_to_do(RentPhase phase, string advice)
     {

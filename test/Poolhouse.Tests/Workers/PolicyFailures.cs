@@ -32,7 +32,7 @@ public sealed class PolicyFailures
 
         var thrown = Assert.Throws<InvalidOperationException>(() => pool.Run(static text => text.Length));
 
-        Assert.Contains("'nothing' made null", thrown.Message, StringComparison.Ordinal);
+        Assert.Contains("'nothing' returned null", thrown.Message, StringComparison.Ordinal);
     }
 
     [Fact]

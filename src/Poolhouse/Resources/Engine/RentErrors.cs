@@ -6,7 +6,7 @@ namespace Poolhouse.Resources.Engine;
 internal static class RentErrors
 {
     public static ObjectDisposedException Closed(string pool) => new(
-        pool, $"Pool '{pool}' was disposed or is being drained: it rents nothing any more. Leases that are still out may be used and ended.");
+        pool, $"Pool '{pool}' was disposed or is being drained: it can no longer be rented from. Outstanding leases may still be used and ended.");
 
     public static PoolTimeoutException TimedOut<T>(ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace)
         where T : notnull
@@ -66,18 +66,18 @@ internal static class RentErrors
         ? string.Empty
         : string.Create(
             CultureInfo.InvariantCulture,
-            $"This asynchronous flow, or one that it belongs to, holds {held} of them and waits for another: callers that do so can wait for each other for ever. " +
+            $"This asynchronous flow, or one that contains it, already holds {held} of them and waits for another: such callers can deadlock each other. " +
             $"Rent once and pass the lease on. ");
 
     private static string Advice(RentPhase phase) => phase switch
     {
-        RentPhase.Create => "Items were being created, but not in time: see why creating is slow, raise RentTimeout or MaxConcurrentCreates, or set MinIdle.",
-        RentPhase.Validate => "An idle item was being validated, but not in time: see why validating is slow, or lower ValidateTimeout.",
-        RentPhase.Reset => "A returned item was being reset, but not in time: see why resetting is slow, or lower ResetTimeout.",
-        RentPhase.Destroy => "A place was not free in time, because an item was being destroyed: see why destroying is slow, or lower DestroyTimeout.",
+        RentPhase.Create => "Items were being created, but not in time: find out why creation is slow, raise RentTimeout or MaxConcurrentCreates, or set MinIdle.",
+        RentPhase.Validate => "An idle item was being validated, but not in time: find out why validation is slow, or lower ValidateTimeout.",
+        RentPhase.Reset => "A returned item was being reset, but not in time: find out why the reset is slow, or lower ResetTimeout.",
+        RentPhase.Destroy => "No capacity was released in time, because an item was being destroyed: find out why destruction is slow, or lower DestroyTimeout.",
         RentPhase.Outage => "Items cannot be created at present: see the inner exception for the last failure. The pool keeps trying.",
-        RentPhase.Suspended => "The pool is suspended: nobody is served until Resume is called.",
-        _ => "Leases are held longer than they arrive. Shorten them, raise MaxSize, or set MaxWaiters to fail sooner.",
+        RentPhase.Suspended => "The pool is suspended: no caller is served until Resume is called.",
+        _ => "Items are requested faster than they are returned. Hold them for less time, raise MaxSize, or set MaxWaiters to fail sooner.",
     };
 
     private static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");

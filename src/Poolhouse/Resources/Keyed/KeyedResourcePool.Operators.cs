@@ -64,7 +64,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
         }
 
         var part = _parts.Values.FirstOrDefault(part => part.Pool.Owns(lease))
-            ?? throw new ArgumentException($"The lease is of pool '{lease.Slot!.Owner.Name}', not of pool '{Name}'.", nameof(lease));
+            ?? throw new ArgumentException($"The lease belongs to pool '{lease.Slot!.Owner.Name}', not to pool '{Name}'.", nameof(lease));
         part.Pool.Invalidate(lease, spread);
     }
 

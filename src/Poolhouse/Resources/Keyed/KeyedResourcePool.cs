@@ -233,7 +233,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     {
         // The delegate is user code and not called under the gate. Two threads may both call it; one policy is used.
         var policy = _policyOf(key) ?? throw new InvalidOperationException(
-            $"The policy delegate of pool '{Name}' returned null. It must make a policy for every key.");
+            $"The policy delegate of pool '{Name}' returned null. It must return a policy for every key.");
         var tag = _parts.NewTag(key);
         while (true)
         {

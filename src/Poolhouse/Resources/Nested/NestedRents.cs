@@ -25,7 +25,7 @@ internal static class NestedRents
     {
         if (lease.Slot is { } slot && slot.Owner != owner)
         {
-            throw new ArgumentException($"The lease is of pool '{slot.Owner.Name}', not of pool '{owner.Name}'.", nameof(lease));
+            throw new ArgumentException($"The lease belongs to pool '{slot.Owner.Name}', not to pool '{owner.Name}'.", nameof(lease));
         }
 
         // A child stays on one parent for its whole life, so if the lease ends at this moment, it was still that parent.

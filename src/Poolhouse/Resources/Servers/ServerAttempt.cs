@@ -53,7 +53,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     {
         if (value is null)
         {
-            throw new InvalidOperationException("The create delegate of a server set returned null. An item must be an object.");
+            throw new InvalidOperationException("The create delegate of a server set returned null. It must return an item.");
         }
 
         return _set.Succeed(this, value);

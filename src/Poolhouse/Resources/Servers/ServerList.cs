@@ -17,14 +17,14 @@ internal sealed class ServerList<TServer>
     {
         if (servers.Count == 0)
         {
-            throw new ArgumentException("The list of servers is empty. A set needs at least one server.", nameof(servers));
+            throw new ArgumentException("The list of servers is empty. Specify at least one server.", nameof(servers));
         }
 
         foreach (var server in servers)
         {
             if (server is null || !_known.TryAdd(server, old?.Find(server) ?? new ServerState<TServer>(server, now)))
             {
-                throw new ArgumentException("The list of servers holds null or the same server twice. Name each server once.", nameof(servers));
+                throw new ArgumentException("The list of servers contains null or a duplicate. List each server once.", nameof(servers));
             }
         }
 

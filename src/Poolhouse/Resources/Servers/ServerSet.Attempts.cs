@@ -39,7 +39,7 @@ public sealed partial class ServerSet<TServer>
     internal bool WasLongEnough(long startedAt) => _clock.Now - startedAt >= _clock.Ticks(_options.AttemptTimeout);
 
     internal TimeoutException TookTooLong(Exception? failure) => new(
-        $"A server took too long to create an item: longer than AttemptTimeout ({_options.AttemptTimeout}), or than what was left of the creation's time.",
+        $"A server did not create an item within AttemptTimeout ({_options.AttemptTimeout}), or within the remaining time of the creation.",
         failure);
 
     internal ServerItem<TServer, T> Succeed<T>(ServerAttempt<TServer> attempt, T value)

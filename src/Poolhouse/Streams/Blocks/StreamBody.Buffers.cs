@@ -103,7 +103,7 @@ internal sealed partial class StreamBody
         if (sizeHint < 0)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(sizeHint), $"Cannot make room for {sizeHint} bytes: a size hint is 0 or more.");
+                nameof(sizeHint), $"Cannot provide space for {sizeHint} bytes: the size hint must be 0 or more.");
         }
 
         Withdraw();
@@ -149,7 +149,7 @@ internal sealed partial class StreamBody
     {
         if (count < 0)
         {
-            throw new ArgumentOutOfRangeException(nameof(count), $"Cannot advance by {count}: a count is 0 or more.");
+            throw new ArgumentOutOfRangeException(nameof(count), $"Cannot advance by {count}: the count must be 0 or more.");
         }
 
         if (FindOffer() && count <= _offered)
@@ -168,7 +168,7 @@ internal sealed partial class StreamBody
         {
             throw new InvalidOperationException(
                 $"Cannot advance by {count}: {(isAside ? _aside.Count : FindOffer() ? _offered : 0)} bytes are offered here. " +
-                "Ask GetSpan or GetMemory for the space first, and do not change or move the stream in between.");
+                "Request the space with GetSpan or GetMemory first, and do not change the stream or its position in between.");
         }
 
         var aside = _aside;

@@ -8,10 +8,10 @@ namespace Poolhouse.Workers.Items;
 internal static class WorkErrors
 {
     public static ObjectDisposedException Closed(string pool) => new(
-        pool, $"Worker pool '{pool}' was disposed or is being drained: it takes no new work. What was running goes on.");
+        pool, $"Worker pool '{pool}' was disposed or is being drained: it accepts no new work. Running items continue.");
 
     public static ObjectDisposedException NeverBegun(string pool) => new(
-        pool, $"Worker pool '{pool}' was disposed before this item began. Drain the pool to have everything done that was handed in.");
+        pool, $"Worker pool '{pool}' was disposed before this item started. To run all queued items, drain the pool before disposing it.");
 
     /// <summary>The exception of items whose outcome is not reported to any caller.</summary>
     public static Exception Unheard { get; } = new OperationCanceledException();
@@ -65,18 +65,18 @@ internal static class WorkErrors
     }
 
     public static InvalidOperationException BlocksOnOwnPool(string pool) => new(
-        $"A thread of worker pool '{pool}' would block until an item of the same pool has run. Once all its threads do so, none is left to " +
-        "run anything. Await the item in asynchronous work, or call the code directly: it is on a worker already.");
+        $"A thread of worker pool '{pool}' would block until an item of the same pool has run. If all its threads did so, no item could " +
+        "run. Await the item in asynchronous work, or call the code directly, because it already runs on a worker.");
 
     public static InvalidOperationException AwaitsOwnWorker(string pool, string method) => new(
-        $"{method} of worker pool '{pool}' would never end: it waits for the worker of the asynchronous item that calls it. Call it outside " +
-        "of the pool's items, or begin it with Task.Run and do not await that in the item.");
+        $"{method} of worker pool '{pool}' would never complete: it waits for the worker of the asynchronous item that calls it. Call it outside " +
+        "the pool's items, or start it with Task.Run and do not await that task in the item.");
 
     public static InvalidOperationException NotOnWorker(string pool) => new(
-        $"This is not a thread of worker pool '{pool}', so there is no current state. Hand the code in with RunAsync.");
+        $"This is not a thread of worker pool '{pool}', so there is no current state. Run the code with RunAsync.");
 
     public static InvalidOperationException CreatedNull(string pool) => new(
-        $"The policy of worker pool '{pool}' made null instead of a state.");
+        $"The policy of worker pool '{pool}' returned null instead of a state.");
 
     public static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
 }

@@ -192,7 +192,7 @@ public sealed class NestedCreationFailures
 
         var failure = await Assert.ThrowsAsync<InvalidOperationException>(bench.RentAsync);
 
-        Assert.Contains("The policy of pool 'leaves' created null.", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("The policy of pool 'leaves' returned null.", failure.Message, StringComparison.Ordinal);
         bench.AssertPermitsAreConserved();
     }
 

@@ -76,7 +76,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 
     private TimeoutException TookTooLong() => new(string.Create(
         CultureInfo.InvariantCulture,
-        $"Pool '{Runtime.Name}': the creation of an item took longer than CreateTimeout ({Runtime.Settings.Options.CreateTimeout}) and was given up. Raise CreateTimeout if creations take that long; an item that comes late is destroyed."));
+        $"Pool '{Runtime.Name}': the creation of an item took longer than CreateTimeout ({Runtime.Settings.Options.CreateTimeout}) and was abandoned. Raise CreateTimeout if creation needs that long; an item that arrives late is destroyed."));
 
 #pragma warning disable CA1031 // Any exception of the policy is the failure of this creation.
     private async Task CreateAsync()
@@ -92,7 +92,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
             if (item is null)
             {
                 throw new InvalidOperationException(
-                    $"The policy of pool '{Runtime.Name}' created null. An item must be an object: check the create delegate or the policy's CreateAsync.");
+                    $"The policy of pool '{Runtime.Name}' returned null. CreateAsync must not return null: check the policy or the create delegate.");
             }
         }
         catch (Exception failure)

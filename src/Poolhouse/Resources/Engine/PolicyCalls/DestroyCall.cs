@@ -16,7 +16,7 @@ internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, Resourc
 
     private TimeoutException TookTooLong() => new(string.Create(
         CultureInfo.InvariantCulture,
-        $"Pool '{Runtime.Name}': the destruction of an item took longer than DestroyTimeout ({Runtime.Settings.Options.DestroyTimeout}); its place is free again."));
+        $"Pool '{Runtime.Name}': the destruction of an item took longer than DestroyTimeout ({Runtime.Settings.Options.DestroyTimeout}); its capacity was released."));
 
     private async Task DestroyAsync()
     {
