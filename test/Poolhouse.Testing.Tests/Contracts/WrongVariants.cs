@@ -21,42 +21,42 @@ internal static class WrongVariants
     /// <summary>A pool that does not do what its options say.</summary>
     private static IEnumerable<WrongVariant> Settings()
     {
-        yield return Setting("one item too many", "A place is taken from the moment when its creation begins until its item is gone", o => o.MaxSize++);
-        yield return Setting("one item too few", "Never more items are made than callers ask for", o => o.MaxSize = Math.Max(o.MaxSize - 8, 1));
-        yield return Setting("no rent timeout", "A caller's time is up at its deadline although all items are leased", o => o.RentTimeout = _never, forgetsTimeouts: true);
-        yield return Setting("no create timeout", "A creation that hangs is given up at its deadline, and its place is free", o => o.CreateTimeout = _never);
-        yield return Setting("double create timeout", "An item whose creation was given up is destroyed when it comes late", o => o.CreateTimeout = TimeSpan.FromHours(23));
-        yield return Setting("no validate timeout", "A validation that hangs is given up at its deadline, and its place is free", o => o.ValidateTimeout = _never);
-        yield return Setting("keep-alive without a timeout", "A keep-alive that hangs is given up at its deadline, and its place is free", o => o.ValidateTimeout = _never);
-        yield return Setting("no reset timeout", "A reset that hangs is given up at its deadline, and its place is free", o => o.ResetTimeout = _never);
-        yield return Setting("reset timeout too short", "A reset that hangs is given up at its deadline, and its place is free", o => o.ResetTimeout /= 2);
-        yield return Setting("validate timeout too short", "A validation that hangs is given up at its deadline, and its place is free", o => o.ValidateTimeout /= 2);
-        yield return Setting("no destroy timeout", "A destruction that hangs is given up at its deadline, and its place is free", o => o.DestroyTimeout = _never);
-        yield return Setting("destroy timeout too short", "A destruction that hangs is given up at its deadline, and its place is free", o => o.DestroyTimeout /= 2);
-        yield return Setting("items stay idle for ever", "Idle items go after IdleTimeout, down to MinIdle", o => o.IdleTimeout = _never);
-        yield return Setting("items idle half the time", "Idle items go after IdleTimeout, down to MinIdle", o => o.IdleTimeout = Half(o.IdleTimeout));
-        yield return Setting("items live for ever", "An idle item goes when it reaches its lifetime, and not before", o => o.MaxLifetime = _never);
-        yield return Setting("items live half their time", "An idle item goes when it reaches its lifetime, and not before", o => o.MaxLifetime = Half(o.MaxLifetime));
-        yield return Setting("leased items live for ever", "A leased item outlives its lifetime and goes when it comes back", o => o.MaxLifetime = _never);
-        yield return Setting("no jitter", "Items made together do not die together", o => o.LifetimeJitter = 0);
-        yield return Setting("jitter too large", "Items made together do not die together", o => o.LifetimeJitter = Math.Min(o.LifetimeJitter * 2, 1));
+        yield return Setting("one item too many", "Capacity is held from the start of a creation until the item is destroyed", o => o.MaxSize++);
+        yield return Setting("one item too few", "No more items are created than callers need", o => o.MaxSize = Math.Max(o.MaxSize - 8, 1));
+        yield return Setting("no rent timeout", "A caller times out at its deadline although all items are leased", o => o.RentTimeout = _never, forgetsTimeouts: true);
+        yield return Setting("no create timeout", "A creation that hangs is abandoned at its deadline, and its capacity is released", o => o.CreateTimeout = _never);
+        yield return Setting("double create timeout", "An item whose creation was abandoned is destroyed when it arrives late", o => o.CreateTimeout = TimeSpan.FromHours(23));
+        yield return Setting("no validate timeout", "A validation that hangs is abandoned at its deadline, and its capacity is released", o => o.ValidateTimeout = _never);
+        yield return Setting("keep-alive without a timeout", "A keep-alive that hangs is abandoned at its deadline, and its capacity is released", o => o.ValidateTimeout = _never);
+        yield return Setting("no reset timeout", "A reset that hangs is abandoned at its deadline, and its capacity is released", o => o.ResetTimeout = _never);
+        yield return Setting("reset timeout too short", "A reset that hangs is abandoned at its deadline, and its capacity is released", o => o.ResetTimeout /= 2);
+        yield return Setting("validate timeout too short", "A validation that hangs is abandoned at its deadline, and its capacity is released", o => o.ValidateTimeout /= 2);
+        yield return Setting("no destroy timeout", "A destruction that hangs is abandoned at its deadline, and its capacity is released", o => o.DestroyTimeout = _never);
+        yield return Setting("destroy timeout too short", "A destruction that hangs is abandoned at its deadline, and its capacity is released", o => o.DestroyTimeout /= 2);
+        yield return Setting("items stay idle for ever", "Idle items are destroyed after IdleTimeout, down to MinIdle", o => o.IdleTimeout = _never);
+        yield return Setting("items idle half the time", "Idle items are destroyed after IdleTimeout, down to MinIdle", o => o.IdleTimeout = Half(o.IdleTimeout));
+        yield return Setting("items live for ever", "An idle item is destroyed when it reaches its lifetime, and not before", o => o.MaxLifetime = _never);
+        yield return Setting("items live half their time", "An idle item is destroyed when it reaches its lifetime, and not before", o => o.MaxLifetime = Half(o.MaxLifetime));
+        yield return Setting("leased items live for ever", "A leased item outlives its lifetime and is destroyed when it is returned", o => o.MaxLifetime = _never);
+        yield return Setting("no jitter", "Items created together do not expire together", o => o.LifetimeJitter = 0);
+        yield return Setting("jitter too large", "Items created together do not expire together", o => o.LifetimeJitter = Math.Min(o.LifetimeJitter * 2, 1));
         yield return Setting("no minimum", "MinIdle is filled at the start and after losses", o => o.MinIdle = 0);
-        yield return Setting("minimum forgotten by IdleTimeout", "Idle items go after IdleTimeout, down to MinIdle", o => o.MinIdle = 0);
-        yield return Setting("no limit of waiters", "A caller beyond MaxWaiters is refused at once", o => o.MaxWaiters = int.MaxValue);
-        yield return Setting("one waiter too many", "A caller beyond MaxWaiters is refused at once", o => o.MaxWaiters = 2);
-        yield return Setting("no limit of creations", "Never more items are under creation at once than MaxConcurrentCreates", o => o.MaxConcurrentCreates = o.MaxSize);
-        yield return Setting("one creation at a time", "Never more items are under creation at once than MaxConcurrentCreates", o => o.MaxConcurrentCreates = 1);
+        yield return Setting("minimum forgotten by IdleTimeout", "Idle items are destroyed after IdleTimeout, down to MinIdle", o => o.MinIdle = 0);
+        yield return Setting("no limit of waiters", "A caller beyond MaxWaiters is rejected at once", o => o.MaxWaiters = int.MaxValue);
+        yield return Setting("one waiter too many", "A caller beyond MaxWaiters is rejected at once", o => o.MaxWaiters = 2);
+        yield return Setting("no limit of creations", "The number of concurrent creations never exceeds MaxConcurrentCreates", o => o.MaxConcurrentCreates = o.MaxSize);
+        yield return Setting("one creation at a time", "The number of concurrent creations never exceeds MaxConcurrentCreates", o => o.MaxConcurrentCreates = 1);
         yield return Setting("idle order reversed", "Surplus items age out in the order Lifo, and are all used in the order Fifo", o => o.IdleOrder = IdleOrder.Fifo);
-        yield return Setting("no validation of idle items", "An idle item that fails its validation is not handed out", o => o.ValidateAfterIdle = _never);
+        yield return Setting("no validation of idle items", "An idle item that fails its validation is not rented", o => o.ValidateAfterIdle = _never);
         yield return Setting("every rent validates", "An item is validated only after it was idle for ValidateAfterIdle", o => o.ValidateAfterIdle = TimeSpan.Zero);
-        yield return Setting("no keep-alive", "A keep-alive that fails costs the item and not its place", o => o.KeepAliveInterval = _never);
+        yield return Setting("no keep-alive", "A keep-alive that fails destroys the item and releases its capacity", o => o.KeepAliveInterval = _never);
         yield return Setting("waits where it should fail fast", "A failed creation reaches the caller that waited longest, unchanged, and no other", o => o.CreateFailure = CreateFailureMode.Wait);
-        yield return Setting("fails fast where it should wait", "A failed creation wakes the next attempt, and callers wait through it", o => o.CreateFailure = CreateFailureMode.FailFast);
+        yield return Setting("fails fast where it should wait", "A failed creation is retried, and callers wait through it", o => o.CreateFailure = CreateFailureMode.FailFast);
         yield return Setting("delays that do not grow", "During an outage without callers the delays between creations grow", o => o.MaxRetryDelay = o.RetryDelay);
-        yield return Setting("no overload control", "A forgotten caller without a deadline is shed when the queue stands still", o => o.Overload = null);
-        yield return Setting("observer dropped", "An observer is told of creations, failures, waits, leaks and destructions", o => o.Observer = null);
-        yield return Setting("no leak threshold", "An observer is told of creations, failures, waits, leaks and destructions", o => o.LeakThreshold = _never);
-        yield return Setting("another clock", "An idle item goes when it reaches its lifetime, and not before", o => o.TimeProvider = TimeProvider.System);
+        yield return Setting("no overload control", "An unreferenced caller without a deadline is shed when the queue stands still", o => o.Overload = null);
+        yield return Setting("observer dropped", "An observer is notified of creations, failures, waits, leaks and destructions", o => o.Observer = null);
+        yield return Setting("no leak threshold", "An observer is notified of creations, failures, waits, leaks and destructions", o => o.LeakThreshold = _never);
+        yield return Setting("another clock", "An idle item is destroyed when it reaches its lifetime, and not before", o => o.TimeProvider = TimeProvider.System);
     }
 
     /// <summary>A pool that calls its policy wrongly.</summary>
@@ -70,7 +70,7 @@ internal static class WrongVariants
                 OnCreate = _ => new(LazyInitializer.EnsureInitialized(ref first, () => inner.CreateAsync(CancellationToken.None).AsTask())),
             };
         });
-        yield return Hook("two items for one creation", "Never more items are made than callers ask for", inner => new WrongPolicy(inner)
+        yield return Hook("two items for one creation", "No more items are created than callers need", inner => new WrongPolicy(inner)
         {
             OnCreate = async token =>
             {
@@ -109,33 +109,33 @@ internal static class WrongVariants
                 }
             },
         });
-        yield return Hook("broken idle items are not noticed", "An item that broke while it was idle is not handed out", inner => new WrongPolicy(inner) { OnIsBroken = _ => false });
-        yield return Hook("broken returned items are not noticed", "An item that came back broken is not handed out", inner => new WrongPolicy(inner) { OnIsBroken = _ => false });
-        yield return Hook("validation forgotten", "An idle item that fails its validation is not handed out", inner => new WrongPolicy(inner) { OnValidate = (_, _, _) => new(result: true) });
-        yield return Hook("failed validation ignored", "A validation that fails costs the item and not its place", inner => new WrongPolicy(inner)
+        yield return Hook("broken idle items are not noticed", "An item that broke while it was idle is not rented", inner => new WrongPolicy(inner) { OnIsBroken = _ => false });
+        yield return Hook("broken returned items are not noticed", "An item that was returned broken is not rented", inner => new WrongPolicy(inner) { OnIsBroken = _ => false });
+        yield return Hook("validation forgotten", "An idle item that fails its validation is not rented", inner => new WrongPolicy(inner) { OnValidate = (_, _, _) => new(result: true) });
+        yield return Hook("failed validation ignored", "A validation that fails destroys the item and releases its capacity", inner => new WrongPolicy(inner)
         {
             OnValidate = (item, info, token) => SwallowAsync(() => inner.ValidateAsync(item, info, token)),
         });
-        yield return Hook("refused validation ignored", "A validation that refuses costs the item and not its place", inner => new WrongPolicy(inner)
+        yield return Hook("refused validation ignored", "A validation that rejects the item destroys it and releases its capacity", inner => new WrongPolicy(inner)
         {
             OnValidate = async (item, info, token) => await inner.ValidateAsync(item, info, token) || true,
         });
-        yield return Hook("reset forgotten", "A reset that fails costs the item and not its place", inner => new WrongPolicy(inner) { OnNeedsReset = _ => false });
-        yield return Hook("failed reset ignored", "A reset that fails costs the item and not its place", inner => new WrongPolicy(inner)
+        yield return Hook("reset forgotten", "A reset that fails destroys the item and releases its capacity", inner => new WrongPolicy(inner) { OnNeedsReset = _ => false });
+        yield return Hook("failed reset ignored", "A reset that fails destroys the item and releases its capacity", inner => new WrongPolicy(inner)
         {
             OnReset = (item, token) => SwallowAsync(() => inner.ResetAsync(item, token)),
         });
-        yield return Hook("refused reset ignored", "A reset that refuses costs the item and not its place", inner => new WrongPolicy(inner)
+        yield return Hook("refused reset ignored", "A reset that rejects the item destroys it and releases its capacity", inner => new WrongPolicy(inner)
         {
             OnReset = async (item, token) => await inner.ResetAsync(item, token) || true,
         });
-        yield return Hook("tainted items kept", "A tainted item is not used again", inner => new WrongPolicy(inner) { OnProveClean = (_, _) => new(result: true) });
-        yield return Hook("failed proof ignored", "A tainted item whose proof fails or hangs is not used again", inner => new WrongPolicy(inner)
+        yield return Hook("tainted items kept", "A tainted item is not reused", inner => new WrongPolicy(inner) { OnProveClean = (_, _) => new(result: true) });
+        yield return Hook("failed proof ignored", "A tainted item whose proof fails or hangs is not reused", inner => new WrongPolicy(inner)
         {
             OnProveClean = (item, token) => SwallowAsync(() => inner.ProveCleanAsync(item, token)),
         });
-        yield return Hook("proof forgotten", "A tainted item that the policy proves clean is used again", inner => new WrongPolicy(inner) { OnProveClean = (_, _) => new(result: false) });
-        yield return Hook("failed keep-alive ignored", "A keep-alive that fails costs the item and not its place", inner => new WrongPolicy(inner)
+        yield return Hook("proof forgotten", "A tainted item that the policy proves clean is reused", inner => new WrongPolicy(inner) { OnProveClean = (_, _) => new(result: false) });
+        yield return Hook("failed keep-alive ignored", "A keep-alive that fails destroys the item and releases its capacity", inner => new WrongPolicy(inner)
         {
             OnKeepAlive = async (item, token) => await SwallowAsync(async () =>
             {
@@ -143,8 +143,8 @@ internal static class WrongVariants
                 return true;
             }),
         });
-        yield return Hook("items are not destroyed", "At rest every item that was made is idle, destroyed or detached", inner => new WrongPolicy(inner) { OnDestroy = (_, _) => default });
-        yield return Hook("items are destroyed twice", "Each item is destroyed exactly once, wherever the disposal finds it", inner => new WrongPolicy(inner)
+        yield return Hook("items are not destroyed", "At rest every created item is idle, destroyed or detached", inner => new WrongPolicy(inner) { OnDestroy = (_, _) => default });
+        yield return Hook("items are destroyed twice", "Each item is destroyed exactly once, whatever its state at the disposal", inner => new WrongPolicy(inner)
         {
             OnDestroy = async (item, reason) =>
             {
@@ -152,7 +152,7 @@ internal static class WrongVariants
                 await inner.DestroyAsync(item, reason);
             },
         });
-        yield return Hook("failed destructions are not counted", "A destruction that fails frees its place", inner => new WrongPolicy(inner)
+        yield return Hook("failed destructions are not counted", "A destruction that fails releases its capacity", inner => new WrongPolicy(inner)
         {
             OnDestroy = async (item, reason) => await SwallowAsync(async () =>
             {
@@ -160,11 +160,11 @@ internal static class WrongVariants
                 return true;
             }),
         });
-        yield return Hook("wrong reason", "A discarded item is not used again", inner => new WrongPolicy(inner)
+        yield return Hook("wrong reason", "A discarded item is not reused", inner => new WrongPolicy(inner)
         {
             OnDestroy = (item, _) => inner.DestroyAsync(item, DestroyReason.Broken),
         });
-        yield return Hook("items are asked for their text", "The pool never asks an item for its text", inner => new WrongPolicy(inner)
+        yield return Hook("items are asked for their text", "The pool never calls ToString on an item", inner => new WrongPolicy(inner)
         {
             OnDestroy = (item, reason) =>
             {
@@ -172,7 +172,7 @@ internal static class WrongVariants
                 return inner.DestroyAsync(item, reason);
             },
         });
-        yield return Hook("the items that are made are kept alive", "The pool keeps no item that was destroyed or detached, although its lease is kept", inner =>
+        yield return Hook("the items that are made are kept alive", "The pool keeps no destroyed or detached item alive, although its lease is referenced", inner =>
         {
             var kept = new System.Collections.Concurrent.ConcurrentBag<ContractItem>();
             return new WrongPolicy(inner)
@@ -185,7 +185,7 @@ internal static class WrongVariants
                 },
             };
         });
-        yield return Hook("an old item is made again after Clear", "Every new item is made from the credentials in force", inner =>
+        yield return Hook("an old item is made again after Clear", "Every new item is created with the current credentials", inner =>
         {
             ContractItem? last = null;
             return new WrongPolicy(inner)
@@ -199,7 +199,7 @@ internal static class WrongVariants
     /// <summary>A pool whose members do not do what they say.</summary>
     private static IEnumerable<WrongVariant> Wrappers()
     {
-        foreach (var check in new[] { "An interrupted caller leaves the queue and keeps nothing", "An interrupted caller does not take its creation with it" })
+        foreach (var check in new[] { "An interrupted caller leaves the queue and keeps nothing", "Interrupting a caller does not cancel its creation" })
         {
             yield return Wrapper($"a blocked caller waits for a task: {check}", check, inner => new WrongPool(inner)
             {
@@ -225,7 +225,7 @@ internal static class WrongVariants
                 }
             },
         });
-        yield return Wrapper("an item that comes with an interrupt is lost", "A caller that is interrupted as its item comes never keeps it", inner => new WrongPool(inner)
+        yield return Wrapper("an item that comes with an interrupt is lost", "A caller that is interrupted as its item arrives never keeps it", inner => new WrongPool(inner)
         {
             OnRent = (timeout, token) =>
             {
@@ -237,19 +237,19 @@ internal static class WrongVariants
                 return lease;
             },
         });
-        yield return Wrapper("timeouts ignored", "A rent that may not wait says so at once", inner => new WrongPool(inner)
+        yield return Wrapper("timeouts ignored", "A rent that may not wait fails at once", inner => new WrongPool(inner)
         {
             OnRentAsync = (_, token) => inner.RentAsync(Timeout.InfiniteTimeSpan, token),
         });
-        yield return Wrapper("cancellation ignored", "A cancelled caller is answered at once although all items are leased", inner => new WrongPool(inner)
+        yield return Wrapper("cancellation ignored", "A cancelled caller gets an answer at once although all items are leased", inner => new WrongPool(inner)
         {
             OnRentAsync = (timeout, _) => inner.RentAsync(timeout, CancellationToken.None),
         });
-        yield return Wrapper("a cancelled token gets an idle item", "A token that was cancelled before the call ends it although an item is idle", inner => new WrongPool(inner)
+        yield return Wrapper("a cancelled token gets an idle item", "A token cancelled before the call ends it although an item is idle", inner => new WrongPool(inner)
         {
             OnRentAsync = (timeout, token) => inner.TryRent(out var lease) ? new(lease) : inner.RentAsync(timeout, token),
         });
-        yield return Wrapper("a token ends the lease of the caller that was served", "The token of a rent that was served reaches nobody who waits after it", inner => new WrongPool(inner)
+        yield return Wrapper("a token ends the lease of the caller that was served", "The token of a served rent does not affect later waiters", inner => new WrongPool(inner)
         {
             OnRentAsync = async (timeout, token) =>
             {
@@ -289,7 +289,7 @@ internal static class WrongVariants
                 OnRentAsync = async (timeout, token) => last = last.IsActive ? last : await inner.RentAsync(timeout, token),
             };
         });
-        yield return Wrapper("items come tainted", "At rest every item that was made is idle, destroyed or detached", inner => new WrongPool(inner)
+        yield return Wrapper("items come tainted", "At rest every created item is idle, destroyed or detached", inner => new WrongPool(inner)
         {
             OnRented = lease =>
             {
@@ -297,7 +297,7 @@ internal static class WrongVariants
                 return lease;
             },
         });
-        yield return Wrapper("the ExecutionContext flows into the pool", "The pool keeps nothing alive that a caller's ExecutionContext held", inner =>
+        yield return Wrapper("the ExecutionContext flows into the pool", "The pool keeps no object of a caller's ExecutionContext alive", inner =>
         {
             var contexts = new System.Collections.Concurrent.ConcurrentBag<ExecutionContext?>();
             return new WrongPool(inner)
@@ -310,16 +310,16 @@ internal static class WrongVariants
             };
         });
         yield return Wrapper("leases of other pools are accepted", "A lease of another pool is rejected", inner => new WrongPool(inner) { OnInvalidate = _ => { } });
-        yield return Wrapper("a fatal error ages nothing", "Items older than a fatal error are not used again", inner => new WrongPool(inner) { OnInvalidate = _ => { } });
-        yield return Wrapper("a fatal error ages one item only", "Stale items cost one report: after it none of them is handed out", inner => new WrongPool(inner) { OnInvalidate = lease => lease.Taint() });
-        yield return Wrapper("no warm-up", "A warm-up ends when as many items are alive as it was asked for", inner => new WrongPool(inner) { OnWarmUp = _ => Task.CompletedTask });
-        yield return Wrapper("half a warm-up", "A warm-up ends when as many items are alive as it was asked for", inner => new WrongPool(inner) { OnWarmUp = count => inner.WarmUpAsync(count / 2) });
-        yield return Wrapper("the bound never changes", "A smaller bound is reached as items become idle, and leases go on", inner => new WrongPool(inner) { OnResize = _ => { } });
-        yield return Wrapper("the bound never grows", "A larger bound serves those who wait", inner => new WrongPool(inner) { OnResize = _ => { } });
-        yield return Wrapper("nothing is cleared", "After Clear nobody gets an item made from the old credentials", inner => new WrongPool(inner) { OnClear = () => { } });
-        yield return Wrapper("only idle items are cleared", "An item whose creation began before Clear is not handed out after it", inner => new WrongPool(inner) { OnClear = () => inner.Trim() });
-        yield return Wrapper("nothing is trimmed", "Trim destroys what is idle and leaves what is leased", inner => new WrongPool(inner) { OnTrim = () => 0 });
-        yield return Wrapper("what is leased is trimmed", "Trim destroys what is idle and leaves what is leased", inner => new WrongPool(inner)
+        yield return Wrapper("a fatal error ages nothing", "Items older than a fatal error are not reused", inner => new WrongPool(inner) { OnInvalidate = _ => { } });
+        yield return Wrapper("a fatal error ages one item only", "After one report of a fatal error no stale item is rented", inner => new WrongPool(inner) { OnInvalidate = lease => lease.Taint() });
+        yield return Wrapper("no warm-up", "A warm-up ends when the requested number of items is alive", inner => new WrongPool(inner) { OnWarmUp = _ => Task.CompletedTask });
+        yield return Wrapper("half a warm-up", "A warm-up ends when the requested number of items is alive", inner => new WrongPool(inner) { OnWarmUp = count => inner.WarmUpAsync(count / 2) });
+        yield return Wrapper("the bound never changes", "A lower MaxSize is reached as items become idle, and leases continue", inner => new WrongPool(inner) { OnResize = _ => { } });
+        yield return Wrapper("the bound never grows", "Raising MaxSize serves waiters", inner => new WrongPool(inner) { OnResize = _ => { } });
+        yield return Wrapper("nothing is cleared", "After Clear no caller gets an item created with the old credentials", inner => new WrongPool(inner) { OnClear = () => { } });
+        yield return Wrapper("only idle items are cleared", "An item whose creation began before Clear is not rented after it", inner => new WrongPool(inner) { OnClear = () => inner.Trim() });
+        yield return Wrapper("nothing is trimmed", "Trim destroys idle items and keeps leased ones", inner => new WrongPool(inner) { OnTrim = () => 0 });
+        yield return Wrapper("what is leased is trimmed", "Trim destroys idle items and keeps leased ones", inner => new WrongPool(inner)
         {
             OnTrim = () =>
             {
@@ -327,11 +327,11 @@ internal static class WrongVariants
                 return inner.Trim();
             },
         });
-        yield return Wrapper("a suspended pool rents", "A resumed pool serves all who waited", inner => new WrongPool(inner) { OnSuspend = () => { } });
-        yield return Wrapper("a suspended pool is never resumed", "A resumed pool serves all who waited", inner => new WrongPool(inner) { OnResume = () => { } });
-        yield return Wrapper("draining is disposal", "Draining serves those who wait and lets nobody else in", inner => new WrongPool(inner) { OnDrain = () => inner.DisposeAsync().AsTask() });
-        yield return Wrapper("nothing is drained", "Draining serves those who wait and lets nobody else in", inner => new WrongPool(inner) { OnDrain = () => Task.CompletedTask });
-        yield return Wrapper("nothing is disposed", "Disposal ends the waits and lets nobody in", inner => new WrongPool(inner) { OnDispose = () => default });
+        yield return Wrapper("a suspended pool rents", "A resumed pool serves all waiters", inner => new WrongPool(inner) { OnSuspend = () => { } });
+        yield return Wrapper("a suspended pool is never resumed", "A resumed pool serves all waiters", inner => new WrongPool(inner) { OnResume = () => { } });
+        yield return Wrapper("draining is disposal", "Draining serves waiters and rejects new callers", inner => new WrongPool(inner) { OnDrain = () => inner.DisposeAsync().AsTask() });
+        yield return Wrapper("nothing is drained", "Draining serves waiters and rejects new callers", inner => new WrongPool(inner) { OnDrain = () => Task.CompletedTask });
+        yield return Wrapper("nothing is disposed", "Disposal ends the waits and rejects new callers", inner => new WrongPool(inner) { OnDispose = () => default });
         yield return Wrapper("a second disposal throws", "A second disposal is harmless", inner =>
         {
             var disposals = 0;
@@ -345,7 +345,7 @@ internal static class WrongVariants
     /// <summary>A pool that does not answer: the contract says so and does not hang with it.</summary>
     public static IEnumerable<WrongVariant> Hangs()
     {
-        yield return Hook("creations are lost", "Never more items are under creation at once than MaxConcurrentCreates", inner =>
+        yield return Hook("creations are lost", "The number of concurrent creations never exceeds MaxConcurrentCreates", inner =>
         {
             var creations = 0;
             return new WrongPolicy(inner)
@@ -367,14 +367,14 @@ internal static class WrongVariants
         {
             OnRentAsync = (_, _) => throw Block(),
         });
-        yield return Wrapper("statistics block", "A failed creation wakes the next attempt, and callers wait through it", inner => new WrongPool(inner)
+        yield return Wrapper("statistics block", "A failed creation is retried, and callers wait through it", inner => new WrongPool(inner)
         {
             OnGetStatistics = () => throw Block(),
         });
         yield return Wrapper("a change of the bound blocks", "Bounds that change under load are reached", inner => new WrongPool(inner) { OnResize = _ => throw Block() });
-        yield return Wrapper("a clear blocks", "After Clear nobody gets an item made from the old credentials", inner => new WrongPool(inner) { OnClear = () => throw Block() });
-        yield return Wrapper("a resumption blocks", "A resumed pool serves all who waited", inner => new WrongPool(inner) { OnResume = () => throw Block() });
-        yield return Wrapper("a disposal blocks", "A lease survives the disposal of the pool", inner => new WrongPool(inner) { OnDispose = () => throw Block() });
+        yield return Wrapper("a clear blocks", "After Clear no caller gets an item created with the old credentials", inner => new WrongPool(inner) { OnClear = () => throw Block() });
+        yield return Wrapper("a resumption blocks", "A resumed pool serves all waiters", inner => new WrongPool(inner) { OnResume = () => throw Block() });
+        yield return Wrapper("a disposal blocks", "A lease outlives the disposal of the pool", inner => new WrongPool(inner) { OnDispose = () => throw Block() });
         yield return Wrapper("a disposal never ends", "A second disposal is harmless", inner => new WrongPool(inner) { OnDispose = () => new(new TaskCompletionSource().Task) });
     }
 

@@ -5,12 +5,12 @@ internal static class DisposalChecks
 {
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
-        ("I14", "A lease survives the disposal of the pool", LeaseSurvivesAsync),
-        ("I14", "Disposal ends the waits and lets nobody in", WaitsEndAsync),
-        ("I14", "Each item is destroyed exactly once, wherever the disposal finds it", DestroyedOnceAsync),
-        ("I14", "An item whose creation the disposal overtakes is destroyed", CreationOvertakenAsync),
+        ("I14", "A lease outlives the disposal of the pool", LeaseSurvivesAsync),
+        ("I14", "Disposal ends the waits and rejects new callers", WaitsEndAsync),
+        ("I14", "Each item is destroyed exactly once, whatever its state at the disposal", DestroyedOnceAsync),
+        ("I14", "An item whose creation completes after the disposal is destroyed", CreationOvertakenAsync),
         ("I14", "Disposal at any moment of rents and returns leaves nothing alive", DisposalRaceAsync),
-        ("I14", "Draining serves those who wait and lets nobody else in", DrainAsync),
+        ("I14", "Draining serves waiters and rejects new callers", DrainAsync),
         ("I14", "A second disposal is harmless", TwiceAsync),
     ];
 

@@ -9,8 +9,8 @@ internal static class InterruptChecks
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
         ("I6", "An interrupted caller leaves the queue and keeps nothing", InterruptedWhileWaitingAsync),
-        ("I6", "A caller that is interrupted as its item comes never keeps it", InterruptRaceAsync),
-        ("I6", "An interrupted caller does not take its creation with it", InterruptedWhileCreatingAsync),
+        ("I6", "A caller that is interrupted as its item arrives never keeps it", InterruptRaceAsync),
+        ("I6", "Interrupting a caller does not cancel its creation", InterruptedWhileCreatingAsync),
         ("I3", "A return on an interrupted thread returns the item", InterruptedReturnAsync),
     ];
 

@@ -7,11 +7,11 @@ internal static class LeaseChecks
     [
         ("I9", "An ended lease cannot taint the next lease of its item", LateTaintAsync),
         ("I9", "An ended lease cannot end the next lease of its item", LateEndAsync),
-        ("I9", "The token of a rent that was served reaches nobody who waits after it", LateCancelAsync),
-        ("I9", "The deadline of a rent that was served reaches nobody who waits after it", LateDeadlineAsync),
+        ("I9", "The token of a served rent does not affect later waiters", LateCancelAsync),
+        ("I9", "The deadline of a served rent does not affect later waiters", LateDeadlineAsync),
         ("I12", "A second return is harmless and counted", SecondReturnAsync),
         ("I12", "Of two threads that end one lease, one wins and the other is counted", TwoThreadsAsync),
-        ("I12", "A lease that has ended gives no item", StaleUseAsync),
+        ("I12", "An ended lease does not return its item", StaleUseAsync),
         ("I13", "A lease of another pool is rejected", ForeignLeaseAsync),
     ];
 

@@ -9,9 +9,9 @@ internal static class MemoryChecks
     [
         ("I24", "Renting and returning an idle item allocates nothing", NoAllocationAsync),
         ("I26", "No hook sees the ExecutionContext of a caller", NoFlowAsync),
-        ("I26", "The pool keeps nothing alive that a caller's ExecutionContext held", ContextCollectedAsync),
-        ("I26", "The pool keeps no item that was destroyed or detached, although its lease is kept", ItemCollectedAsync),
-        ("I26", "A pool that was dropped without disposal can be collected", PoolCollectedAsync),
+        ("I26", "The pool keeps no object of a caller's ExecutionContext alive", ContextCollectedAsync),
+        ("I26", "The pool keeps no destroyed or detached item alive, although its lease is referenced", ItemCollectedAsync),
+        ("I26", "A pool dropped without disposal can be collected", PoolCollectedAsync),
     ];
 
     private static async Task NoAllocationAsync(ContractTrial trial)

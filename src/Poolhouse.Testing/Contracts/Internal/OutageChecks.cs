@@ -7,12 +7,12 @@ internal static class OutageChecks
 
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
-        ("I15", "After an outage everybody who waits is served within one longest delay", RecoveryAsync),
-        ("I15", "Stale items cost one report: after it none of them is handed out", OneErrorAsync),
+        ("I15", "After an outage every waiter is served within one maximum retry delay", RecoveryAsync),
+        ("I15", "After one report of a fatal error no stale item is rented", OneErrorAsync),
         ("I16", "During an outage creations are attempted one at a time and with delays between them", NoStormAsync),
         ("I16", "During an outage without callers the delays between creations grow", GrowingDelaysAsync),
-        ("I16", "Never more items are under creation at once than MaxConcurrentCreates", ConcurrentCreatesAsync),
-        ("I16", "Never more items are made than callers ask for", NoSurplusAsync),
+        ("I16", "The number of concurrent creations never exceeds MaxConcurrentCreates", ConcurrentCreatesAsync),
+        ("I16", "No more items are created than callers need", NoSurplusAsync),
         ("I16", "A creation whose caller gave up serves the next caller", NotWastedAsync),
         ("I16", "A creation is not cancelled with its caller", NotCancelledAsync),
     ];

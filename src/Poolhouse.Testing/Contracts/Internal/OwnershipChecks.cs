@@ -10,10 +10,10 @@ internal static class OwnershipChecks
     [
         ("I1", "An item has one owner at a time", OneOwnerAsync),
         ("I1", "An item that is reset after each use has one owner at a time", OneOwnerWithResetAsync),
-        ("I2", "Never more items are alive than MaxSize", BoundHoldsAsync),
-        ("I2", "A place is taken from the moment when its creation begins until its item is gone", PlacesAreHeldAsync),
-        ("I3", "At rest every item that was made is idle, destroyed or detached", BooksBalanceAsync),
-        ("I3", "A detached item is the caller's, and its place is free", DetachedAsync),
+        ("I2", "The number of live items never exceeds MaxSize", BoundHoldsAsync),
+        ("I2", "Capacity is held from the start of a creation until the item is destroyed", PlacesAreHeldAsync),
+        ("I3", "At rest every created item is idle, destroyed or detached", BooksBalanceAsync),
+        ("I3", "A detached item belongs to the caller, and its capacity is released", DetachedAsync),
     ];
 
     private static Task OneOwnerAsync(ContractTrial trial) => StormAsync(trial, PolicyHooks.None);

@@ -6,12 +6,12 @@ internal static class QueueChecks
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
         ("I4", "Callers are served in the order of arrival, blocked and asynchronous ones alike", OrderOfArrivalAsync),
-        ("I4", "Nobody overtakes a caller that waits", NobodyOvertakesAsync),
-        ("I4", "A caller that gives up does not disturb the order of the others", OrderAroundCancelledAsync),
-        ("I4", "Under load nobody is served before one who waited when he came", OrderUnderLoadAsync),
-        ("I5", "An item that comes back always meets the caller that waits for it", NoLostWakeUpAsync),
-        ("I5", "A resumed pool serves all who waited", ResumeServesAsync),
-        ("I5", "A larger bound serves those who wait", LargerBoundServesAsync),
+        ("I4", "New callers never overtake a waiter", NobodyOvertakesAsync),
+        ("I4", "A caller that gives up does not change the order of the others", OrderAroundCancelledAsync),
+        ("I4", "Under load no caller is served before one that was waiting when it arrived", OrderUnderLoadAsync),
+        ("I5", "A returned item always reaches a caller that waits for it", NoLostWakeUpAsync),
+        ("I5", "A resumed pool serves all waiters", ResumeServesAsync),
+        ("I5", "Raising MaxSize serves waiters", LargerBoundServesAsync),
     ];
 
     private static async Task OrderOfArrivalAsync(ContractTrial trial)

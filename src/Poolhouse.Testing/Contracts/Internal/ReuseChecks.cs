@@ -6,14 +6,14 @@ internal static class ReuseChecks
 {
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
-        ("I8", "A tainted item is not used again", TaintedAsync),
-        ("I8", "A tainted item that the policy proves clean is used again", ProvenCleanAsync),
-        ("I8", "A tainted item whose proof fails or hangs is not used again", UnprovenAsync),
-        ("I8", "A discarded item is not used again", DiscardedAsync),
-        ("I8", "Items older than a fatal error are not used again", InvalidatedAsync),
-        ("I19", "An item that broke while it was idle is not handed out", BrokenIdleAsync),
-        ("I19", "An item that came back broken is not handed out", BrokenReturnedAsync),
-        ("I19", "An idle item that fails its validation is not handed out", InvalidIdleAsync),
+        ("I8", "A tainted item is not reused", TaintedAsync),
+        ("I8", "A tainted item that the policy proves clean is reused", ProvenCleanAsync),
+        ("I8", "A tainted item whose proof fails or hangs is not reused", UnprovenAsync),
+        ("I8", "A discarded item is not reused", DiscardedAsync),
+        ("I8", "Items older than a fatal error are not reused", InvalidatedAsync),
+        ("I19", "An item that broke while it was idle is not rented", BrokenIdleAsync),
+        ("I19", "An item that was returned broken is not rented", BrokenReturnedAsync),
+        ("I19", "An idle item that fails its validation is not rented", InvalidIdleAsync),
         ("I19", "An item is validated only after it was idle for ValidateAfterIdle", ValidatedWhenStaleAsync),
     ];
 

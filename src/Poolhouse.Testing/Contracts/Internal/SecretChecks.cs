@@ -8,11 +8,11 @@ internal static class SecretChecks
 
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
-        ("I27", "No message of the pool tells what the policy's exceptions say", MessagesAsync),
-        ("I27", "The pool never asks an item for its text", NoTextAsync),
-        ("I28", "Every new item is made from the credentials in force", NewItemsAsync),
-        ("I28", "After Clear nobody gets an item made from the old credentials", ClearedAsync),
-        ("I28", "An item whose creation began before Clear is not handed out after it", ClearedWhileCreatingAsync),
+        ("I27", "No message of the pool repeats the messages of the policy's exceptions", MessagesAsync),
+        ("I27", "The pool never calls ToString on an item", NoTextAsync),
+        ("I28", "Every new item is created with the current credentials", NewItemsAsync),
+        ("I28", "After Clear no caller gets an item created with the old credentials", ClearedAsync),
+        ("I28", "An item whose creation began before Clear is not rented after it", ClearedWhileCreatingAsync),
     ];
 
     private static async Task MessagesAsync(ContractTrial trial)

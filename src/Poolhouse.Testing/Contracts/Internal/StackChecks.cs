@@ -12,11 +12,11 @@ internal static class StackChecks
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
         ("I25", "No hook runs on the stack of a caller that returns an item", HooksOffTheStackAsync),
-        ("I25", "No caller that waited goes on on the stack of the one that returned", ContinuationsOffTheStackAsync),
-        ("I25", "A hook that blocks its thread blocks nobody else", BlockingHookAsync),
+        ("I25", "No waiter resumes on the stack of the caller that returns an item", ContinuationsOffTheStackAsync),
+        ("I25", "A hook that blocks its thread blocks no other caller", BlockingHookAsync),
         ("I25", "Hooks and observers may call the pool, because no lock is held", CallingBackAsync),
-        ("I25", "An observer that throws changes nothing", ThrowingObserverAsync),
-        ("I25", "An observer is told of creations, failures, waits, leaks and destructions", ObserverAsync),
+        ("I25", "Exceptions of an observer are ignored", ThrowingObserverAsync),
+        ("I25", "An observer is notified of creations, failures, waits, leaks and destructions", ObserverAsync),
     ];
 
     private static async Task HooksOffTheStackAsync(ContractTrial trial)

@@ -8,17 +8,17 @@ internal static class UpkeepChecks
 
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
-        ("I17", "An idle item goes when it reaches its lifetime, and not before", LifetimeAsync),
-        ("I17", "A leased item outlives its lifetime and goes when it comes back", LeasedLifetimeAsync),
-        ("I17", "Items made together do not die together", JitterAsync),
-        ("I17", "Idle items go after IdleTimeout, down to MinIdle", IdleTimeoutAsync),
+        ("I17", "An idle item is destroyed when it reaches its lifetime, and not before", LifetimeAsync),
+        ("I17", "A leased item outlives its lifetime and is destroyed when it is returned", LeasedLifetimeAsync),
+        ("I17", "Items created together do not expire together", JitterAsync),
+        ("I17", "Idle items are destroyed after IdleTimeout, down to MinIdle", IdleTimeoutAsync),
         ("I17", "A leased item is not idle, however long the lease lasts", LeasedIsNotIdleAsync),
         ("I17", "Surplus items age out in the order Lifo, and are all used in the order Fifo", IdleOrderAsync),
-        ("I18", "A warm-up ends when as many items are alive as it was asked for", WarmUpAsync),
+        ("I18", "A warm-up ends when the requested number of items is alive", WarmUpAsync),
         ("I18", "MinIdle is filled at the start and after losses", MinIdleAsync),
-        ("I18", "A smaller bound is reached as items become idle, and leases go on", SmallerAsync),
+        ("I18", "A lower MaxSize is reached as items become idle, and leases continue", SmallerAsync),
         ("I18", "Bounds that change under load are reached", ResizeUnderLoadAsync),
-        ("I18", "Trim destroys what is idle and leaves what is leased", TrimAsync),
+        ("I18", "Trim destroys idle items and keeps leased ones", TrimAsync),
     ];
 
     /// <summary>One caller at a time: the order decides whether it uses one item, so that the others age, or all in turn.</summary>

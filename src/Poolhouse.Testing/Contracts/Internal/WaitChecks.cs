@@ -13,20 +13,20 @@ internal static class WaitChecks
 
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
     [
-        ("I29", "A forgotten caller is answered although all items are leased", Check(Timed, ExhaustedAsync)),
-        ("I29", "A forgotten caller is answered although the creation hangs", Check(Timed, EndlessCreateAsync)),
-        ("I29", "A forgotten caller is answered although creations fail", Check(Timed, FailingCreatesAsync)),
-        ("I29", "A forgotten caller without a deadline is served when a hanging creation is given up", Check(Unlimited, HangingCreateAsync)),
-        ("I29", "A forgotten caller without a deadline is served when a failed creation is retried", Check(Unlimited, RetriedAsync)),
-        ("I29", "A forgotten caller without a deadline is served when a hanging validation is given up", Check(Unlimited, HangingValidationAsync)),
-        ("I29", "A forgotten caller without a deadline is served when a hanging reset is given up", Check(Unlimited, HangingResetAsync)),
-        ("I29", "A forgotten caller without a deadline is served when a hanging destruction is given up", Check(Unlimited, HangingDestructionAsync)),
-        ("I29", "A forgotten caller without a deadline is shed when the queue stands still", Check(Shedding, ExhaustedAsync)),
-        ("I29", "A forgotten warm-up ends when a hanging creation is given up", Check(Unlimited, WarmUpAsync)),
-        ("I29", "A forgotten warm-up ends when a failed creation is retried", Check(Unlimited, RetriedWarmUpAsync)),
-        ("I29", "A forgotten disposal ends when a hanging destruction is given up", Check(Unlimited, DisposalAsync)),
-        ("I29", "A forgotten draining ends when a hanging destruction is given up", Check(Unlimited, DrainingAsync)),
-        ("I29", "A forgotten return that awaits its reset ends when that is given up", Check(Unlimited, AwaitedResetAsync)),
+        ("I29", "An unreferenced caller gets an answer although all items are leased", Check(Timed, ExhaustedAsync)),
+        ("I29", "An unreferenced caller gets an answer although the creation hangs", Check(Timed, EndlessCreateAsync)),
+        ("I29", "An unreferenced caller gets an answer although creations fail", Check(Timed, FailingCreatesAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a hanging creation is abandoned", Check(Unlimited, HangingCreateAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a failed creation is retried", Check(Unlimited, RetriedAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a hanging validation is abandoned", Check(Unlimited, HangingValidationAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a hanging reset is abandoned", Check(Unlimited, HangingResetAsync)),
+        ("I29", "An unreferenced caller without a deadline is served when a hanging destruction is abandoned", Check(Unlimited, HangingDestructionAsync)),
+        ("I29", "An unreferenced caller without a deadline is shed when the queue stands still", Check(Shedding, ExhaustedAsync)),
+        ("I29", "An unreferenced warm-up ends when a hanging creation is abandoned", Check(Unlimited, WarmUpAsync)),
+        ("I29", "An unreferenced warm-up ends when a failed creation is retried", Check(Unlimited, RetriedWarmUpAsync)),
+        ("I29", "An unreferenced disposal ends when a hanging destruction is abandoned", Check(Unlimited, DisposalAsync)),
+        ("I29", "An unreferenced drain ends when a hanging destruction is abandoned", Check(Unlimited, DrainingAsync)),
+        ("I29", "An unreferenced return that awaits its reset ends when the reset is abandoned", Check(Unlimited, AwaitedResetAsync)),
     ];
 
     private static async Task ExhaustedAsync(Call call)
