@@ -96,14 +96,14 @@ public sealed class BulkheadHandler : DelegatingHandler
             return base.Send(request, cancellationToken);
         }
 
-        var place = ConcurrencyPermit.Take(Bulkhead.Enter(Endpoint.Of(address), cancellationToken));
+        var permit = ConcurrencyPermit.Take(Bulkhead.Enter(Endpoint.Of(address), cancellationToken));
         try
         {
-            return HeldContent.Attach(base.Send(request, cancellationToken), place);
+            return HeldContent.Attach(base.Send(request, cancellationToken), permit);
         }
         catch
         {
-            place.End();
+            permit.End();
             throw;
         }
     }
@@ -122,20 +122,20 @@ public sealed class BulkheadHandler : DelegatingHandler
     private async Task<HttpResponseMessage> WaitAndSendAsync(
         ValueTask<Lease<ConcurrencyPermit>> entering, Endpoint endpoint, HttpRequestMessage request, CancellationToken cancellationToken)
     {
-        ConcurrencyPermit place;
+        ConcurrencyPermit permit;
         try
         {
-            place = ConcurrencyPermit.Take(await entering.ConfigureAwait(false));
+            permit = ConcurrencyPermit.Take(await entering.ConfigureAwait(false));
         }
         catch (Exception refusal) when (BulkheadErrors.IsRefusal(refusal))
         {
             throw Bulkhead.Rejected(endpoint, refusal);
         }
 
-        return await SendAsync(place, request, cancellationToken).ConfigureAwait(false);
+        return await SendAsync(permit, request, cancellationToken).ConfigureAwait(false);
     }
 
-    private Task<HttpResponseMessage> SendAsync(ConcurrencyPermit place, HttpRequestMessage request, CancellationToken cancellationToken)
+    private Task<HttpResponseMessage> SendAsync(ConcurrencyPermit permit, HttpRequestMessage request, CancellationToken cancellationToken)
     {
         Task<HttpResponseMessage> sending;
         try
@@ -144,10 +144,10 @@ public sealed class BulkheadHandler : DelegatingHandler
         }
         catch
         {
-            place.End();
+            permit.End();
             throw;
         }
 
-        return place.UntilBodyEndsAsync(sending);
+        return permit.UntilBodyEndsAsync(sending);
     }
 }

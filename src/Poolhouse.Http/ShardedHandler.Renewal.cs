@@ -159,7 +159,7 @@ public sealed partial class ShardedHandler
         }
     }
 
-#pragma warning disable CA1031 // In the background nobody hears of a failure: it is counted, and the shard that is there stays.
+#pragma warning disable CA1031 // A failure in the background reaches no caller: it is counted, and the current shard stays.
     private async Task<Shard?> TryCreateWarmAsync()
     {
         Shard shard;

@@ -17,7 +17,7 @@ internal sealed class HeldContent : HttpContent
 
     private HeldContent(HttpContent inner) => _inner = inner;
 
-#pragma warning disable MA0055 // A response that nobody reads or disposes must not keep its place for ever.
+#pragma warning disable MA0055 // A response that is neither read nor disposed must not hold its permit indefinitely.
     ~HeldContent() => End();
 #pragma warning restore MA0055
 

@@ -70,7 +70,7 @@ internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disp
         {
             _invoker.Dispose();
         }
-#pragma warning disable CA1031 // Nobody is there to hear of it, and the shard is gone in any case.
+#pragma warning disable CA1031 // No caller could handle the exception, and the shard is gone in any case.
         catch (Exception)
 #pragma warning restore CA1031
         {

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Http.Internal;
 
-/// <summary>A warm-up that can be repeated: for a shard that takes the place of one that was warmed up.</summary>
+/// <summary>A warm-up that can be repeated for the replacement of a shard that was warmed up.</summary>
 internal sealed class WarmUpPlan
 {
     private readonly Uri _address;

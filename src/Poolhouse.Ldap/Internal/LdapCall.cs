@@ -3,7 +3,7 @@ namespace Poolhouse.Ldap.Internal;
 /// <summary>A blocking call on a thread of the pool, whose caller may stop waiting for it.</summary>
 /// <param name="work">The call.</param>
 /// <param name="onLate">Handles a result without a waiter.</param>
-// One CAS decides between the call's end and the caller's patience.
+// One CAS decides between the end of the call and the caller's timeout.
 internal sealed class LdapCall<TResult>(Func<TResult> work, Action<TResult>? onLate)
 {
     private const int Queued = 0;

@@ -25,7 +25,7 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
 
     public override ValueTask DestroyAsync(PooledLdapConnection item, DestroyReason reason)
     {
-        // Its place is held until it is closed, or DestroyTimeout is over: the server counts it as long.
+        // Its capacity is held until it is closed or DestroyTimeout has passed: the server counts it that long.
         item.Origin?.Detach();
         return new ValueTask(item.CloseAsync());
     }

@@ -110,7 +110,7 @@ internal sealed class LdapServers
         return begun;
     }
 
-#pragma warning disable CA1031 // Whatever a look-up fails with is told to those who wait for it.
+#pragma warning disable CA1031 // Any failure of a lookup reaches the callers that wait for it.
     private async Task RunAsync(ServerLookUp lookUp)
     {
         var call = new LdapCall<bool>(

@@ -17,7 +17,7 @@ internal static partial class Libldap
     private delegate nint LocateError();
 
     /// <summary>
-    /// Asks DNS for the servers of a domain: blocks until there is an answer, or the system's resolver has lost its patience.
+    /// Queries DNS for the servers of a domain. Blocks until there is an answer or the resolver of the system times out.
     /// </summary>
     /// <param name="domain">The domain, in ASCII.</param>
     /// <returns>The answer: by priority, and among equals at random by weight.</returns>

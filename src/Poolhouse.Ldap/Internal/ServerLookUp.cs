@@ -10,7 +10,7 @@ internal sealed class ServerLookUp
     /// <summary>Completes with what it failed with, or null.</summary>
     public Task<Exception?> Outcome => _outcome.Task;
 
-    /// <summary>Decides between its answer and the patience with it.</summary>
+    /// <summary>Decides between the answer and the timeout.</summary>
     /// <returns>Whether the caller ends it.</returns>
     public bool TryEnd() => Interlocked.Exchange(ref _ended, 1) == 0;
 

@@ -5,7 +5,7 @@ namespace Poolhouse.Ldap.Internal;
 /// <summary>Looks whether the other end of a socket is still there, without a word to it.</summary>
 internal static class SocketState
 {
-    // POLLERR, POLLHUP and POLLNVAL are told unasked. POLLRDHUP is there although unread bytes come before the end, such as a notice of
+    // POLLERR, POLLHUP and POLLNVAL are always reported. POLLRDHUP is reported although unread bytes precede the end, such as a notice of
     // disconnection or the last words of TLS.
     private const short Error = 0x8;
     private const short HungUp = 0x10;

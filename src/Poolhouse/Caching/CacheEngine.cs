@@ -245,13 +245,13 @@ internal sealed class CacheEngine : IDisposable
 
     private int CapacityElsewhere(TieredStore store)
     {
-        var places = 0;
+        var capacity = 0;
         foreach (var each in Volatile.Read(ref _stores))
         {
-            places += each == store ? 0 : each.CapacityOnThreads;
+            capacity += each == store ? 0 : each.CapacityOnThreads;
         }
 
-        return places;
+        return capacity;
     }
 
     private bool MayRebalance(out long started)

@@ -16,18 +16,18 @@ internal sealed class RetentionBudget(long max) : CacheLinePadding
     public long Free => Volatile.Read(ref _free);
 
     /// <summary>
-    /// Takes up to <paramref name="places"/> slots of <paramref name="weight"/> units each; only one if little is left.
+    /// Takes up to <paramref name="slots"/> slots of <paramref name="weight"/> units each; only one if little is left.
     /// </summary>
     /// <returns>The number of slots taken, possibly 0.</returns>
     // A thread reserves ahead of need, so the less is available, the less it may reserve: slots hoarded by one thread are unavailable to
     // others until a sweep reclaims them.
-    public int Take(int places, long weight)
+    public int Take(int slots, long weight)
     {
         while (true)
         {
             var free = Volatile.Read(ref _free);
             var left = free / weight;
-            var got = (int)Math.Min(places, left < LittleLeft ? Math.Min(left, 1) : left / LittleLeft);
+            var got = (int)Math.Min(slots, left < LittleLeft ? Math.Min(left, 1) : left / LittleLeft);
             if (got <= 0)
             {
                 return 0;
@@ -40,11 +40,11 @@ internal sealed class RetentionBudget(long max) : CacheLinePadding
         }
     }
 
-    public void Give(int places, long weight)
+    public void Give(int slots, long weight)
     {
-        if (places != 0)
+        if (slots != 0)
         {
-            Interlocked.Add(ref _free, places * weight);
+            Interlocked.Add(ref _free, slots * weight);
         }
     }
 }

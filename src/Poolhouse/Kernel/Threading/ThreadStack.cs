@@ -70,9 +70,9 @@ internal sealed class ThreadStack : CacheLinePadding
         // <= Capacity).
         if ((uint)top < (uint)Volatile.Read(ref _limit))
         {
-            ref var place = ref ItemAt(top);
-            item = place;
-            place = null;
+            ref var slot = ref ItemAt(top);
+            item = slot;
+            slot = null;
             _state = state + OnePop;
         }
 
@@ -166,9 +166,9 @@ internal sealed class ThreadStack : CacheLinePadding
 
     public object LockedPop()
     {
-        ref var place = ref ItemAt(Count - 1);
-        var item = place!;
-        place = null;
+        ref var slot = ref ItemAt(Count - 1);
+        var item = slot!;
+        slot = null;
         _state += OnePop;
         return item;
     }

@@ -9,7 +9,7 @@ internal sealed class WaiterCache<T>
     private const int Groups = 16;
     private const int GroupSize = 8;
 
-    private readonly AsyncWaiter<T>?[] _places = new AsyncWaiter<T>?[Groups * GroupSize];
+    private readonly AsyncWaiter<T>?[] _slots = new AsyncWaiter<T>?[Groups * GroupSize];
 
     private static int OwnGroup => (ThreadIndex.Current & (Groups - 1)) * GroupSize;
 
@@ -17,10 +17,10 @@ internal sealed class WaiterCache<T>
     {
         // The thread's own slots first: the thread that ends a wait is often the next to begin one.
         var start = OwnGroup;
-        for (var i = 0; i < _places.Length; i++)
+        for (var i = 0; i < _slots.Length; i++)
         {
-            ref var place = ref _places[(start + i) & (_places.Length - 1)];
-            if (Volatile.Read(ref place) is not null && Interlocked.Exchange(ref place, null) is { } waiter)
+            ref var slot = ref _slots[(start + i) & (_slots.Length - 1)];
+            if (Volatile.Read(ref slot) is not null && Interlocked.Exchange(ref slot, null) is { } waiter)
             {
                 return waiter;
             }
@@ -35,7 +35,7 @@ internal sealed class WaiterCache<T>
         var start = OwnGroup;
         for (var i = start; i < start + GroupSize; i++)
         {
-            if (Volatile.Read(ref _places[i]) is null && Interlocked.CompareExchange(ref _places[i], waiter, null) is null)
+            if (Volatile.Read(ref _slots[i]) is null && Interlocked.CompareExchange(ref _slots[i], waiter, null) is null)
             {
                 return;
             }
