@@ -7,7 +7,7 @@ using Poolhouse.Data.Tests.Servers;
 
 namespace Poolhouse.EntityFrameworkCore.Tests;
 
-/// <summary>A connection of the pool whose lease is over executes nothing, for nobody: neither for a context that was given it, nor for the application.</summary>
+/// <summary>A connection of the pool whose lease has ended executes nothing: neither for a context that it was assigned to, nor for the application.</summary>
 public sealed class JoinedContexts(PostgresServer server)
 {
     private static readonly Dictionary<string, Func<Shop, Shop, Task<object>>> _afterwards = new(StringComparer.Ordinal)

@@ -5,7 +5,7 @@ using RabbitMQ.Client.Exceptions;
 
 namespace Poolhouse.RabbitMq.Tests;
 
-/// <summary>Channels on connections, against a real broker. One test at a time: they look at all that the server has.</summary>
+/// <summary>Channels on connections, against a real broker. One test at a time: they inspect all connections of the server.</summary>
 [Collection(nameof(OneAtATime))]
 public sealed class Publishing(RabbitServer server)
 {

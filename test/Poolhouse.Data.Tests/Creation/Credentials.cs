@@ -45,7 +45,7 @@ public sealed class Credentials
             await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
         }
 
-        // The pool hears of it with the first open that asks: there is one more place, and callers wait for it.
+        // The pool learns of it at the next open: one more connection may be opened, and callers wait for it.
         Volatile.Write(ref password, "second");
         Volatile.Write(ref seen, after);
         source.Resize(5);

@@ -5,7 +5,7 @@ using Poolhouse.Data.Resets;
 
 namespace Poolhouse.Data.Tests.Creation;
 
-/// <summary>Which reset a pool uses when nobody says (ADR 0014). Null: the one for the provider's connection type.</summary>
+/// <summary>Which reset a pool uses by default (ADR 0014). Null: the one for the provider's connection type.</summary>
 public sealed class DefaultResets
 {
     [Fact]

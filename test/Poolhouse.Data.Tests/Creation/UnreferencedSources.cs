@@ -45,7 +45,7 @@ public sealed class UnreferencedSources
         return answer.Task;
     }
 
-#pragma warning disable CA2000 // Nobody disposes the source: it is forgotten with its caller.
+#pragma warning disable CA2000 // The source is not disposed: it becomes unreferenced together with its caller.
     private static async Task OpenAsync(FakeDb provider, TimeProvider time, TaskCompletionSource<Exception?> answer)
     {
         var source = PooledDataSource.Create(

@@ -250,7 +250,7 @@ internal static class ContractScripts
         await access.TryAsync("failing", async () => await access.ReaderAsync(CallRecorder.Command(connection, "SELEC"), CommandBehavior.CloseConnection));
         if (access.IsPostgres)
         {
-            // SQLite's provider leaves it open. Nobody gets a reader that would close it, so ours is closed.
+            // SQLite's provider leaves it open. The caller gets no reader that could close it, so ours is closed.
             access.Note("state", connection.State.ToString());
         }
     }

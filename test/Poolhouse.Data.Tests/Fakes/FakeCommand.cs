@@ -5,7 +5,7 @@ using Npgsql;
 
 namespace Poolhouse.Data.Tests.Fakes;
 
-/// <summary>A command that reads the rows 1 to 3. Its parameters are borrowed from a real provider.</summary>
+/// <summary>A command that reads the rows 1 to 3. Its parameters come from a real provider.</summary>
 internal sealed class FakeCommand(FakeDb db) : DbCommand
 {
     private readonly NpgsqlCommand _parameters = new();

@@ -254,7 +254,7 @@ public sealed class ForgottenWork(PostgresServer server)
                 Assert.InRange(await most, 0, Size + 1);
                 return null;
             }
-#pragma warning disable CA1031 // All works are told of together.
+#pragma warning disable CA1031 // All failures are reported together.
             catch (Exception failure)
 #pragma warning restore CA1031
             {

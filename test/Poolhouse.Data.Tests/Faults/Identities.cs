@@ -60,7 +60,7 @@ public sealed class Identities(PostgresServer server)
         Assert.All(factory.Sources, source => Assert.InRange(source.GetStatistics().Rented, Rounds, long.MaxValue));
     }
 
-    /// <summary>Who the session is, and then something that would make it somebody else for the next.</summary>
+    /// <summary>Reads the identity of the session, and then changes it in a way that must not reach the next caller.</summary>
     private static async Task CheckAsync(DbConnection connection, string user, bool synchronous)
     {
         await using var command = connection.CreateCommand();

@@ -31,7 +31,7 @@ internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<
     }
 
     /// <summary>Blocks for the answer, while another thread cancels the command: before, with, or after the reply.</summary>
-    // Nothing is awaited: a blocking user that went on in the thread pool would keep its threads from everybody else.
+    // Nothing is awaited: a blocking user that continued in the thread pool would starve other users of its threads.
     public void AskAndCancel(string sql, TimeSpan after)
     {
         using var command = connection.CreateCommand();
@@ -57,7 +57,7 @@ internal sealed class PoolSession(PoolUser user, DbConnection connection, Lease<
             cancelling.GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
 
-            // Nobody but this caller knows that a cancellation may still be under way.
+            // Only this caller knows that a cancellation may still be pending.
             lease?.Taint();
         }
     }

@@ -4,7 +4,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>A proxy before the shared server, and a look at the server past it.</summary>
+/// <summary>A proxy in front of the shared server, and a direct connection to inspect the server.</summary>
 internal sealed class ProxiedServer : IAsyncDisposable
 {
     private ProxiedServer(FaultProxy proxy, string direct)

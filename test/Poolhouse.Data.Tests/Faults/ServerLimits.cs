@@ -4,7 +4,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>The server has no place for another session.</summary>
+/// <summary>The server accepts no further session.</summary>
 public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
 {
     private const int Places = 8;
@@ -54,7 +54,7 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
     private static bool IsFull(System.Data.Common.DbException failure) =>
         failure.IsTransient && string.Equals(failure.SqlState, PostgresErrorCodes.TooManyConnections, StringComparison.Ordinal);
 
-    /// <summary>Holds all of the pool's places at once.</summary>
+    /// <summary>Rents all connections of the pool at once.</summary>
     private static async Task GrowAsync(PoolUser user)
     {
         using var meeting = new CountdownEvent(Size);
@@ -80,7 +80,7 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
         })));
     }
 
-    /// <summary>Takes what places are left, by sessions of nobody's pool, while something is done.</summary>
+    /// <summary>Occupies the remaining sessions of the server, outside any pool, during an action.</summary>
     private static async Task FillAsync(TemporaryPostgres server, PoolUser user, Func<Task> whileFull)
     {
         var others = new List<NpgsqlConnection>();

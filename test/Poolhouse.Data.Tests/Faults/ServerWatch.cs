@@ -2,7 +2,7 @@ using Npgsql;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>Looks at the sessions of a server, and ends them, by a connection of its own.</summary>
+/// <summary>Lists and ends the sessions of a server, on a separate connection.</summary>
 internal sealed class ServerWatch(string connectionString) : IAsyncDisposable
 {
     private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create(connectionString + ";Pooling=false;Application Name=watch;Timeout=30;Command Timeout=30");

@@ -6,7 +6,7 @@ using Poolhouse.Tool.Servers;
 namespace Poolhouse.Data.Tests.Faults;
 
 /// <summary>
-/// Through PgBouncer in transaction mode: a pool's connection has another session for each transaction, so that its state is nobody's,
+/// Through PgBouncer in transaction mode: a pool's connection has another session for each transaction, so that its state belongs to no caller,
 /// and a reset would clean a session that others use.
 /// </summary>
 public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
@@ -53,7 +53,7 @@ public sealed class ThroughPgBouncer(OwnServer own) : IClassFixture<OwnServer>
         var table = string.Create(CultureInfo.InvariantCulture, $"left_by_{user.SessionName}");
         await user.RunAsync(() => user.AskAsync($"BEGIN; CREATE TABLE {table} (id int)"));
 
-        // There is one session: whoever else asks for it waits until the transaction has ended.
+        // There is one session: other requests for it wait until the transaction has ended.
         await using var other = new PoolUser(api, bouncer.ConnectionString, PoolUser.Options(1), options => options.Reset = SessionReset.None, Connect);
         var found = await Patience.WithinAsync(other.RunAsync(() => other.AskAsync($"SELECT to_regclass('{table}')::text")));
 

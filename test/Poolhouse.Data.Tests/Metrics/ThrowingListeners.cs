@@ -4,7 +4,7 @@ using Poolhouse.Data.Tests.Fakes;
 
 namespace Poolhouse.Data.Tests.Metrics;
 
-/// <summary>Listeners that throw run where connections are given and returned: they cost nobody a connection.</summary>
+/// <summary>Listeners that throw run where connections are handed over and returned: no connection is lost.</summary>
 public sealed class ThrowingListeners
 {
     private readonly string _name = "pool-" + Guid.NewGuid().ToString("N");

@@ -5,7 +5,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Resets;
 
-/// <summary>Promise I10: a reset that hangs frees its place; and its connection is for one at a time, closing included.</summary>
+/// <summary>Promise I10: a reset that hangs releases its capacity; and its connection is used by one call at a time, including the close.</summary>
 public sealed class AbandonedResets
 {
     [Fact]

@@ -7,7 +7,7 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.Data.Tests.Resets;
 
 /// <summary>
-/// Promises I9 and I21: nobody who got hold of the provider's connection hears or reaches its next user, neither by an event handler nor by the object.
+/// Promises I9 and I21: a caller that obtained the provider's connection gets no events of its next user and cannot reach it, neither by an event handler nor by the object.
 /// </summary>
 public sealed class EventHandlers(PostgresServer server)
 {

@@ -302,7 +302,7 @@ public sealed class SqliteSessions
         }
     }
 
-    // Nobody but the user can dispose the provider's transaction object, and the connection is useless with it: it is destroyed.
+    // Only the user can dispose the provider's transaction object, and the connection is useless with it: it is destroyed.
     [Fact]
     public async Task A_transaction_object_left_open_is_rolled_back_and_does_not_block_others()
     {

@@ -3,12 +3,12 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tests.Servers;
 
-/// <summary>Another account of the machine, which can reach every port on loopback.</summary>
+/// <summary>Another account of the machine. It can reach every port on loopback.</summary>
 internal static class OtherAccount
 {
     private const int Id = 54_321;
 
-    /// <summary>Skips the test where this program cannot become somebody else.</summary>
+    /// <summary>Skips the test if this program cannot switch to another account.</summary>
     public static void SkipUnlessPossible()
     {
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "only root can run a program as somebody else");

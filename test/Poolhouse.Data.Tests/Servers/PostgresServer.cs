@@ -25,7 +25,7 @@ public sealed class PostgresServer : IAsyncDisposable
         return (await StartOnceAsync()).ConnectionString;
     }
 
-    /// <summary>The superuser on a new, empty database, for a test that looks at <c>pg_stat_activity</c> or leaves tables behind.</summary>
+    /// <summary>The superuser on a new, empty database, for a test that reads <c>pg_stat_activity</c> or creates tables.</summary>
     public async Task<string> CreateDatabaseAsync()
     {
         var connectionString = await GetConnectionStringAsync();

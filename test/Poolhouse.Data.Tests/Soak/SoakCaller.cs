@@ -61,7 +61,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
         }
         catch (DbException failure) when (!IsCancellation(failure))
         {
-            // A cancellation that this caller did not ask for is somebody else's, and ends the soak.
+            // A cancellation that this caller did not request belongs to another caller, and fails the soak.
             tally.CountFailed();
         }
     }

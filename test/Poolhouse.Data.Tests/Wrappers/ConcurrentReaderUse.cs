@@ -6,7 +6,7 @@ namespace Poolhouse.Data.Tests.Wrappers;
 
 /// <summary>
 /// A connection that is closed while another thread is inside its reader is its user's mistake. The rule: the pool touches the reader only after that call
-/// has ended, and nobody else gets the connection (I1, I9).
+/// has ended, and no other caller gets the connection (I1, I9).
 /// </summary>
 public sealed class ConcurrentReaderUse
 {

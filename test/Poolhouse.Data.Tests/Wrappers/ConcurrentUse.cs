@@ -4,7 +4,7 @@ using Poolhouse.Data.Tests.Fakes;
 
 namespace Poolhouse.Data.Tests.Wrappers;
 
-/// <summary>A connection used from two threads at once is its user's mistake. The rule: nobody else pays for it (I1, I3, I9).</summary>
+/// <summary>Using a connection from two threads at once is an error of its user. The rule: other callers are not affected (I1, I3, I9).</summary>
 // What the races are about takes a few nanoseconds, so each test plays many rounds; a round ends when both threads have ended theirs.
 public sealed class ConcurrentUse
 {
@@ -85,7 +85,7 @@ public sealed class ConcurrentUse
         };
     }
 
-    // What two threads tell each other's user is their affair: that it is open already, or being opened, or disposed.
+    // Which error each thread gets is undefined: already open, being opened, or disposed.
     private static void Try(Action action)
     {
         try

@@ -330,7 +330,7 @@ public sealed class OpeningAndClosing
             Assert.Equal(0, source.GetStatistics().Leased);
         }
 
-        // A refusal says something about the command, which is not used again; anything else about nobody knows what.
+        // A failure to detach concerns the command, which is not reused; the cause of any other failure is unknown.
         Assert.Equal(refuses ? 1 : 3, _db.Connections.Count);
         Assert.Equal("SELECT 1", command.CommandText);
     }

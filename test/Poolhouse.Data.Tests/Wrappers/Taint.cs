@@ -116,7 +116,7 @@ public sealed class Taint
             _db.Failures.Clear();
         }
 
-        // Both places at once, so that whoever is being reset or replaced is waited for.
+        // Rents both connections at once, so that a pending reset or replacement is awaited.
         await using var first = await source.OpenConnectionAsync();
         await using var second = await source.OpenConnectionAsync();
         Assert.Equal(2 + destroyed, _db.Connections.Count);

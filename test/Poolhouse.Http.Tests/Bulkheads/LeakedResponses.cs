@@ -3,7 +3,7 @@ using Poolhouse.Http.Tests.Support;
 
 namespace Poolhouse.Http.Tests.Bulkheads;
 
-/// <summary>Responses that nobody reads or disposes.</summary>
+/// <summary>Responses that are neither read nor disposed.</summary>
 [Collection(nameof(Alone))]
 public sealed class LeakedResponses
 {

@@ -2,7 +2,7 @@ using Poolhouse.Http.Tests.Support;
 
 namespace Poolhouse.Http.Tests.Bulkheads;
 
-/// <summary>A place is held until the body of the response has ended, in whatever way.</summary>
+/// <summary>A permit is held until the body of the response has ended, in any way.</summary>
 public sealed class PermitRelease
 {
     private static readonly Dictionary<string, Func<HttpResponseMessage, Task>> _disposals = WaysToDispose();

@@ -125,7 +125,7 @@ public sealed class Queueing
         Assert.Equal((BulkheadRejection.QueueFull, TimeSpan.Zero, 2), (rejected.Reason, rejected.Elapsed, rejected.Statistics.Waiting));
         Assert.IsType<PoolOverloadedException>(rejected.InnerException);
 
-        // Three of four seconds each, over two places.
+        // Three requests of four seconds each, over two permits.
         Assert.Equal(TimeSpan.FromSeconds(6), rejected.RetryAfter);
         Assert.Equal(
             "Bulkhead 'outgoing': a request to http://server:80 was refused at once, because MaxWaiters (2) is reached " +

@@ -28,7 +28,7 @@ internal sealed class DnsServer : IAsyncDisposable
         return reason.Length == 0;
     }
 
-    /// <summary>How often somebody asked for the servers of the domain.</summary>
+    /// <summary>How often the servers of the domain were queried.</summary>
     public int Queries => _folder.ReadShared(ServerProcess.LogName).Split('\n').Count(static line => line.Contains("query[SRV] _ldap._tcp.example.test ", StringComparison.Ordinal));
 
     /// <summary>Starts it, or starts it again with other records.</summary>
@@ -54,7 +54,7 @@ internal sealed class DnsServer : IAsyncDisposable
         var configuration = _folder.At("dnsmasq.conf");
         await File.WriteAllLinesAsync(configuration, lines, TestContext.Current.CancellationToken);
 
-        // In the foreground, as whoever we are: in a namespace of accounts there may be no other.
+        // In the foreground, as the current account: in a user namespace there may be no other.
         _process = ServerProcess.Start(_folder, [ServerPrograms.Find(Program)!, "--no-daemon", $"--conf-file={configuration}"]);
         await _process.WaitUntilAsync(Listens, TestContext.Current.CancellationToken);
     }

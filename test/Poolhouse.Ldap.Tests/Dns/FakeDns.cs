@@ -27,11 +27,11 @@ internal sealed class FakeDns
     /// <summary>Whether who asks now has to wait.</summary>
     public bool IsHeld => !_answers.IsSet;
 
-    /// <summary>Lets whoever asks from now on wait for the answer, which is the one at that moment.</summary>
+    /// <summary>Holds the answers to later queries; each answer is fixed at the moment of its query.</summary>
     /// <returns>What ends the wait.</returns>
     public ManualResetEventSlim Hold() => _answers = new ManualResetEventSlim();
 
-    /// <summary>Answers whoever asks from now on at once.</summary>
+    /// <summary>Answers later queries at once.</summary>
     public void Answer() => _answers = new ManualResetEventSlim(initialState: true);
 
     public DnsAnswer Ask(string domain)

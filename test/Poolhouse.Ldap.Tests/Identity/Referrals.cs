@@ -28,7 +28,7 @@ public sealed class Referrals : IAsyncLifetime
         Assert.SkipUnless(OperatingSystem.IsLinux(), "libldap takes a folder of authorities, Windows does not");
         Assert.SkipUnless(TemporarySlapd.TryFind(out var reason), reason);
 
-        // Everybody may change it, so that an operation that is sent here in error succeeds.
+        // It accepts changes from any identity, so that an operation sent here in error succeeds.
         _second = LdapTestServer.Start(new LdapTestServerOptions());
         _second.Directory.LoadLdif(Entries.Ldif + $"dn: {Elsewhere}\nobjectClass: organizationalUnit\nou: elsewhere\n");
         _line = FaultProxy.Start("127.0.0.1", _second.Port);

@@ -4,7 +4,7 @@ using Poolhouse.Ldap.Tests.Servers;
 
 namespace Poolhouse.Ldap.Tests.Identity;
 
-/// <summary>Everything at once, with a restart of the server in the middle: whoever rents is the service, always.</summary>
+/// <summary>All operations at once, with a restart of the server: every leased connection is bound as the service.</summary>
 public sealed class StressTests
 {
     private const int Callers = 8;

@@ -5,10 +5,10 @@ using Poolhouse.Ldap.Tests.Servers;
 
 namespace Poolhouse.Ldap.Tests.Protocols;
 
-/// <summary>What System.DirectoryServices.Protocols does by itself: the reasons for what the pool does. If one of these fails, look at the pool again.</summary>
+/// <summary>What System.DirectoryServices.Protocols does by itself, and the reason for workarounds in the pool. If one of these fails, review the pool.</summary>
 public sealed class LibraryBehavior
 {
-    // libldap 2.5 closes the descriptor of a connection that has reconnected twice: by the second time it may be somebody else's.
+    // libldap 2.5 closes the descriptor of a connection that has reconnected twice: by the second time it may belong to another connection.
     private static readonly List<LdapConnection> _neverDisposed = [];
 
     private const string WhoAmI = "1.3.6.1.4.1.4203.1.11.3";

@@ -30,7 +30,7 @@ internal sealed class PrivateAuthority : IDisposable
         serverRequest.CertificateExtensions.Add(subject.Build());
         using var server = serverRequest.Create(authority, now.AddDays(-1), now.AddDays(20), RandomNumberGenerator.GetBytes(8));
 
-        // Servers may run as somebody else.
+        // Servers may run under another account.
         if (!OperatingSystem.IsWindows())
         {
             File.SetUnixFileMode(_folder, (UnixFileMode)0b111_101_101);

@@ -36,7 +36,7 @@ public sealed class RabbitServer : IAsyncDisposable
     public async Task CloseAllConnectionsAsync() =>
         await (await StartOnceAsync()).ControlAsync("close_all_connections", "pulled out by the test");
 
-    /// <summary>A queue of a test's own, and a channel beside the pool to look at it.</summary>
+    /// <summary>A queue for one test, and a channel outside the pool to inspect it.</summary>
     public async Task<Inbox> NewQueueAsync()
     {
         var factory = await GetFactoryAsync();

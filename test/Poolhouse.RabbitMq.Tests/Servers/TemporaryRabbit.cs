@@ -38,7 +38,7 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
     /// <summary>The address, with the only user and its random password.</summary>
     public Uri Address => new(string.Create(CultureInfo.InvariantCulture, $"amqp://{User}:{_password}@127.0.0.1:{Port}"));
 
-    /// <summary>Where the configuration with the password is; nobody but the server's account can read it.</summary>
+    /// <summary>Where the configuration with the password is; only the server's account can read it.</summary>
     public string Folder => _folder.Path;
 
     /// <summary>Whether this machine can run one.</summary>
@@ -128,7 +128,7 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
 
     private IEnumerable<string> Environment() =>
     [
-        // The cookie, without which nobody may control the server, is made there.
+        // The cookie that controls the server is created there.
         $"HOME={_folder.Path}",
         $"ERL_EPMD_PORT={Text(_mapperPort)}",
         "ERL_EPMD_ADDRESS=127.0.0.1",

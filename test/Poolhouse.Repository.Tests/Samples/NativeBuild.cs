@@ -12,7 +12,7 @@ public sealed class NativeBuild
         Assert.Equal(0, ordinary.ExitCode);
         Assert.Matches("^Checksum [0-9a-f]{16}", ordinary.Output);
 
-        // In artifacts of its own: the checkout's are in use by whoever builds it now.
+        // In separate artifacts: those of the checkout are in use by the current build.
         using var folder = new TemporaryFolder();
         var artifacts = $"-p:ArtifactsPath={folder.Path}/artifacts";
         var binaries = Path.Combine(folder.Path, "binaries");

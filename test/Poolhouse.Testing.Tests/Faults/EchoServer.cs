@@ -50,7 +50,7 @@ internal sealed class EchoSession(SocketPeer client)
     /// <summary>Everything that came so far, as text.</summary>
     public string Received { get; private set; } = "";
 
-    /// <summary>How the client ended the connection, or the proxy in its place.</summary>
+    /// <summary>How the client, or the proxy for it, ended the connection.</summary>
     public Task<PeerEnd> End => _end.Task.WaitAsync(Patience.Time);
 
     public async Task RunAsync()

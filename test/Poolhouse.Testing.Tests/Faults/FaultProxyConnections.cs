@@ -99,7 +99,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
         const int Clients = 200;
         _proxy.Mode = FaultProxyMode.Deaf;
 
-        // Nobody accepts them meanwhile: they all stand in the backlog.
+        // They are not accepted meanwhile and all stay in the backlog.
         var clients = await Task.WhenAll(Enumerable.Range(0, Clients).Select(_ => SocketPeer.ConnectAsync(_proxy))).WaitAsync(Patience.Time);
 
         _proxy.Mode = FaultProxyMode.Open;

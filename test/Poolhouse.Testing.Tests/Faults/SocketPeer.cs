@@ -43,7 +43,7 @@ internal sealed class SocketPeer(Socket socket) : IDisposable
         }
         catch (SocketException)
         {
-            // Whoever receives tells how the connection ended.
+            // The receiving loop reports how the connection ended.
         }
     }
 

@@ -81,7 +81,7 @@ public sealed class Toxics : IAsyncDisposable
         using var client = await SocketPeer.ConnectAsync(_proxy);
         var sending = client.SendAsync(new string('x', bytes));
 
-        // The echo is read, so that nobody is held up but by the toxic.
+        // The echo is read, so that only the toxic delays the data.
         var receiving = client.ReceiveAsync(bytes);
         var steps = 0;
         while (_proxy.ToServer.PassedBytes < bytes)

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Poolhouse.Tests.Buffers;
 
-/// <summary>What a warm pool allocates: nothing.</summary>
+/// <summary>A warm pool allocates nothing.</summary>
 public sealed class AllocationGates
 {
     private const int Cycles = 10_000;

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Buffers;
 
-/// <summary>Two lengths take turns in a budget that holds one of them, while somebody watches.</summary>
+/// <summary>Two lengths alternate in a budget that holds one of them, while another thread takes snapshots.</summary>
 [Collection(nameof(Alone))]
 public sealed class BudgetSnapshots
 {
@@ -59,7 +59,7 @@ public sealed class BudgetSnapshots
         }
     }
 
-    /// <summary>An array comes and goes; the rent that finds none gives its place back to the budget.</summary>
+    /// <summary>An array is returned and rented; a rent that finds none returns its share to the budget.</summary>
     private void TakeTurn(int length, int turn)
     {
         _pool.Return(new byte[length]);

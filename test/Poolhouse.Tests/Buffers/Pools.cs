@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Tests.Buffers;
 
-/// <summary>Pools that only their test touches: no clock, and no pressure but the test's own.</summary>
+/// <summary>Pools that are used by one test only: no clock, and no memory pressure except from the test.</summary>
 internal static class Pools
 {
     public static TieredArrayPool<T> Make<T>(
@@ -29,7 +29,7 @@ internal static class Pools
         }
     }
 
-    /// <summary>Every byte of the budget can still be used. For a pool from which nobody rents any more.</summary>
+    /// <summary>Every byte of the budget can still be used. For a pool that is no longer rented from.</summary>
     public static void AssertBudgetIsWhole<T>(this TieredArrayPool<T> pool)
     {
         pool.Trim();
@@ -44,7 +44,7 @@ internal static class Pools
         Assert.Equal(places * bytes, pool.GetStatistics().RetainedBytes);
     }
 
-    /// <summary>Nothing is made or lost outside the books. For a pool at rest that got back only what it rented out.</summary>
+    /// <summary>The counters balance. For a pool at rest that got back only its own arrays.</summary>
     public static PoolStatistics AssertBooksAddUp(this IPool pool)
     {
         var books = pool.GetStatistics();

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Buffers;
 
-/// <summary>Owners that are used again cost nothing and cannot tell one rent from the next: both is documented.</summary>
+/// <summary>Reused owners allocate nothing and cannot distinguish one rent from the next; both facts are documented.</summary>
 public sealed class ReusedMemoryOwners
 {
     private readonly TieredMemoryPool<byte> _pool = new(Pools.Make<byte>(), reuseOwners: true);

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Poolhouse.Tests.Buffers;
 
-/// <summary>Nothing written to a sensitive pool outlives the return, whatever becomes of the array.</summary>
+/// <summary>Content of a sensitive pool never outlives the return, however the array ends.</summary>
 public sealed class SensitiveBuffers
 {
     private const int OverLong = (1 << 30) + 1;

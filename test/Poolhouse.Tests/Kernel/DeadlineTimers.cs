@@ -27,7 +27,7 @@ public sealed class DeadlineTimers
         Assert.Equal([due], looks);
     }
 
-    /// <summary>Moves on, once, after somebody has read it and before the timer is set.</summary>
+    /// <summary>Advances once, between a reading and the setting of the timer.</summary>
     private sealed class HastyClock : TimeProvider
     {
         public ManualTimeProvider Inner { get; } = new();

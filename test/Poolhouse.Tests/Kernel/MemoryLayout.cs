@@ -6,7 +6,7 @@ using Poolhouse.Kernel.Threading;
 
 namespace Poolhouse.Tests.Kernel;
 
-/// <summary>False sharing is a layout, so the layout is what is tested.</summary>
+/// <summary>False sharing depends on the memory layout, so the test checks the layout.</summary>
 public sealed class MemoryLayout
 {
     [Theory]

@@ -2,7 +2,7 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Tests.Kernel;
 
-/// <summary>Clocks that count in seconds, below zero, in odd fractions, or with every reading: deadlines hold on all of them.</summary>
+/// <summary>Clocks with ticks of seconds, negative timestamps, odd fractions, or an advance at every reading: deadlines hold on all of them.</summary>
 public sealed class UnusualClocks
 {
     [Fact]

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Poolhouse.Tests.Metrics;
 
-/// <summary>A listener that throws runs on the stack of a wait's end and of a return: it costs no item.</summary>
+/// <summary>A listener that throws runs on the stack that ends a wait or returns an item: no item is lost.</summary>
 public sealed class ThrowingListeners
 {
     [Fact]

@@ -2,7 +2,7 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Tests.Objects;
 
-/// <summary>I24: what hits allocates nothing. Counted on the thread, so other tests do not disturb it.</summary>
+/// <summary>I24: a hit allocates nothing. Counted per thread, so that other tests do not affect it.</summary>
 public sealed class AllocationGates
 {
     [Theory]

@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace Poolhouse.Tests.Properties;
 
-/// <summary>A random sequence of operations against a model: what the pool may hand out, and how much it may hold.</summary>
+/// <summary>A random sequence of operations against a model of the items that the pool may rent and retain.</summary>
 public sealed class ObjectPoolModel
 {
     private enum Operation

@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace Poolhouse.Tests.Properties;
 
-/// <summary>Random programs on several threads at once; a history checker judges what each saw.</summary>
+/// <summary>Random programs on several threads at once; a history checker verifies their results.</summary>
 public sealed class ParallelHistories
 {
     [Fact]
@@ -115,7 +115,7 @@ public sealed class ParallelHistories
         }
     }
 
-    /// <summary>When each item was in somebody's hands, by one ticket counter.</summary>
+    /// <summary>When each item was rented, by one ticket counter.</summary>
     private sealed class History
     {
         private readonly Lock _gate = new();

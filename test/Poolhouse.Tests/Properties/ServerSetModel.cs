@@ -150,7 +150,7 @@ public sealed class ServerSetModel
             var usable = seen.TakeWhile(each => each.Health != ServerHealth.Avoided).ToList();
             var avoided = seen.Skip(usable.Count).ToList();
 
-            // Nobody that is avoided before anybody that is not, and then by the time of the re-check.
+            // Healthy servers come first, then avoided ones in the order of their rechecks.
             Assert.DoesNotContain(avoided, each => each.Health != ServerHealth.Avoided);
             Assert.True(avoided.Count == 0 || usable.Count == before.Count(each => each.Health != ServerHealth.Avoided));
             Assert.Equal(avoided.Select(each => each.RecheckIn).Order(), avoided.Select(each => each.RecheckIn));

@@ -1,10 +1,10 @@
 
 namespace Poolhouse.Tests.Regressions;
 
-/// <summary>Bugs that resource pools had when a caller gave up. The numbers are those of the families of bugs.</summary>
+/// <summary>Bugs that resource pools had when a caller gave up. The numbers identify families of bugs.</summary>
 public sealed class CancellationRegressions
 {
-    // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144, POOL-162: a place is taken, the caller cancels before the next step, and it is never given back.
+    // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144, POOL-162: capacity is taken, the caller cancels before the next step, and the capacity is never released.
     [Fact]
     public async Task A_caller_that_cancels_while_its_item_is_validated_loses_no_capacity()
     {
@@ -42,7 +42,7 @@ public sealed class CancellationRegressions
         bench.AssertBalanced();
     }
 
-    // 9: pgx#1259 #1287: nobody ever connects, because each caller gives up sooner than a connection takes.
+    // 9: pgx#1259 #1287: no connection is ever created, because each caller gives up before a connect completes.
     [Fact]
     public async Task A_creation_that_outlasts_its_callers_timeout_serves_the_next_caller()
     {

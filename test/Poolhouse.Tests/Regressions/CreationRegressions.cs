@@ -1,10 +1,10 @@
 
 namespace Poolhouse.Tests.Regressions;
 
-/// <summary>Bugs that resource pools had when they made items. The numbers are those of the families of bugs.</summary>
+/// <summary>Bugs that resource pools had when they created items. The numbers identify families of bugs.</summary>
 public sealed class CreationRegressions
 {
-    // 5: node-postgres#3543, go-sql-driver/mysql#1023: a connect that was given up leaves a session open that nobody knows of.
+    // 5: node-postgres#3543, go-sql-driver/mysql#1023: an abandoned connect leaves an untracked session open.
     [Fact]
     public void An_item_whose_creation_was_abandoned_is_destroyed_when_it_arrives()
     {
@@ -24,7 +24,7 @@ public sealed class CreationRegressions
         bench.AssertBalanced();
     }
 
-    // 6: puddle 1.1.3, POOL-133, POOL-243, npgsql#1761 #3004: a failed creation forgets its place, or the next waiter.
+    // 6: puddle 1.1.3, POOL-133, POOL-243, npgsql#1761 #3004: a failed creation loses its capacity or does not wake the next waiter.
     [Fact]
     public void A_failed_creation_releases_its_capacity_and_is_retried_for_the_waiters()
     {
@@ -43,7 +43,7 @@ public sealed class CreationRegressions
         Assert.True(waiting.IsCompletedSuccessfully);
     }
 
-    // 7: bb8#167 #194, POOL-240, POOL-424: a broken item is destroyed while others wait, and nobody makes another.
+    // 7: bb8#167 #194, POOL-240, POOL-424: a broken item is destroyed while callers wait, and is not replaced.
     [Fact]
     public void An_item_destroyed_while_others_wait_is_replaced()
     {
@@ -141,7 +141,7 @@ public sealed class CreationRegressions
         bench.AssertBalanced();
     }
 
-    // 28: Npgsql and SqlClient: a timer or a task pins the ExecutionContext of whoever came first.
+    // 28: Npgsql and SqlClient: a timer or task keeps the ExecutionContext of the first caller alive.
     [Fact]
     public async Task A_creation_does_not_run_in_the_context_of_the_caller_that_caused_it()
     {

@@ -1,10 +1,10 @@
 
 namespace Poolhouse.Tests.Regressions;
 
-/// <summary>Bugs that resource pools had when they were closed. The numbers are those of the families of bugs.</summary>
+/// <summary>Bugs that resource pools had when they were closed. The numbers identify families of bugs.</summary>
 public sealed class DisposalRegressions
 {
-    // 23: POOL-189: nobody wakes those who wait when the pool is closed.
+    // 23: POOL-189: waiters are not woken when the pool is closed.
     [Fact]
     public async Task All_waiters_are_notified_that_the_pool_is_closed()
     {

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Regressions;
 
-/// <summary>Bugs that resource pools had when an item went from one caller to the next. The numbers are those of the families of bugs.</summary>
+/// <summary>Bugs that resource pools had when an item passed from one caller to the next. The numbers identify families of bugs.</summary>
 public sealed class HandOverRegressions
 {
     // 1: npgsql#1788, poolboy#21 #64, psycopg#1123, golang/go#18995: handed to a waiter that had just given up, the item is lost.
@@ -59,7 +59,7 @@ public sealed class HandOverRegressions
         Assert.Equal(1, bench.Now.Created);
     }
 
-    // 26: puddle#46: a released item lies idle until the releaser's time slice ends; whoever barges in gets it.
+    // 26: puddle#46: a released item stays idle until the releasing thread's time slice ends, and a barging caller gets it.
     [Fact]
     public void A_returned_item_belongs_to_the_waiter_before_the_return_completes()
     {

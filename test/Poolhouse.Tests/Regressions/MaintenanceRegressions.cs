@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Regressions;
 
-/// <summary>Bugs that resource pools had when time passed. The numbers are those of the families of bugs.</summary>
+/// <summary>Bugs that resource pools had in their maintenance. The numbers identify families of bugs.</summary>
 public sealed class MaintenanceRegressions
 {
     // 15: npgsql#918, POOL-356, c3p0: maintenance and a failing caller take the same locks in opposite orders.
@@ -54,7 +54,7 @@ public sealed class MaintenanceRegressions
 
         void Check(string where)
         {
-            // All of it needs locks of the pool: its gate, the alarm's, and what a look at the clock takes.
+            // All of these need locks of the pool: its gate, the timer's lock, and the lock of a clock reading.
             seen.Add(where);
             if (pool is not null && !Background.CanDo(() =>
             {
@@ -142,7 +142,7 @@ public sealed class MaintenanceRegressions
         Assert.Equal(0, bench.Now.Live);
     }
 
-    // 22: npgsql#3836, POOL-287, POOL-184: an item is rented while it is being kept alive, or its place is lost when that fails.
+    // 22: npgsql#3836, POOL-287, POOL-184: an item is rented during its keep-alive, or its capacity is lost when the keep-alive fails.
     [Fact]
     public void An_item_in_a_keep_alive_cannot_be_rented_and_is_replaced_if_it_is_lost()
     {

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Regressions;
 
-/// <summary>Bugs that pools had, on two levels. The numbers are those of the families of bugs.</summary>
+/// <summary>Bugs that pools had, reproduced on nested pools. The numbers identify families of bugs.</summary>
 public sealed class NestedRegressions
 {
     // 3: clickhouse-go#1041, MySqlConnector#469, POOL-144: a permit is taken, its taker is cancelled before the next step, and
@@ -53,7 +53,7 @@ public sealed class NestedRegressions
         bench.AssertPermitsAreConserved();
     }
 
-    // 13: npgsql#3719 #3721 #3863, SqlClient PR#3653: places get lost one by one, until the pool is smaller than configured.
+    // 13: npgsql#3719 #3721 #3863, SqlClient PR#3653: capacity is lost bit by bit, until the pool is smaller than configured.
     [Fact]
     public async Task All_capacity_is_released_however_a_child_ends()
     {

@@ -28,7 +28,7 @@ public sealed class ObjectPoolRegressions
     {
         var policy = new RecordingPolicy<Item>(() => new Item());
 
-        // Room for all that eight threads may set aside for themselves, so that none has to look for places elsewhere.
+        // Enough capacity for all that eight threads may reserve, so that none has to reclaim capacity from another.
         var pool = new TieredObjectPool<Item>(policy, StatisticsAssert.Retaining(1024));
         var items = Enumerable.Range(0, 64).Select(_ => pool.Get()).ToList();
         Threads.Run(8, number =>

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Regressions;
 
-/// <summary>Bugs that resource pools had when items came back. The numbers are those of the families of bugs.</summary>
+/// <summary>Bugs that resource pools had when items were returned. The numbers identify families of bugs.</summary>
 public sealed class ReturnRegressions
 {
     // 12: npgsql#4425 #4479, POOL-419, POOL-248: a second end of the same lease corrupts the counts.
@@ -20,7 +20,7 @@ public sealed class ReturnRegressions
         bench.AssertBalanced();
     }
 
-    // 13: npgsql#3719 #3721 #3863, SqlClient PR#3653: places get lost one by one, until the pool is smaller than configured.
+    // 13: npgsql#3719 #3721 #3863, SqlClient PR#3653: capacity is lost bit by bit, until the pool is smaller than configured.
     [Fact]
     public async Task All_capacity_is_released_however_an_item_ends()
     {
@@ -160,7 +160,7 @@ public sealed class ReturnRegressions
         }
     }
 
-    // 30: poolboy#56: whoever rented is gone, and the item stays busy without a word.
+    // 30: poolboy#56: the renting process is gone, and the item stays busy without a report.
     [Fact]
     public void A_leaked_lease_is_reported_once_with_the_call_site_of_its_rent()
     {

@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Regressions;
 
-/// <summary>What the seeded simulation found, as small as it gets.</summary>
+/// <summary>Bugs found by the seeded simulation, reduced to minimal cases.</summary>
 public sealed class SimulationRegressions
 {
     [Fact]

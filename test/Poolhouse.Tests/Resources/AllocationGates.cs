@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources;
 
-/// <summary>I24: what hits, and what waits in the steady state, allocates nothing. Counted on the one thread that does everything.</summary>
+/// <summary>I24: hits, and waits in the steady state, allocate nothing. Counted on the one thread that does everything.</summary>
 public sealed class AllocationGates
 {
     [Theory]

@@ -172,7 +172,7 @@ public sealed class Creation
         Assert.Equal(Workbench.Seconds(5), late.RetryAfter);
         Assert.Equal(1, _creations.Calls);
 
-        // Whoever comes when it is time is the next attempt.
+        // The first caller after the pause makes the next attempt.
         bench.Pass(5);
         var probe = bench.AskAsync();
         _creations.Let(bench.Policy.New());
@@ -282,7 +282,7 @@ public sealed class Creation
         bench.Options.MinIdle = 1;
         bench.Run();
 
-        // Nobody waits: 100 ms, 200 ms, 400 ms and so on.
+        // Without waiters: 100 ms, 200 ms, 400 ms and so on.
         var pause = 0.1;
         for (var failures = 0; failures < 5; failures++, pause *= 2)
         {

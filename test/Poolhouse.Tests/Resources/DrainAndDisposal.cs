@@ -140,7 +140,7 @@ public sealed class DrainAndDisposal
 
         Assert.Same(failure, await Assert.ThrowsAsync<InvalidOperationException>(() => warm.WaitAsync(Background.Limit)));
 
-        // Nobody wants items any more.
+        // No more items are needed.
         var failures = bench.Now.CreateFailures;
         bench.Pass(60);
         Assert.InRange(bench.Now.CreateFailures, failures, failures + 1);

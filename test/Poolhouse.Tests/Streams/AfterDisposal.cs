@@ -18,7 +18,7 @@ public sealed class AfterDisposal
 
     private const BindingFlags Members = BindingFlags.Instance | BindingFlags.Public;
 
-    /// <summary>What the framework's memory stream still shows after disposal, because its content is nobody else's.</summary>
+    /// <summary>Members of MemoryStream that still work after disposal, because its content has no other user.</summary>
     private static readonly string[] _showsContent =
         [nameof(MemoryStream.ToArray), nameof(MemoryStream.GetBuffer), nameof(MemoryStream.TryGetBuffer)];
 

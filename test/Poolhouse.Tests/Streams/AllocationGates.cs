@@ -2,7 +2,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>What a warm stream pool allocates: nothing under a lease, and otherwise the face of each stream.</summary>
+/// <summary>Allocations of a warm stream pool: none under a lease, otherwise one stream object per rent.</summary>
 public sealed class AllocationGates
 {
     private const int FaceBytes = 32;

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>A wrong argument is told at the call, by its name, and nothing happened.</summary>
+/// <summary>An invalid argument throws at the call, is named, and has no effect.</summary>
 public sealed class ArgumentErrors
 {
     private readonly PooledStream _stream = StreamPools.Make().RentWith(StreamPools.Bytes(100));

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>A token that is cancelled already: the task is cancelled with it and nothing happened.</summary>
+/// <summary>A token cancelled beforehand: the task is cancelled with it, and the call has no effect.</summary>
 public sealed class CancelledTokens
 {
     private static readonly CancellationToken _cancelled = new(canceled: true);

@@ -7,7 +7,7 @@ using System.Xml;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>What the framework itself does with a stream leaves the same bytes in a pooled one as in a memory stream.</summary>
+/// <summary>Framework classes that use a stream write the same bytes to a pooled stream as to a MemoryStream.</summary>
 public sealed class FrameworkConsumers
 {
     private static readonly string[] _lines =

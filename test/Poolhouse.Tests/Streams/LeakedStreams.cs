@@ -4,7 +4,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>Streams that nobody disposed.</summary>
+/// <summary>Streams that were never disposed.</summary>
 [Collection(nameof(Alone))]
 public sealed class LeakedStreams
 {

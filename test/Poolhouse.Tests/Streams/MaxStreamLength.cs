@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>The limit that a pool sets to its streams.</summary>
+/// <summary>The maximum length of the streams of a pool.</summary>
 public sealed class MaxStreamLength
 {
     private const int Longest = 100;

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>Calls that do nothing, because there is nothing behind a stream in memory.</summary>
+/// <summary>Calls that do nothing, because a stream in memory has no underlying device.</summary>
 public sealed class NoOperations
 {
     private readonly PooledStream _stream = StreamPools.Make().RentWith(StreamPools.Bytes(100));

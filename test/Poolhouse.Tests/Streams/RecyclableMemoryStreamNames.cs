@@ -2,7 +2,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>The names that code has from Microsoft.IO's stream manager.</summary>
+/// <summary>The methods named like those of Microsoft.IO's RecyclableMemoryStreamManager.</summary>
 public sealed class RecyclableMemoryStreamNames
 {
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>Several threads read one stream at the same time, while nobody writes.</summary>
+/// <summary>Several threads read one stream at the same time, and none writes.</summary>
 [Collection(nameof(Alone))]
 public sealed class SharedReading
 {

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>An observer that keeps what it hears.</summary>
+/// <summary>An observer that records its events.</summary>
 internal sealed class StreamRecorder : StreamPoolObserver
 {
     private readonly Lock _gate = new();

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests;
 
-/// <summary>What an observer heard, from whatever thread.</summary>
+/// <summary>Records the events of an observer, from any thread.</summary>
 internal sealed class EventRecorder
 {
     private readonly Lock _gate = new();

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests;
 
-/// <summary>The same "random" number each time: as large as can be, unless a test says otherwise.</summary>
+/// <summary>Always the same "random" number: the largest possible, unless a test sets another.</summary>
 internal sealed class FixedRandom : Random
 {
     public double Value { get; set; } = 1;

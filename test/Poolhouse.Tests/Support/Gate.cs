@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests;
 
-/// <summary>Where the calls of a hook stop until the test lets them go, oldest first. What follows runs on the test's own stack.</summary>
+/// <summary>Holds the calls of a hook until the test releases them, oldest first. The continuation runs on the stack of the test.</summary>
 internal sealed class Gate<T>
 {
     private readonly Queue<TaskCompletionSource<T>> _waiting = new();

@@ -2,7 +2,7 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Tests;
 
-/// <summary>Runs the work of a pool when the test says so and on the test's own thread: nothing is left to chance.</summary>
+/// <summary>Runs the work of a pool only on request and on the thread of the test, so that tests are deterministic.</summary>
 internal sealed class HandScheduler : WorkScheduler
 {
     private readonly Queue<IThreadPoolWorkItem> _work = new(64);

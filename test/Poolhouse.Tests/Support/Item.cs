@@ -46,7 +46,7 @@ internal sealed class ResettableItem : IResettable
     }
 }
 
-/// <summary>A policy that keeps all it made, in order.</summary>
+/// <summary>A policy that records the created items in order.</summary>
 internal sealed class RecordingPolicy<T>(Func<T> create, Func<T, bool>? reset = null) : IPooledObjectPolicy<T>
     where T : class
 {

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests;
 
-/// <summary>A child in the tests of nested pools. Whoever asks it for a text gets an exception.</summary>
+/// <summary>A child for the tests of nested pools. Its ToString throws.</summary>
 internal sealed class Leaf(int number, Part parent)
 {
     public int Number { get; } = number;

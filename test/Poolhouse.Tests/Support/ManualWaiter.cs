@@ -3,7 +3,7 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Tests;
 
-/// <summary>A caller in the queue whose moments the test chooses: decided, but not yet withdrawn.</summary>
+/// <summary>A queued caller whose steps the test controls: decided, but not yet withdrawn.</summary>
 internal sealed class ManualWaiter : Waiter<Part>
 {
     public ManualWaiter() => Deadline = PoolClock.Never;

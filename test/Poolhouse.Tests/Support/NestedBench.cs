@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests;
 
-/// <summary>A nested pool whose clock and policies are in the hands of the test.</summary>
+/// <summary>A nested pool whose clock and policies are controlled by the test.</summary>
 internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChildren = null) : IDisposable
 {
     private readonly Lock _creating = new();

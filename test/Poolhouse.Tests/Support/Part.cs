@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests;
 
-/// <summary>An item of the tests of resource pools. Whoever asks it for a text gets an exception: pools never do (I27).</summary>
+/// <summary>An item for the tests of resource pools. Its ToString throws, because pools must never call it (I27).</summary>
 internal sealed class Part(int number)
 {
     public int Number { get; } = number;

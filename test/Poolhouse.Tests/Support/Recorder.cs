@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests;
 
-/// <summary>An observer that keeps what it hears.</summary>
+/// <summary>An observer that records its events.</summary>
 internal sealed class Recorder : ResourcePoolObserver
 {
     private readonly EventRecorder _heard = new();

@@ -2,7 +2,7 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Tests;
 
-/// <summary>How children are made on parents, as the test says; a hook that is not set does not exist for the pool.</summary>
+/// <summary>A nested policy whose hooks are set by the test; a hook that is not set does not exist for the pool.</summary>
 internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
 {
     private readonly Lock _gate = new();

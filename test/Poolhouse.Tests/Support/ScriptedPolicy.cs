@@ -2,7 +2,7 @@ using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Tests;
 
-/// <summary>A policy whose hooks are what the test sets; one that is not set does not exist for the pool.</summary>
+/// <summary>A policy whose hooks are set by the test; a hook that is not set does not exist for the pool.</summary>
 internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 {
     private readonly Lock _gate = new();

@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests;
 
-/// <summary>A server set whose clock and chance are in the hands of the test, and servers that are down when it says so.</summary>
+/// <summary>A server set whose clock, random numbers and servers are controlled by the test.</summary>
 internal sealed class ServerBench
 {
     private readonly List<string> _tried = [];

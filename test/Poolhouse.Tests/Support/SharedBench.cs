@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests;
 
-/// <summary>A shared pool whose clock and policy are in the hands of the test.</summary>
+/// <summary>A shared pool whose clock and policy are controlled by the test.</summary>
 internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
 {
     private readonly Lock _creating = new();

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests;
 
-/// <summary>Two threads meet here without the kernel between them, so that what they do next falls together.</summary>
+/// <summary>A spinning barrier for two threads, so that their next steps coincide.</summary>
 internal sealed class SpinBarrier
 {
     private int _arrivals;

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests;
 
-/// <summary>Runs something on threads of its own and brings their exceptions home.</summary>
+/// <summary>Runs actions on separate threads and rethrows their exceptions.</summary>
 internal static class Threads
 {
     /// <summary>Runs the body on a thread that ends before this returns.</summary>

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests;
 
-/// <summary>Makes tools and keeps book of them; a test may take any step over.</summary>
+/// <summary>Creates tools and records them; a test may replace any step.</summary>
 internal sealed class ToolPolicy : WorkerPolicy<Tool>
 {
     private readonly List<Tool> _made = [];

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests;
 
-/// <summary>An observer of worker pools that keeps what it hears.</summary>
+/// <summary>An observer of worker pools that records its events.</summary>
 internal sealed class WorkRecorder : WorkerPoolObserver
 {
     private readonly EventRecorder _heard = new();

@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests;
 
-/// <summary>A resource pool whose clock, chance, threads and policy are in the hands of the test.</summary>
+/// <summary>A resource pool whose clock, random numbers, threads and policy are controlled by the test.</summary>
 internal sealed class Workbench(int maxSize = 1)
 {
     private readonly Lock _creating = new();

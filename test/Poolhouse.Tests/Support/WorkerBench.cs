@@ -2,7 +2,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests;
 
-/// <summary>A worker pool with a clock of its own, a policy that keeps book, and what a test needs to hold it up.</summary>
+/// <summary>A worker pool with a separate clock, a recording policy, and helpers to block its workers.</summary>
 internal sealed class WorkerBench : IDisposable
 {
     private readonly List<BlockingWork> _blocks = [];

@@ -2,7 +2,7 @@
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>I24: an item of a static delegate allocates nothing, neither where it is handed in nor where it runs.</summary>
+/// <summary>I24: an item with a static delegate allocates nothing, neither when it is queued nor when it runs.</summary>
 [Collection(nameof(Alone))]
 public sealed class AllocationGates
 {

@@ -1,7 +1,7 @@
 #pragma warning disable VSTHRD001 // There is no main thread: Post and Send are what is tested.
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>Something is run once with each state.</summary>
+/// <summary>An action that runs once per state.</summary>
 public sealed class Broadcasts
 {
     [Fact]

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>The least workers are kept: one that was given up, or could not be started, is replaced without new work.</summary>
+/// <summary>MinWorkers is kept: a worker that was abandoned, or could not be started, is replaced without new work.</summary>
 public sealed class MinimumWorkers
 {
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);

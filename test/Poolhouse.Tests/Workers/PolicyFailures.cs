@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>I10, I11: what a policy throws reaches those whom it concerns, and nobody else.</summary>
+/// <summary>I10, I11: exceptions of a policy reach only the affected callers.</summary>
 public sealed class PolicyFailures
 {
     [Fact]

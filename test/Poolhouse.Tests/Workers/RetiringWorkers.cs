@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>I2: a worker that leaves keeps its place until its state is destroyed.</summary>
+/// <summary>I2: a worker that retires holds its capacity until its state is destroyed.</summary>
 public sealed class RetiringWorkers
 {
     private static readonly TimeSpan _idle = TimeSpan.FromSeconds(20);

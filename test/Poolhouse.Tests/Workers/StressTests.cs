@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>Whatever is done to a pool in whatever order: each item ends exactly once, keys stay in order, and the counts add up.</summary>
+/// <summary>Random operations in random order: each item ends exactly once, keys stay in order, and the counters balance.</summary>
 public sealed class StressTests
 {
     private const int MaxWorkers = 3;

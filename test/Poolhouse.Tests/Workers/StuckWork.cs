@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>Items that run for suspiciously long, and those that wait for themselves.</summary>
+/// <summary>Items that run suspiciously long, and items that wait for themselves.</summary>
 public sealed class StuckWork
 {
     private static readonly TimeSpan _threshold = TimeSpan.FromSeconds(5);

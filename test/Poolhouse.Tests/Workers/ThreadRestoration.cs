@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>What an item changes about its thread is changed back before the next one.</summary>
+/// <summary>Changes that an item makes to its thread are reverted before the next item.</summary>
 public sealed class ThreadRestoration
 {
     [Fact]

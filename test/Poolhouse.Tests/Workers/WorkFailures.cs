@@ -3,7 +3,7 @@
 namespace Poolhouse.Tests.Workers;
 
 /// <summary>
-/// One rule for all ways to a worker: what throws there is counted and told, and the state is destroyed unless the policy says that it survives.
+/// One rule for every kind of work: an exception is counted and reported, and the state is destroyed unless the policy keeps it.
 /// </summary>
 public sealed class WorkFailures
 {

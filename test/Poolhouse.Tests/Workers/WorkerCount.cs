@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>How many threads there are, which of them is next, and when they end.</summary>
+/// <summary>The number of threads, which of them is used next, and when they end.</summary>
 public sealed class WorkerCount
 {
     [Fact]

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers;
 
-/// <summary>A state is made, used and destroyed on one thread, exactly once.</summary>
+/// <summary>A state is created, used and destroyed on one thread, exactly once.</summary>
 public sealed class WorkerStates
 {
     [Fact]

@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>Two threads meet here without the kernel between them, so that what they do next falls together.</summary>
+/// <summary>A spinning barrier for two threads, so that their next steps coincide.</summary>
 internal sealed class MeetingPoint
 {
     private int _arrivals;

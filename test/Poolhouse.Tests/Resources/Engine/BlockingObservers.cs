@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Engine;
 
-/// <summary>I7 and I25: an observer or a policy that blocks holds up its own thread, and no deadline of the pool.</summary>
+/// <summary>I7 and I25: an observer or policy that blocks delays only its own thread, and no deadline of the pool.</summary>
 public sealed class BlockingObservers : IDisposable
 {
     private readonly ManualResetEventSlim _release = new();

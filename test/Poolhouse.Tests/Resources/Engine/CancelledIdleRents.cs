@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Engine;
 
-/// <summary>A caller that has taken an idle item, finds it unusable, and is cancelled before it can look further (I6).</summary>
+/// <summary>A caller takes an idle item, finds it unusable, and is cancelled before it can try the next one (I6).</summary>
 public sealed class CancelledIdleRents
 {
     [Theory]

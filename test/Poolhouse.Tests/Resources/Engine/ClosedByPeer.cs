@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Engine;
 
-/// <summary>What was closed by the other side while it was idle is seen on rent, without a question.</summary>
+/// <summary>An item closed by its peer while idle is detected on rent, without a round trip.</summary>
 public sealed class ClosedByPeer
 {
     private static readonly TimeSpan _longEnough = TimeSpan.FromMilliseconds(10);

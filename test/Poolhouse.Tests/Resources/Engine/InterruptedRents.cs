@@ -72,7 +72,7 @@ public sealed class InterruptedRents
             policy, new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 1 });
         var renter = Interruptible.Start(() => pool.Rent(Background.Limit));
 
-        // It has its place by now: one that is interrupted at the moment when it gets it counts as served.
+        // It has its use by now: a caller that is interrupted at the moment when it gets the use counts as served.
         Assert.True(creating.Wait(Background.Limit));
         Background.Until(() => pool.GetStatistics().Waiting == 1);
         renter.AwaitBlocked();

@@ -106,7 +106,7 @@ public sealed class KeyedPools
         var backlog = Enumerable.Range(0, 20).Select(_ => pool.RentAsync("greedy").AsTask()).ToList();
         var modest = Enumerable.Range(0, 2).Select(_ => pool.RentAsync("modest").AsTask()).ToList();
 
-        // Each return gives a place away, although the key's own callers have waited longer.
+        // Each return releases capacity to another key, although the key's own callers have waited longer.
         greedy.Dequeue().Dispose();
         using var first = await modest[0];
         greedy.Dequeue().Dispose();

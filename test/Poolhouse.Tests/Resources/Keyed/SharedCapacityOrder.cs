@@ -3,7 +3,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Tests.Resources.Keyed;
 
-/// <summary>Pools that share places: nobody who waits for one is forgotten (I5).</summary>
+/// <summary>Pools that share capacity: every pool that waits for it is served (I5).</summary>
 public sealed class SharedCapacityOrder
 {
     [Fact]

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Nested;
 
-/// <summary>What callers see of a nested pool: leases of children, within two bounds.</summary>
+/// <summary>Renting from a nested pool: leases of children, within two bounds.</summary>
 public sealed class NestedChildren
 {
     [Fact]

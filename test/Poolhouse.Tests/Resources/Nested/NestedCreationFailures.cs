@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Nested;
 
-/// <summary>Parents and children that cannot be made, or not in time.</summary>
+/// <summary>Parents and children whose creation fails or takes too long.</summary>
 public sealed class NestedCreationFailures
 {
     private static readonly IOException _noRoute = new("no route");
@@ -150,7 +150,7 @@ public sealed class NestedCreationFailures
         bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
         await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
 
-        // Two places become free; which of two new parents would be taken, nobody can say.
+        // Two uses are released; which of two new parents would be selected is not defined.
         var fourth = new Gate<Part>();
         bench.Parents.Creates = token => bench.Parents.Made.Count < 3 ? new ValueTask<Part>(bench.Parents.New()) : fourth.WaitAsync(token);
         bench.Children.Creates = (parent, _) =>

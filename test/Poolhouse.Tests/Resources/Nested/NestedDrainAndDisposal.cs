@@ -3,7 +3,7 @@ using Poolhouse.Resources.Nested;
 
 namespace Poolhouse.Tests.Resources.Nested;
 
-/// <summary>How a nested pool ends, what it tells, and what it keeps.</summary>
+/// <summary>Drain, disposal and reporting of a nested pool.</summary>
 public sealed class NestedDrainAndDisposal
 {
     [Fact]
@@ -202,7 +202,7 @@ public sealed class NestedDrainAndDisposal
 
         (await bench.RentAsync()).Discard();
 
-        // Observers are told when it has happened, each on the thread on which it did.
+        // Observers are notified afterwards, on the thread on which it happened.
         Background.Until(() => ofChildren.Heard<ItemDestroyed>().Count == 1 && ofChildren.Heard<ItemCreated>().Count == 1);
         Background.Until(() => ofParents.Heard<ItemCreated>().Count == 1);
 

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Nested;
 
-/// <summary>What becomes of the children of a parent that is broken, old or cleared.</summary>
+/// <summary>Handling of the children of a broken, expired or cleared parent.</summary>
 public sealed class NestedRetirement
 {
     private static readonly TimeSpan _lifetime = TimeSpan.FromMinutes(10);
@@ -124,7 +124,7 @@ public sealed class NestedRetirement
         Assert.Equal(1, lease.Value.Parent.Number);
         creating.Let(bench.Parents.New());
 
-        // The one that nobody has goes at once.
+        // The one without a lease is destroyed at once.
         Assert.Equal(DestroyReason.ParentRetired, Assert.Single(bench.Destroyed(1)).Reason);
         Assert.Equal([0], bench.Pool.GetChildCounts());
         Assert.Equal(2, (await bench.RentAsync()).Value.Parent.Number);

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Servers;
 
-/// <summary>When items of a less preferred server give way.</summary>
+/// <summary>When items of a less preferred server are retired.</summary>
 public sealed class FailBack
 {
     [Fact]

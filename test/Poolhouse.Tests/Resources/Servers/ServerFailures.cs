@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace Poolhouse.Tests.Resources.Servers;
 
-/// <summary>What a failure is, whose it is, and what the caller hears.</summary>
+/// <summary>What counts as a failure, of which server, and what the caller gets.</summary>
 public sealed class ServerFailures
 {
     [Fact]
@@ -287,7 +287,7 @@ public sealed class ServerFailures
         Assert.Null(bench.Of("A").LastFailure);
     }
 
-    // Whoever cancels it goes on with what follows, on the same stack.
+    // The cancelling caller continues with the next attempt on the same stack.
     private static Task<Part> NeverAsync(CancellationToken cancellationToken)
     {
         var never = new TaskCompletionSource<Part>();

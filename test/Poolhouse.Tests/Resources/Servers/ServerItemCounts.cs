@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Poolhouse.Tests.Resources.Servers;
 
-/// <summary>The items on each server: none is forgotten, none is counted twice.</summary>
+/// <summary>Counting the items on each server: none is missed or counted twice.</summary>
 public sealed class ServerItemCounts
 {
     [Fact]

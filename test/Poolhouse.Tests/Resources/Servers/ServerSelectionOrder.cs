@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Servers;
 
-/// <summary>Which server a new item goes to, and which are avoided.</summary>
+/// <summary>Which server a new item is created on, and which servers are avoided.</summary>
 public sealed class ServerSelectionOrder
 {
     [Fact]

@@ -21,7 +21,7 @@ public sealed class ServerSetsInPools
         Assert.Equal([0, 4, 0], bench.Items());
         Assert.Equal(1, bench.Of("A").Failures);
 
-        // It comes back. Somebody has to find out, and then everybody moves.
+        // It recovers. One creation has to discover that, and then all items move.
         bench.Down.Clear();
         bench.Pass(60);
         Return(work, Rent(pool, work, 4));

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Shared;
 
-/// <summary>When a shared pool makes items, replaces them and lets them go, without dropping those who use them.</summary>
+/// <summary>When a shared pool creates, replaces and destroys items, without ending their uses.</summary>
 public sealed class SharedItems
 {
     private static readonly TimeSpan _lifetime = TimeSpan.FromMinutes(10);

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Resources.Shared;
 
-/// <summary>How few items a shared pool keeps at work: the minimum, made ahead of callers and again after a loss.</summary>
+/// <summary>The minimum of items of a shared pool: created ahead of callers and refilled after a loss.</summary>
 public sealed class SharedMinimum
 {
     [Fact]
@@ -72,7 +72,7 @@ public sealed class SharedMinimum
         (await bench.RentAsync()).Dispose();
     }
 
-    // The rule: what the minimum lacks is rented, but nobody waits for it, so its pause grows as that of any pool without callers.
+    // The rule: missing items of the minimum are rented without a waiting caller, so the retry interval grows as in any pool without callers.
     [Fact]
     public void The_retry_interval_of_the_minimum_grows_during_an_outage()
     {
@@ -160,7 +160,7 @@ public sealed class SharedMinimum
 
         public int Attempts => Volatile.Read(ref _attempts);
 
-        /// <summary>A caller that has a place, and waits for the item.</summary>
+        /// <summary>A caller that has a use and waits for the item.</summary>
         public Task<Lease<Part>> Ask(bool blocks, CancellationToken cancellationToken)
         {
             var pool = _bench.Pool;

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Tests.Resources.Shared;
 
-/// <summary>Callers of a shared pool that wait for an item which is being made are waiting, although they have a place.</summary>
+/// <summary>Callers of a shared pool that wait for an item being created count as waiting, although they have a use.</summary>
 public sealed class SharedWaits : IDisposable
 {
     private const int Places = 4;
@@ -23,7 +23,7 @@ public sealed class SharedWaits : IDisposable
 
     public void Dispose() => _bench.Dispose();
 
-    /// <summary>A caller that finds a place for its use, and no item.</summary>
+    /// <summary>A caller that gets a use, but no item.</summary>
     private Task<Lease<Part>> AskAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         Background.Until(() => Now.Idle == Places);

@@ -3,7 +3,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams.Blocks;
 
-/// <summary>Idle blocks are under the array pool's budget, whatever the streams do.</summary>
+/// <summary>Idle blocks count towards the budget of the array pool, whatever the streams do.</summary>
 public sealed class BlockBudget
 {
     [Theory]

@@ -3,7 +3,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams.Blocks;
 
-/// <summary>The content changes its owner.</summary>
+/// <summary>Detaching the content transfers its ownership to the caller.</summary>
 public sealed class DetachedBuffers
 {
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();

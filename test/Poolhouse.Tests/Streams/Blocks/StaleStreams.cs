@@ -4,7 +4,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams.Blocks;
 
-/// <summary>A disposed stream that somebody kept never reaches what belongs to others now (I12).</summary>
+/// <summary>A reference to a disposed stream never reaches memory of its next user (I12).</summary>
 public sealed class StaleStreams
 {
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();

@@ -2,7 +2,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams.Blocks;
 
-/// <summary>What nobody wrote is zero, whoever had the blocks before.</summary>
+/// <summary>Bytes that were never written are zero, whatever the blocks contained before.</summary>
 public sealed class ZeroFill
 {
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();

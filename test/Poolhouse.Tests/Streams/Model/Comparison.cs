@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests.Streams.Model;
 
-/// <summary>Two streams to which the same is done must show the same after each step.</summary>
+/// <summary>Applies the same calls to two streams and compares their visible state after each step.</summary>
 internal sealed class Comparison
 {
     private byte[] _expectedContent = new byte[1024];

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests.Streams.Model;
 
-/// <summary>What came of a call, as a text that can be compared: its result, or its error and where that showed itself.</summary>
+/// <summary>The outcome of a call as a comparable text: its result, or its error and where it was thrown.</summary>
 internal static class Outcome
 {
     public static string Of(Action call) => Of(() =>

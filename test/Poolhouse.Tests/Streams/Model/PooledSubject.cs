@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Streams.Model;
 
-/// <summary>A pooled stream, whose content is looked at by different ways in turn.</summary>
+/// <summary>A pooled stream, whose content is inspected in different ways in turn.</summary>
 internal sealed class PooledSubject(PooledStream stream) : Subject(stream)
 {
     private const byte Scribble = 0xDD;

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests.Streams.Model;
 
-/// <summary>Makes the calls of a random sequence.</summary>
+/// <summary>Executes the calls of a random sequence.</summary>
 internal static partial class StreamPlay
 {
     private const byte Untouched = 0xEE;

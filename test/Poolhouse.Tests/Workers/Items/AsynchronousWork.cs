@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers.Items;
 
-/// <summary>An asynchronous item holds its worker, its place and its state, and comes back to it after each await.</summary>
+/// <summary>An asynchronous item holds its worker, its capacity and its state, and resumes on that worker after each await.</summary>
 public sealed class AsynchronousWork
 {
     [Fact]

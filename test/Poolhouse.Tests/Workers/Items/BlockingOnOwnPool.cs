@@ -1,6 +1,6 @@
 namespace Poolhouse.Tests.Workers.Items;
 
-/// <summary>A worker that would wait for itself is told so at once.</summary>
+/// <summary>A worker that would wait for itself gets an exception at once.</summary>
 public sealed class BlockingOnOwnPool
 {
     [Fact]

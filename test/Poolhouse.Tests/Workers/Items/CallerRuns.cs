@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Tests.Workers.Items;
 
-/// <summary>An item that its caller runs, because the queue is full, is as far from the caller as on a worker.</summary>
+/// <summary>An item run by its caller because the queue is full is isolated from the caller as on a worker.</summary>
 public sealed class CallerRuns
 {
     private static readonly AsyncLocal<string?> _local = new();

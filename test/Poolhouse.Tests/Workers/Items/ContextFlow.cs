@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Poolhouse.Tests.Workers.Items;
 
-/// <summary>What of its caller an item sees, and what of one item the next one does: nothing, unless asked for.</summary>
+/// <summary>No context flows from the caller to an item or from one item to the next, unless requested.</summary>
 public sealed class ContextFlow
 {
     private static readonly AsyncLocal<string?> _local = new();

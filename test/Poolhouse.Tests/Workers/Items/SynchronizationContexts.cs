@@ -2,7 +2,7 @@
 
 namespace Poolhouse.Tests.Workers.Items;
 
-/// <summary>The synchronization contexts: of the pool, and of one worker.</summary>
+/// <summary>The synchronization contexts of the pool and of a worker.</summary>
 public sealed class SynchronizationContexts
 {
     [Fact]

@@ -2,7 +2,7 @@
 
 namespace Poolhouse.Tests.Workers.Queueing;
 
-/// <summary>I6, I7: who cancels is answered at once and keeps no place; what has begun goes on.</summary>
+/// <summary>I6, I7: a cancelled caller gets an answer at once and holds no queue slot; an item that has started continues.</summary>
 public sealed class Cancellation
 {
     [Fact]

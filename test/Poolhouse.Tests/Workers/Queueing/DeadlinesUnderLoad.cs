@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers.Queueing;
 
-/// <summary>Time limits hold when many end at once, when the alarm is late, and when an observer takes its time.</summary>
+/// <summary>Time limits hold when many expire at once, when the timer is late, and when an observer blocks.</summary>
 public sealed class DeadlinesUnderLoad
 {
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
@@ -57,7 +57,7 @@ public sealed class DeadlinesUnderLoad
         var block = bench.Block(new WorkOptions { RunTimeout = _limit });
         var waiting = bench.Fill(Burst, new WorkOptions { QueueTimeout = _limit, Label = "waits" });
 
-        // What the observer is told, it is told in the order in which it happened.
+        // The observer is notified in the order of the events.
         bench.Clock.Advance(_limit);
 
         Assert.IsType<WorkAbandoned>(bench.Heard.Heard<object>().First(static told => told is WorkAbandoned or WorkDropped));

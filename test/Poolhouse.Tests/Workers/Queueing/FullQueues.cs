@@ -5,7 +5,7 @@ using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Tests.Workers.Queueing;
 
-/// <summary>What becomes of items for which there is no room, in each mode and by each way in.</summary>
+/// <summary>Handling of items that find the queue full, in each mode and by each way to post.</summary>
 public sealed class FullQueues
 {
     public static TheoryData<QueueFullMode> Modes => new(Enum.GetValues<QueueFullMode>());
@@ -90,7 +90,7 @@ public sealed class FullQueues
         var outside = Item();
         Assert.False(lane.AcceptOrWait(outside));
 
-        // What a worker does, step by step: there is room now, which nobody has given to anybody yet.
+        // The steps of a worker: a slot is free now, and has not been given to a waiting post yet.
         Assert.False(lane.Take().IsNone);
         Assert.False(lane.TryAccept(Item()));
         Assert.False(lane.TryAccept(new WorkEntry((Action<Tool, object?>)Work, null)));

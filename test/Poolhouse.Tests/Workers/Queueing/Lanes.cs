@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers.Queueing;
 
-/// <summary>Lanes share the workers by weight; within a lane it is first come, first served.</summary>
+/// <summary>Lanes share the workers by weight; within a lane, items run in the order of arrival.</summary>
 public sealed class Lanes
 {
     [Fact]

@@ -2,7 +2,7 @@ using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Tests.Workers.Queueing;
 
-/// <summary>Items of one key run one after the other, in order, whatever becomes of those before them.</summary>
+/// <summary>Items of one key run one after another, in order, however the earlier ones end.</summary>
 public sealed class OrderedKeys
 {
     private static readonly WorkOptions _keyed = new() { Key = "k" };
@@ -271,7 +271,7 @@ public sealed class OrderedKeys
         public override void OnFailed(in WorkFailed failed) => opened.Wait(10 * Background.Limit);
     }
 
-#pragma warning disable CA1065 // A key of somebody who does not know the rule.
+#pragma warning disable CA1065 // A key that breaks the rule.
     private sealed class Unhashable
     {
         public override bool Equals(object? obj) => throw new NotSupportedException();

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tests.Workers.Queueing;
 
-/// <summary>I7: an item that waits or runs for too long is answered on time, although every worker hangs.</summary>
+/// <summary>I7: an item that waits or runs for too long times out on time, although every worker hangs.</summary>
 public sealed class Timeouts
 {
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(5);
