@@ -35,7 +35,7 @@ check() { # expected, model, defines...
   esac
 }
 
-# Of the waiters: places that are lost; cells that were used before; several items and threads of the background; a pool that closes.
+# Of the waiters: lost capacity; cells that were used before; several items and background threads; a pool that closes.
 # Of the wake-ups: threads that have to be started or are there; workers that leave, have errands, make work for themselves, or
 # find the pool draining.
 right() {

@@ -2,7 +2,7 @@ using System.IO.Compression;
 
 namespace Poolhouse.Samples.HelloPools;
 
-/// <summary>Somebody's library that packs texts: it knows nothing of pools, and asks for the streams it needs.</summary>
+/// <summary>A third-party library that packs texts: it knows nothing about pools and requests the streams it needs.</summary>
 internal sealed class Archive(Func<Stream> streams)
 {
     public Stream Pack(IEnumerable<string> texts)

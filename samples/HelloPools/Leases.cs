@@ -55,7 +55,7 @@ internal static class Leases
         broken.Discard();           // destroyed instead of reused
 
         var wanted = pool.Rent();
-        var mine = wanted.Detach(); // mine from now on; its place in the pool is free again
+        var mine = wanted.Detach(); // mine from now on; its capacity in the pool is released
         // end snippet
 
         var statistics = pool.GetStatistics();

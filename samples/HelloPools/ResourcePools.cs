@@ -57,7 +57,7 @@ internal static class ResourcePools
         broken.Discard();           // destroyed
 
         var wanted = await pool.RentAsync();
-        var mine = wanted.Detach(); // mine to dispose; its place in the pool is free again
+        var mine = wanted.Detach(); // mine to dispose; its capacity in the pool is released
         // end snippet
 
         await mine.DisposeAsync();
@@ -93,7 +93,7 @@ internal static class ResourcePools
         pool.Suspend();                      // callers wait …
         pool.Resume();                       // … and are served again
         pool.Reconfigure(new ResourcePoolOptions { MaxSize = 6, Observer = new PoolLog() });
-        await pool.DrainAsync();             // nobody new; completes when the last item is gone
+        await pool.DrainAsync();             // rejects new callers; completes when the last item is destroyed
         // end snippet
 
         Console.WriteLine($"Drained: {pool.GetStatistics().Live} alive.");

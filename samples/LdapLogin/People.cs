@@ -4,7 +4,7 @@ using Poolhouse.Ldap;
 
 namespace Poolhouse.Samples.LdapLogin;
 
-/// <summary>Who stands in the directory below a name.</summary>
+/// <summary>The people in the directory below a name.</summary>
 internal sealed class People(string root)
 {
     /// <summary>The distinguished name of a user, or null where there is none, or more than one.</summary>
@@ -17,7 +17,7 @@ internal sealed class People(string root)
     }
     // end snippet
 
-    /// <summary>The names of the groups that somebody is in.</summary>
+    /// <summary>The names of the groups of a person.</summary>
     // snippet: ldap-paged
     public async Task<IReadOnlyList<string>> GroupsOfAsync(LdapConnectionPool pool, string name, CancellationToken cancellationToken)
     {

@@ -2,7 +2,7 @@ using System.Net.Http.Json;
 
 namespace Poolhouse.Samples.LdapLogin;
 
-/// <summary>Logs in: rightly, wrongly, and as somebody who tries tricks.</summary>
+/// <summary>Logs in: with the right password, with a wrong one, and as an attacker.</summary>
 internal static class Visit
 {
     public static async Task RunAsync(Uri app)

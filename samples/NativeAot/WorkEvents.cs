@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Samples.NativeAot;
 
-/// <summary>Counts what it hears of items of work.</summary>
+/// <summary>Counts the events of work items.</summary>
 internal sealed class WorkEvents : WorkerPoolObserver
 {
     private int _failed;

@@ -25,7 +25,7 @@ internal static class Directories
         Console.WriteLine(Search(connection, "(sn=b*)")); // uid=ann,dc=example,dc=org
 
         TryBind(connection, new NetworkCredential(slapd.AdminDn, "wrong")); // leaves the connection anonymous
-        Console.WriteLine(Search(connection, "(sn=b*)"));                   // and who is anonymous may not search
+        Console.WriteLine(Search(connection, "(sn=b*)"));                   // anonymous searches are denied
 
         proxy.ResetAll();
         Console.WriteLine(Search(connection, "(sn=b*)")); // the connection is lost

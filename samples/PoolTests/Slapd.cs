@@ -34,7 +34,7 @@ internal sealed class Slapd : IDisposable
 
     public int Port { get; } = FreePort();
 
-    /// <summary>Who may do everything.</summary>
+    /// <summary>The account that may do everything.</summary>
     public string AdminDn { get; } = "cn=admin," + Base;
 
     public string AdminPassword { get; } = NewPassword();
@@ -45,7 +45,7 @@ internal sealed class Slapd : IDisposable
             ? "OpenLDAP's server (Debian: slapd) is not installed"
             : PlaceOf("inetorgperson.schema", _schemaFolders) is null ? "the schemas of OpenLDAP are not installed" : null;
 
-    /// <summary>A password that nobody else on this machine knows.</summary>
+    /// <summary>A password that no other account on this machine knows.</summary>
     public static string NewPassword() => RandomNumberGenerator.GetHexString(32);
 
     /// <summary>Starts a server.</summary>

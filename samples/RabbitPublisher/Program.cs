@@ -92,7 +92,7 @@ async Task PublishAsync(string queue, string text, CancellationToken cancellatio
     }
     catch
     {
-        // Nobody knows what is still under way on the channel: it is not used again, and its connection is.
+        // Requests may still be pending on the channel: it is not reused, but its connection is.
         lease.Taint();
         throw;
     }

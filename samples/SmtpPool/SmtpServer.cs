@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace Poolhouse.Samples.SmtpPool;
 
-/// <summary>A small mail server that keeps what it gets. It knows nobody whose name begins with "nobody".</summary>
+/// <summary>A small mail server that keeps the messages it gets. It rejects recipients whose name begins with "nobody".</summary>
 internal sealed class SmtpServer : IDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, port: 0);

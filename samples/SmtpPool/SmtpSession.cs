@@ -16,7 +16,7 @@ internal sealed class SmtpSession : IDisposable
         _reader = new StreamReader(client.GetStream());
     }
 
-    /// <summary>Whether every command got its answer: otherwise nobody knows whose answer comes next.</summary>
+    /// <summary>Whether every command got its reply. Otherwise the next reply may belong to an earlier command.</summary>
     public bool IsInStep { get; private set; } = true;
 
     public static async ValueTask<SmtpSession> OpenAsync(IPEndPoint server, CancellationToken cancellationToken)

@@ -22,7 +22,7 @@ internal static class KeyedLessons
         }
         // end snippet
 
-        // Both places go to one key, and then the other key needs one: an idle connection makes room.
+        // One key takes the whole capacity; when the other key needs some, an idle connection is destroyed for it.
         await pool.WarmUpAsync(west.EndPoint, 2);
         await using (var lease = await pool.RentAsync(east.EndPoint))
         {

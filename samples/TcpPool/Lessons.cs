@@ -56,7 +56,7 @@ internal static class Lessons
         using var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(50));
         try
         {
-            // A cancelled read leaves an answer on the wire for somebody else. UseAsync taints the lease when the use throws.
+            // A cancelled read leaves a reply on the wire for the next user. UseAsync taints the lease when the use throws.
             await pool.UseAsync(static (line, token) => line.AskAsync("/silence", token), patience.Token);
         }
         catch (OperationCanceledException)

@@ -34,7 +34,7 @@ internal sealed class LineConnection : IDisposable
         }
     }
 
-    /// <summary>Whether the server has closed the idle connection, or said something that nobody asked for.</summary>
+    /// <summary>Whether the server has closed the idle connection or sent unexpected data.</summary>
     public bool HasHungUp() => _client.Client.Poll(TimeSpan.Zero, SelectMode.SelectRead);
 
     public async ValueTask<string?> AskAsync(string line, CancellationToken cancellationToken)

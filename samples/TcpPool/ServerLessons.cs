@@ -26,7 +26,7 @@ internal static class ServerLessons
 
         await using (var lease = await pool.RentAsync())
         {
-            // The server hangs up and is gone. The policy hears of it when the lease ends.
+            // The server closes the connection and stops. The policy is notified when the lease ends.
             primary.Close();
             await lease.Value.Value.AskAsync("/quit", CancellationToken.None);
         }

@@ -30,7 +30,7 @@ internal static class SharedLessons
         // snippet: shared-discard
         var mine = await pool.RentAsync();
         var others = await pool.RentAsync();
-        mine.Discard();       // this client is broken: nobody new gets it …
+        mine.Discard();       // this client is broken: it gets no new users …
         Console.WriteLine(await others.Value.AskAsync("… and those who use it go on"));
         await others.DisposeAsync();
         // end snippet

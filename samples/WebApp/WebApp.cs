@@ -6,7 +6,7 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Samples;
 
-/// <summary>An ordinary app: it asks for ObjectPool, ObjectPoolProvider and IResettable; one line chooses who pools.</summary>
+/// <summary>An ordinary app: it uses ObjectPool, ObjectPoolProvider and IResettable; one line chooses the implementation.</summary>
 public static class WebApp
 {
     /// <summary>Builds the app: <c>--Poolhouse=false</c> for the pools of .NET, <c>--urls</c> to say where it listens.</summary>

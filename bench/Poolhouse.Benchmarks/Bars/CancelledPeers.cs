@@ -2,14 +2,14 @@ using System.Diagnostics;
 
 namespace Poolhouse.Benchmarks.Bars;
 
-/// <summary>What those who waited and gave up cost those who still wait.</summary>
+/// <summary>What waiters that gave up cost the remaining waiters.</summary>
 // Both items are held while the queue fills: before each caller that stays stand four that will be cancelled. They are, before
-// the clock starts, because giving up has its own price, paid by whoever gives up. Then the items are released, and the time runs
+// the clock starts, because giving up has a cost of its own, paid by the caller that gives up. Then the items are released, and the time runs
 // until the last survivor has had its turn: dead waiters left in the queue, or a queue in disorder, would show here.
 //
 // Where a limit is set, as many peers give up in the comparison too, but in the queue of another pool: those who gave up leave
 // tasks and exceptions behind, which push the waiters out of the processor's caches, and that is no matter of the queue. A second
-// bar compares with nobody giving up anywhere, and only shows.
+// bar compares with a run in which no caller gives up, and only shows the result.
 internal static class CancelledPeers
 {
     private const int PeersPerSurvivor = 4;
@@ -22,7 +22,7 @@ internal static class CancelledPeers
     private static readonly ResourcePool<Thing> _pool = ResourcePools.Make(Items);
     private static readonly ResourcePool<Thing> _other = ResourcePools.Make(Items);
 
-    /// <summary>Where those stand who give up.</summary>
+    /// <summary>The queue of the callers that give up.</summary>
     internal enum Peers
     {
         None,

@@ -9,7 +9,7 @@ public class ResourceRentReturn
 {
     private const int Pairs = Timing.PairsPerCall;
 
-    /// <summary>What the places of any home-made pool cost already.</summary>
+    /// <summary>The cost of the semaphore of any home-made pool.</summary>
     [Benchmark(Baseline = true, OperationsPerInvoke = Pairs)]
     public void Semaphore() => SemaphorePair.Run(Pairs);
 

@@ -86,7 +86,7 @@ public sealed class CancellationMatrix
         }
     }
 
-    /// <summary>A caller with little time or a token that is cancelled soon, who sometimes taints what it got.</summary>
+    /// <summary>A caller with a short timeout or a token that is cancelled soon. It sometimes taints its item.</summary>
     private static async Task UseAsync(ResourcePool<object> pool, int caller)
     {
         for (var round = 0; round < 2; round++)
@@ -115,7 +115,7 @@ public sealed class CancellationMatrix
         }
     }
 
-    /// <summary>All places are there, and no more than that.</summary>
+    /// <summary>The whole capacity is available, and no more than that.</summary>
     private static async Task ServesAsync(ResourcePool<object> pool, ManualTimeProvider clock, string name)
     {
         var rents = Enumerable.Range(0, MaxSize).Select(_ => pool.RentAsync(Timeout.InfiniteTimeSpan).AsTask()).ToList();

@@ -32,8 +32,8 @@ internal static class SharedExceptions
         "An unreferenced caller without a deadline is served when a hanging validation is abandoned",
         "An unreferenced caller without a deadline is served when a hanging reset is abandoned",
 
-        // Another item is made as soon as one is full, one at a time, for all who wait; its failure is told to all of them. The last
-        // item that is merely old is replaced although nobody asks.
+        // Another item is created as soon as one is full, one at a time, for all waiters; its failure reaches all of them. The last
+        // item that is merely old is replaced without a request.
         "A failed creation reaches the caller that waited longest, unchanged, and no other",
         "A returned item serves a caller although creations fail",
         "A second return is harmless and counted",
@@ -42,7 +42,7 @@ internal static class SharedExceptions
         "Items created together do not expire together",
         "Every new item is created with the current credentials",
 
-        // Places are given in the order of arrival; which item a use gets is decided a moment later, when its caller runs again.
+        // Uses are granted in the order of arrival; the item of a use is selected a moment later, when its caller resumes.
         "Under load no caller is served before one that was waiting when it arrived",
 
         // There is no Resize, and no Invalidate: a broken item is discarded.

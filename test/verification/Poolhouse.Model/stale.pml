@@ -40,7 +40,7 @@ proctype canceller() {
   od;
 #endif
 
-  /* The use that it remembers has ended: whatever it takes is somebody else's. */
+  /* The use that it remembers has ended: whatever it takes belongs to another use. */
   assert(seenTaken || seenLane != A || seenVersion != 0);
   lockA = false
 }

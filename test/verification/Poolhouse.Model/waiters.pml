@@ -79,7 +79,7 @@ byte given[CLIENTS];                            /* Waiter.Entry: written by the 
 byte registered;                                /* a bit for each item that exists */
 
 chan work = [2 * PLACES] of { byte, byte };  /* PolicyCall on the thread pool */
-byte held;                                      /* a bit for each item that somebody holds */
+byte held;                                      /* a bit for each leased item */
 byte cancels = CANCELS;
 byte mishaps = MISHAPS;
 byte finished;
@@ -91,7 +91,7 @@ byte finished;
 /* What each thread has of its own. */
 #define LOCALS byte entry, value, taken, i, who, to_wake; bit holding, opens, plans, gathers
 
-/* Whether an idle item has a use: for those who wait and for whom nothing is under way (Plan), or to be destroyed because nobody comes
+/* Whether an idle item is needed: for waiters without a pending item (Plan), or to be destroyed because no caller comes
    any more (RetireIdleIfDrained). */
 #define SWEEPS ((plans && lifecycle != CLOSED && len(queue) > SUPPLIES) || (gathers && lifecycle != OPEN && len(queue) == 0))
 
@@ -222,7 +222,7 @@ inline place()
       fi
     od;
     who = 0;
-#ifdef NO_GATHER_BEHIND_THE_LAST                /* MISTAKE: RetireIdleIfDrained is called only if nobody was served */
+#ifdef NO_GATHER_BEHIND_THE_LAST                /* MISTAKE: RetireIdleIfDrained is called only if no waiter was served */
     gathers = !to_wake;
 #else
     gathers = 1;
@@ -271,7 +271,7 @@ inline withdraw()
 {
   atomic {
     close_gate();
-#ifndef NO_WITHDRAW                             /* MISTAKE: whoever cancelled stays in the queue */
+#ifndef NO_WITHDRAW                             /* MISTAKE: a cancelled waiter stays in the queue */
     if
     :: queue ?? [eval(me)] -> queue ?? eval(me); update_detour()
     :: !(queue ?? [eval(me)])
@@ -457,7 +457,7 @@ end:
         destroying--;
         live--;
         registered = registered & ~BIT(entry);
-#ifdef NO_PLAN_AFTER_DESTROY                    /* MISTAKE: the place that became free is offered to nobody */
+#ifdef NO_PLAN_AFTER_DESTROY                    /* MISTAKE: the released capacity is not offered */
         plans = 0
 #endif
       fi;

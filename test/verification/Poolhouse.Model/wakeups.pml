@@ -88,7 +88,7 @@ byte signal[SLOTS];
 bit hired[SLOTS], errand[SLOTS];
 bit reachable[SLOTS];       /* its thread has not ended: errands reach it */
 bit ahead[SLOTS];           /* hired ahead of demand: does not search */
-bit alive[SLOTS];           /* has a place; who has left may end late, as its successor may begin late */
+bit alive[SLOTS];           /* holds capacity; a worker that left may end late, as its successor may begin late */
 
 #define RUNNABLE (linked != taken)
 
@@ -168,7 +168,7 @@ inline notify()
 inline look_again()
 {
   if
-#ifndef NO_LOOK_AFTER_LEAVING            /* MISTAKE: those who saw neither a resting worker nor a free place are forgotten */
+#ifndef NO_LOOK_AFTER_LEAVING            /* MISTAKE: items that found neither an idle worker nor free capacity are lost */
   :: RUNNABLE -> notify()
   :: else
 #else
@@ -217,7 +217,7 @@ end_off:
 loop:
   if
   :: errand[me] ->
-#ifndef SEARCHES_ON_AN_ERRAND            /* MISTAKE: nobody is woken meanwhile */
+#ifndef SEARCHES_ON_AN_ERRAND            /* MISTAKE: no worker is woken meanwhile */
     if
     :: searches -> stop_searching()
     :: else

@@ -161,7 +161,7 @@ internal sealed class Client(World world, int number)
 
         if (!world.Server.IsWell && _dice.Chance(0.04))
         {
-            // Forgotten: somebody finds it much later.
+            // Leaked: it is disposed much later.
             world.History.Add("forgot", number, item.Number);
             _time.After(_dice.Time(50, 3_000), () => world.Start(EndAsync(lease, item)));
             return;
@@ -248,7 +248,7 @@ internal sealed class Client(World world, int number)
         });
     }
 
-    /// <summary>A mistake: it must not have any effect on whoever has the item now (I9, I12).</summary>
+    /// <summary>A misuse: it must not affect the current user of the item (I9, I12).</summary>
     private void UseEndedLease()
     {
         if (_ended == default)

@@ -8,7 +8,7 @@ internal enum Hook
     KeepAlive,
     Destroy,
 
-    /// <summary>The destruction of an item whose creation had been given up: it has no place.</summary>
+    /// <summary>The destruction of an item whose creation was abandoned: it holds no capacity.</summary>
     DestroyLate,
 }
 
@@ -34,7 +34,7 @@ internal sealed class HookCall(Hook hook, SimulatedItem? item, long startedAt, l
 
     public bool HasEnded { get; set; }
 
-    /// <summary>Nobody may see the item of this call again.</summary>
+    /// <summary>The item of this call must not be rented again.</summary>
     /// <returns>False, as the hook says it.</returns>
     public bool Doom(string why)
     {

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Simulation;
 
-/// <summary>Those who look after the pool and its server, and those who pull the plug.</summary>
+/// <summary>The operators of the pool and its server, and the causes of outages.</summary>
 internal sealed class Operators(World world)
 {
     private readonly Dice _dice = world.Dice;
@@ -208,7 +208,7 @@ internal sealed class Operators(World world)
         }
         catch (Exception failure) when (failure is SimulatedFaultException or TimeoutException or InvalidOperationException or OperationCanceledException)
         {
-            // The policy's own failures reach whoever warms up, and the end of the pool does.
+            // The policy's own failures and the disposal of the pool reach the caller of the warm-up.
             _referee.Require(failure is not ObjectDisposedException || _referee.IsClosed, "a warm-up hears that an open pool is closed");
         }
 

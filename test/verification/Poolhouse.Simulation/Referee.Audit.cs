@@ -10,7 +10,7 @@ internal sealed partial class Referee
     private int _outageBound = int.MaxValue;
     private long _overMinimumSince = long.MaxValue;
 
-    /// <summary>Compares the pool with the books; everything where nothing is under way but hooks.</summary>
+    /// <summary>Compares the pool with the records; completely when only hooks are pending.</summary>
     public void Audit()
     {
         var now = Pool.GetStatistics();
@@ -114,7 +114,7 @@ internal sealed partial class Referee
         AuditLives(now);
     }
 
-    /// <summary>Whoever waits, waits for something.</summary>
+    /// <summary>Every waiter waits for something.</summary>
     private void AuditSupply(ResourcePoolStatistics now)
     {
         var keptAlive = _calls.Count(call => call.Hook == Hook.KeepAlive && time.Now < call.Deadline);
@@ -133,7 +133,7 @@ internal sealed partial class Referee
             $"callers wait for nothing in a pool that fails fast: {Show(now)}");
     }
 
-    /// <summary>Whether a check has lasted for so long while somebody waited that the pool must not rely on it.</summary>
+    /// <summary>Whether a check has lasted so long while a caller waited that the pool must not rely on it.</summary>
     private bool IsOverdue(HookCall call)
     {
         var settings = Pool.Runtime.Settings;

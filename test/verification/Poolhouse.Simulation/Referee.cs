@@ -3,8 +3,8 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Simulation;
 
-/// <summary>Knows what ought to be true, from the server's books and the callers', and stops the run when it is not.</summary>
-/// <remarks>This part keeps the books while things happen; the other one audits the pool against them after every event.</remarks>
+/// <summary>Knows the expected state from the records of the server and of the callers, and stops the run when the pool deviates.</summary>
+/// <remarks>This part records the events; the other one audits the pool against the records after every event.</remarks>
 internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threads, History history, Scenario scenario)
 {
     // Timers have whole milliseconds and never fire early; the rest is for the ticks that tell callers apart.
@@ -78,7 +78,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         }
     }
 
-    /// <summary>A call into the pool: nobody else's code may run on its stack (I25).</summary>
+    /// <summary>A call into the pool: no other caller's code may run on its stack (I25).</summary>
     public TResult Call<TResult>(int client, Func<TResult> call)
     {
         RequireOwnStack("a caller's code");
@@ -95,7 +95,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
 
     public void RequireOwnStack(string whose) => Require(_calling == 0, $"{whose} runs on the stack of a caller (I25)");
 
-    // The server's books
+    // The server's records
 
     public HookCall Begin(Hook hook, SimulatedItem? item)
     {
@@ -177,7 +177,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         return Begin(reason == DestroyReason.CreatedTooLate ? Hook.DestroyLate : Hook.Destroy, item);
     }
 
-    // The callers' books
+    // The callers' records
 
     public void Queue(Ticket ticket) => _queue.Add(ticket);
 
@@ -271,7 +271,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         _items.ForEach(item => item.DiesAt = Math.Min(item.DiesAt, time.Now + spread));
     }
 
-    /// <summary>Falsifies the books, so that a test sees whether the audit would notice. False: there is nothing to falsify yet.</summary>
+    /// <summary>Falsifies the records, so that a test can check that the audit detects it. Returns false if there is nothing to falsify yet.</summary>
     public bool Falsify(string what)
     {
         switch (what)
@@ -311,7 +311,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     private void RequireUnused(SimulatedItem item, string what) =>
         Require(item is { User: 0, IsPromised: false }, $"{what} on item {item.Number} while client {item.User} has it (I1)");
 
-    /// <summary>Whether the item may be given to somebody now.</summary>
+    /// <summary>Whether the item may be rented now.</summary>
     private void RequireFit(SimulatedItem item)
     {
         RequireUnused(item, "a second lease");

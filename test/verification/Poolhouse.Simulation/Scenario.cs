@@ -9,13 +9,13 @@ public enum Theme
     /// <summary>A bit of everything.</summary>
     Everyday,
 
-    /// <summary>Hooks hang, fail, throw, and come back when nobody expects them any more.</summary>
+    /// <summary>Hooks hang, fail, throw, and complete after they were abandoned.</summary>
     UnreliableServer,
 
     /// <summary>The server is gone for a while, and every connection with it.</summary>
     Outages,
 
-    /// <summary>Somebody resizes, reconfigures, clears, trims, suspends and warms up all the time.</summary>
+    /// <summary>Operators resize, reconfigure, clear, trim, suspend and warm up continuously.</summary>
     RestlessOperators,
 
     /// <summary>Few callers and short lives: idle limits, keep-alive, minimum, leases that are forgotten.</summary>

@@ -7,13 +7,13 @@ internal sealed class SimulatedItem(int number)
 
     public long OpenedAt { get; init; }
 
-    /// <summary>Since when nobody has used it.</summary>
+    /// <summary>Since when it has been unused.</summary>
     public long IdleSince { get; set; }
 
     /// <summary>When it was last known to work.</summary>
     public long FreshSince { get; set; }
 
-    /// <summary>From when on nobody may get it: its lifetime or a clear is over.</summary>
+    /// <summary>From when on it must not be rented, because its lifetime or the spread of a clear has ended.</summary>
     public long DiesAt { get; set; }
 
     /// <summary>Which clears it is younger than.</summary>
@@ -33,7 +33,7 @@ internal sealed class SimulatedItem(int number)
     /// <summary>The server has closed its side.</summary>
     public bool IsBroken { get; set; }
 
-    /// <summary>Why nobody may see it again, or null.</summary>
+    /// <summary>Why it must not be rented again, or null.</summary>
     public string? Doom { get; set; }
 
     public bool IsTainted { get; set; }

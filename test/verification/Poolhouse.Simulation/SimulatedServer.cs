@@ -12,16 +12,16 @@ internal enum Fate
     Refuse,
     Hang,
 
-    /// <summary>Ends well, but after its deadline, whatever it is told.</summary>
+    /// <summary>Succeeds, but after its deadline, and ignores its cancellation.</summary>
     Late,
 
     /// <summary>Ends well within a few ticks of its deadline.</summary>
     JustInTime,
 
-    /// <summary>Runs until it is told to stop, and stops as told.</summary>
+    /// <summary>Runs until it is cancelled, and ends as cancelled.</summary>
     UntilCancelled,
 
-    /// <summary>Runs until it is told to stop, and then ends well.</summary>
+    /// <summary>Runs until it is cancelled, and then succeeds.</summary>
     SucceedWhenCancelled,
 }
 
@@ -30,7 +30,7 @@ internal sealed class SimulatedServer(Dice dice, SimulatedTime time, History his
 {
     private int _opened;
 
-    /// <summary>Whether the server answers nobody who wants to connect.</summary>
+    /// <summary>Whether the server does not answer connects.</summary>
     public bool IsDown { get; set; }
 
     /// <summary>Whether nothing goes wrong any more.</summary>

@@ -58,7 +58,7 @@ internal sealed class SimulatedThreads(Dice dice, SimulatedTime time, long slowe
         PostForNeighbour(work);
     }
 
-    /// <summary>As <see cref="Post"/>, for a pool that nobody audits.</summary>
+    /// <summary>As <see cref="Post"/>, for a pool that is not audited.</summary>
     public void PostForNeighbour(IThreadPoolWorkItem work)
     {
         if (slowest > 0 && dice.Chance(0.3))

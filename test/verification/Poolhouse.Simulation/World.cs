@@ -6,7 +6,7 @@ namespace Poolhouse.Simulation;
 
 /// <summary>One run: a real pool with a fake clock, a fake server and fake threads, all of them moved by one seed on one thread.</summary>
 /// <remarks>
-/// First chaos, while everything that can go wrong does; then calm, when everybody has to be served and the gauges go back to zero;
+/// First chaos, while everything that can go wrong does; then calm, when every caller must be served and the gauges return to zero;
 /// then the end of the pool, which must leave nothing behind. Synchronous rents block a thread, so they cannot be simulated on one:
 /// the contract suite and the storms have them, and so the explorer has threads that cannot be started.
 /// </remarks>
@@ -239,7 +239,7 @@ internal sealed class World
         }
         else if (work is CreateCall<SimulatedItem> && Referee.Pool is not null && !Threads.LacksMemory)
         {
-            // Without memory a creation may begin later, when nobody needs it any more.
+            // Without memory a creation may start later, when it is no longer needed.
             Referee.AuditDemand();
         }
     }

@@ -3,7 +3,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Stress;
 
-/// <summary>Everything at once on a keyed pool with fewer places than its keys want.</summary>
+/// <summary>All operations at once on a keyed pool with less capacity than its keys want.</summary>
 [Collection(nameof(ObjectPoolStressTests))]
 public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
 {
@@ -58,7 +58,7 @@ public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
         return policy;
     }
 
-    // The place is taken before this and free after Leaves: so what is counted in between never exceeds the places.
+    // The capacity is taken before this and released after Leaves, so the count in between never exceeds the capacity.
     private Badge NewBadge(int key)
     {
         Expect(Interlocked.Increment(ref _alive) <= MostItems, "More items are alive than the keys may have together (I2).");

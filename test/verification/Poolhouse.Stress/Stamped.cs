@@ -1,6 +1,6 @@
 namespace Poolhouse.Stress;
 
-/// <summary>An item that knows whether somebody owns it, and complains when two do.</summary>
+/// <summary>An item that records its owner, and fails when it has two.</summary>
 internal sealed class Stamped : IDisposable
 {
     private const int Free = 0;

@@ -175,7 +175,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
             }
         }
 
-        /// <summary>Overwrites everything, so that whoever else had a block of this would notice.</summary>
+        /// <summary>Overwrites everything, so that another user of one of its blocks would detect it.</summary>
         public void Overwrite(byte other)
         {
             var sequence = _buffer?.Sequence ?? Stream!.WrittenSequence;
@@ -228,7 +228,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
         public void Dispose() => TakeAll();
     }
 
-    /// <summary>A destination that looks at what it is given a while later, as a socket does.</summary>
+    /// <summary>A destination that reads its buffers a while later, as a socket does.</summary>
     private sealed class CheckingStream(byte stamp) : MemoryStream
     {
         public int Wrong { get; private set; }

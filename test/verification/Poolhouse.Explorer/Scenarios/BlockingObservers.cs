@@ -2,7 +2,7 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>An observer that blocks holds up the thread that calls it, and nobody else (I7, I25).</summary>
+/// <summary>An observer that blocks delays only the thread that calls it (I7, I25).</summary>
 public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(output)
 {
     private static readonly TimeSpan _second = TimeSpan.FromSeconds(1);

@@ -35,7 +35,7 @@ internal sealed class Caller(CoreBench bench) : Waiter<Part>
         Wakes++;
     }
 
-    /// <summary>As the callback of a cancellation token does it, which is registered only for one who waits.</summary>
+    /// <summary>Like the callback of a cancellation token, which is registered only for a waiter.</summary>
     public void Cancel()
     {
         if (WasQueued && TryComplete(WaitOutcome.Cancelled))

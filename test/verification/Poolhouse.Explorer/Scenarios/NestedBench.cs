@@ -88,7 +88,7 @@ internal sealed class NestedBench
 
     public void BeginCreate(bool synchronously)
     {
-        // Until the play begins there is nobody who could retire the parent; later it may be retired before the creation begins.
+        // Until the run begins no actor can retire the parent; later it may be retired before the creation begins.
         if (_setsTheScene)
         {
             Create();

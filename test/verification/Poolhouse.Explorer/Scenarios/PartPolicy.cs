@@ -57,7 +57,7 @@ internal class PartPolicy(TimeProvider clock) : ResourcePolicy<Part>
         return part;
     }
 
-    /// <summary>A hook of the policy takes its time: everybody else may go on meanwhile.</summary>
+    /// <summary>A hook of the policy takes some time: all other actors may continue meanwhile.</summary>
     protected void LastUntil(TimeSpan end)
     {
         Actor.Step("run", "hook");

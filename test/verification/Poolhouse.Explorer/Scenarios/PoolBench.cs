@@ -37,7 +37,7 @@ internal sealed class PoolBench
 
     public PartPolicy Policy => _policy;
 
-    /// <summary>Up to when time passes by itself while everybody waits.</summary>
+    /// <summary>Up to when time passes by itself while all actors wait.</summary>
     public TimeSpan Horizon { get; set; } = TimeSpan.FromTicks(-1);
 
     public TimeSpan Time => TimeSpan.FromTicks(_clock.Now);
@@ -172,7 +172,7 @@ internal sealed class PoolBench
         Part.Require(_policy.Trouble is null, _policy.Trouble?.Message ?? "");
         Part.Require(now.Timeouts == TimedOut, "Timeouts are miscounted.");
 
-        // Who cancels before the wait begins is not counted.
+        // A cancellation before the wait begins is not counted.
         Part.Require(now.Cancellations <= Cancelled, "Cancellations are miscounted.");
     }
 }

@@ -3,7 +3,7 @@ using Poolhouse.Resources.Shared;
 
 namespace Poolhouse.Explorer.Scenarios;
 
-/// <summary>An item that many use is given up once, by whoever comes last.</summary>
+/// <summary>A shared item is released once, by its last user.</summary>
 public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
 {
     [Theory]

@@ -140,7 +140,7 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
         Assert.Equal((0, 0), (pool.Arrays.GetStatistics().Leased, pool.Arrays.GetStatistics().DoubleReturns));
     }
 
-    /// <summary>Looks at what it is given while others go on.</summary>
+    /// <summary>Reads the buffers that it is given while other actors continue.</summary>
     private sealed class SlowReader : MemoryStream
     {
         public override void Write(byte[] buffer, int offset, int count)

@@ -26,7 +26,7 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
 
     private Scheduler Scheduler => scheduler;
 
-    /// <summary>Something that other actors can see is about to happen: the place for them to come first.</summary>
+    /// <summary>A step that other actors can see is about to happen: the scheduler may run another actor first.</summary>
     public static void Step(string operation, string where)
     {
         if (Current is { } actor)
@@ -66,7 +66,7 @@ internal sealed class Actor(Scheduler scheduler, int number, string name, Action
         }
     }
 
-    /// <summary>Lets somebody else go on, if anybody can.</summary>
+    /// <summary>Lets another actor continue, if one can.</summary>
     public static void Yield()
     {
         if (Current is { } actor)

@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>The real threads of an exploration that have nothing to do. Touched only by who has the baton.</summary>
+/// <summary>The idle real threads of an exploration. Accessed only by the thread that has the baton.</summary>
 internal sealed class Crew
 {
     private readonly Stack<Stagehand> _idle = [];

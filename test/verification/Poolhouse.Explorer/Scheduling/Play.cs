@@ -8,10 +8,10 @@ internal sealed class Play(Scheduler scheduler)
     /// <summary>Brings in an actor, now or in the middle of the play.</summary>
     public void Actor(string name, Action body) => scheduler.Add(name, body);
 
-    /// <summary>Sets what happens when nobody can go on: it may bring in actors or let time pass, and says if it did.</summary>
+    /// <summary>Sets what happens when no actor can continue: it may add actors or advance time, and returns whether it did.</summary>
     public void AtRest(Func<bool> goesOn) => scheduler.AtRest = goesOn;
 
-    /// <summary>Adds a check for when everybody has left: before those added earlier, which may use things up.</summary>
+    /// <summary>Adds a check for the end of the run. It runs before the checks added earlier, which may consume state.</summary>
     public void AtEnd(Action check) => _checks.Insert(0, check);
 
     public void CheckEnd() => _checks.ForEach(check => check());

@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>Anybody who can go on may, with equal chances at each step.</summary>
+/// <summary>Every actor that can continue has an equal chance at each step.</summary>
 internal sealed class RandomWalk(int seed, int runs) : Strategy
 {
     private Random _random = new(seed);

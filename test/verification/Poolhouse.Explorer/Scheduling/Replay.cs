@@ -10,7 +10,7 @@ internal sealed class Replay(Schedule schedule) : Strategy
 
     public override int Choose(IReadOnlyList<int> candidates, bool canStay)
     {
-        // Beyond its end nobody is preempted.
+        // Beyond its end no actor is preempted.
         var actor = _next < schedule.Actors.Count ? schedule.Actors[_next++] : candidates[0];
         for (var i = 0; i < candidates.Count; i++)
         {

@@ -23,7 +23,7 @@ namespace Poolhouse.Explorer.Scheduling;
 //   only.
 internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, bool traces)
 {
-    // Far more than any scenario takes: whoever gets here goes round in circles.
+    // Far more steps than any scenario needs: a run that gets here is in a livelock.
     private const int MostSteps = 20_000;
 
     private readonly List<Actor> _actors = [];
@@ -39,17 +39,17 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
 
     public int Steps { get; private set; }
 
-    /// <summary>What happens when nobody can go on: it may bring in actors or let time pass, and says whether it did.</summary>
+    /// <summary>Called when no actor can continue: it may add actors or advance time, and returns whether it did.</summary>
     public Func<bool> AtRest { get; set; } = static () => false;
 
     public Schedule Schedule => new(_schedule);
 
     public IReadOnlyList<string> Trace => _trace;
 
-    /// <summary>Brings in an actor, who can go on from now on.</summary>
+    /// <summary>Adds an actor, which can continue from now on.</summary>
     public void Add(string name, Action body) => _actors.Add(new Actor(this, _actors.Count, name, body));
 
-    /// <summary>Runs until everybody has left, beginning on this thread. After a failure it does not come back.</summary>
+    /// <summary>Runs until all actors have ended, beginning on this thread. After a failure it does not return.</summary>
     public void Run(Stagehand thread)
     {
         if (TryChoose(out var first))
@@ -64,7 +64,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
         _over.Wait();
     }
 
-    /// <summary>For the one who has the baton: before something visible.</summary>
+    /// <summary>Called by the actor that has the baton before a visible step.</summary>
     public void Switch(Actor from, bool stays = true)
     {
         if (++Steps > MostSteps)
@@ -107,7 +107,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
         }
     }
 
-    /// <summary>Plays an actor, and on the same thread whoever comes on after it: a change of threads is what costs.</summary>
+    /// <summary>Runs an actor, and on the same thread the actors after it, because switching threads is expensive.</summary>
     private void PlayOn(Actor actor, Stagehand thread, bool isIdleAfterwards)
     {
         Actor? next;
@@ -127,7 +127,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
             }
         }
 
-        // Before the baton passes: whoever has it may need a thread.
+        // Before the baton passes: the next actor may need a thread.
         if (isIdleAfterwards)
         {
             crew.Release(thread);
@@ -171,7 +171,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
         return next is not null;
     }
 
-    /// <summary>Who can go on: first the one who has the baton, so that choosing 0 never preempts; then by number.</summary>
+    /// <summary>The actors that can continue: first the one that has the baton, so that choosing 0 never preempts; then by number.</summary>
     private void FindCandidates(Actor? from, bool stays)
     {
         _candidates.Clear();
@@ -206,7 +206,7 @@ internal sealed class Scheduler(Strategy strategy, Crew crew, Action onFailure, 
         return _actors[chosen];
     }
 
-    /// <summary>Nobody can go on.</summary>
+    /// <summary>No actor can continue.</summary>
     private void End()
     {
         if (Failure is null && _actors.TrueForAll(actor => actor.HasLeft))

@@ -1,6 +1,6 @@
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>Chooses who goes on, run after run.</summary>
+/// <summary>Chooses the actor that continues, run after run.</summary>
 internal abstract class Strategy
 {
     /// <summary>Gets ready for the next run.</summary>
@@ -9,7 +9,7 @@ internal abstract class Strategy
 
     /// <summary>Chooses one of several candidates.</summary>
     /// <param name="candidates">Numbers of actors.</param>
-    /// <param name="canStay">Whether the first of them is the one who has the baton: then any other choice preempts it.</param>
-    /// <returns>The place of the chosen one among the candidates.</returns>
+    /// <param name="canStay">Whether the first of them has the baton: then any other choice preempts it.</param>
+    /// <returns>The index of the chosen actor among the candidates.</returns>
     public abstract int Choose(IReadOnlyList<int> candidates, bool canStay);
 }

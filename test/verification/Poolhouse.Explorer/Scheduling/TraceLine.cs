@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Poolhouse.Explorer.Scheduling;
 
-/// <summary>A line of a trace: who is about to do what, and where.</summary>
+/// <summary>A line of a trace: which actor is about to execute which step, and where.</summary>
 internal static class TraceLine
 {
     public static string Of(Actor actor, string operation, string where)

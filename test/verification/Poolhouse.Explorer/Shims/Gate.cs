@@ -2,14 +2,14 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Shims;
 
-/// <summary>What is behind a lock: who holds it.</summary>
-// Two places to switch: before it is taken, and after it is given back, because the plain code that follows may race as well.
+/// <summary>The state of a lock: its holder.</summary>
+// Two points to switch: before it is taken, and after it is released, because the plain code that follows may race as well.
 internal sealed class Gate
 {
     private Actor? _holder;
     private bool _isHeld;
 
-    /// <summary>How often those who wait inside were rung for.</summary>
+    /// <summary>The number of pulses for the waiters of this lock.</summary>
     public int Rings { get; set; }
 
     public void Enter()
@@ -20,7 +20,7 @@ internal sealed class Gate
         }
     }
 
-    /// <returns>False if the actor was interrupted while somebody else held the lock.</returns>
+    /// <returns>False if the actor was interrupted while another one held the lock.</returns>
     public bool TryEnter()
     {
         if (Actor.Current is { } actor)
@@ -40,7 +40,7 @@ internal sealed class Gate
         }
         else if (_isHeld)
         {
-            // Asked for between two steps, by a check: nobody may rest in here.
+            // Called by a check between two steps: no actor may be inside.
             throw new InvalidOperationException($"{_holder} rests while it holds a lock.");
         }
 

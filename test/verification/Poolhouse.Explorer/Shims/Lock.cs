@@ -4,7 +4,7 @@ using Poolhouse.Explorer.Shims;
 namespace System.Threading;
 #pragma warning restore IDE0130
 
-/// <summary>Stands in for the framework's lock: who finds it taken waits for the scheduler, not for the system.</summary>
+/// <summary>Replaces the framework's lock: an actor that finds it taken waits in the scheduler, not in the system.</summary>
 internal sealed class Lock
 {
     private readonly Gate _gate = new();

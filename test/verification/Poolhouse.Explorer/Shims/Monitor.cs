@@ -19,7 +19,7 @@ internal static class Monitor
 
     public static void Exit(object locked) => _gates.GetValue(locked, static _ => new Gate()).Exit();
 
-    /// <summary>Gives the lock back, and takes it again after somebody has rung.</summary>
+    /// <summary>Releases the lock, and takes it again after a pulse.</summary>
     public static void Wait(object locked)
     {
         var gate = _gates.GetValue(locked, static _ => new Gate());

@@ -2,7 +2,7 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Shims;
 
-/// <summary>Spinning waits for somebody else, so somebody else goes on.</summary>
+/// <summary>Spinning waits for another actor, so another actor continues.</summary>
 internal readonly struct SpinWait
 {
 #pragma warning disable CA1822 // The framework's is not static either.

@@ -4,7 +4,7 @@ using Poolhouse.Explorer.Scheduling;
 namespace Poolhouse.Kernel.Threading;
 #pragma warning restore IDE0130
 
-/// <summary>The number of the thread on stage; 0, nobody's, while the scene is set.</summary>
+/// <summary>The number of the running actor; 0 during the setup.</summary>
 internal static class ThreadIndex
 {
     public static int Current => Actor.Current is { } actor ? actor.Number + 1 : 0;

@@ -3,7 +3,7 @@ using Poolhouse.Explorer.Scheduling;
 
 namespace Poolhouse.Explorer.Shims;
 
-/// <summary>Each operation is a place where the scheduler may switch. The baton is a fence, so a plain access will do.</summary>
+/// <summary>Each operation is a point where the scheduler may switch. The baton is a fence, so a plain access suffices.</summary>
 internal static class Volatile
 {
     public static T Read<T>(ref readonly T location, [CallerArgumentExpression(nameof(location))] string where = "")
@@ -27,6 +27,6 @@ internal static class Volatile
     {
     }
 
-    // The spare waiters look at up to 128 places, each to save an exchange that would find nothing: the exchange is step enough.
+    // The waiter cache reads up to 128 slots, each to save an exchange that would find nothing: the exchange is the only step needed.
     private static bool IsHint(string where) => where is "place" or "_places[i]";
 }

@@ -132,7 +132,7 @@ public sealed class SelfTests(ITestOutputHelper output) : Exploration(output)
         {
             while (Volatile.Read(ref stop) == 0)
             {
-                // Nobody ever stops it.
+                // It is never stopped.
             }
         });
     });
