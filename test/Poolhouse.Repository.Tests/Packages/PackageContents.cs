@@ -8,7 +8,7 @@ public sealed class PackageContents
     [Theory]
     [InlineData("Poolhouse")]
     [InlineData("Poolhouse.Testing")]
-    public async Task A_package_carries_its_readme_license_documentation_and_symbols(string project)
+    public async Task A_package_contains_its_readme_license_documentation_and_symbols(string project)
     {
         Assert.True(File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");
         using var folder = new TemporaryFolder();

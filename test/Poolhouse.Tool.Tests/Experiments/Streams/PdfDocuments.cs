@@ -21,7 +21,7 @@ public sealed class PdfDocuments
     public void The_sample_is_the_same_each_time() => Assert.Equal(PdfSample.Create([595, 595]), PdfSample.Create([595, 595]));
 
     [Fact]
-    public void Pages_are_reversed_and_every_fourth_is_gone()
+    public void Pages_are_reversed_and_every_fourth_is_removed()
     {
         using var document = new MemoryStream(PdfSample.Create([101, 102, 103, 104, 105, 106, 107, 108, 109]));
         using var copy = new MemoryStream();
@@ -137,7 +137,7 @@ public sealed class PdfDocuments
     }
 
     [Fact]
-    public void Every_rival_saves_as_much()
+    public void Every_rival_saves_the_same_amount()
     {
         var contenders = new PdfPageOrder().Plan(new BenchPlan(Quick: true, [1], 1, Input: null))[0].Contenders;
 
