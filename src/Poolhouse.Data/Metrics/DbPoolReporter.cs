@@ -118,7 +118,7 @@ internal sealed class DbPoolReporter : PoolReporter
     private void Trace(WaitOutcome outcome, TimeSpan time)
     {
         var caller = Activity.Current;
-#pragma warning disable CA1031 // A listener's own affair: here it would cost the caller the connection that it was given.
+#pragma warning disable CA1031 // An exception of a listener is ignored: otherwise the caller would lose its connection.
         try
         {
             WriteActivity(outcome, time);

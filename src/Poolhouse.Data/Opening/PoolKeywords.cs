@@ -81,7 +81,7 @@ internal sealed class PoolKeywords
         return new PoolKeywords(all.ConnectionString, found);
     }
 
-    /// <summary>Puts what the string says in place of what the options say.</summary>
+    /// <summary>Replaces the options by the settings of the connection string.</summary>
     /// <exception cref="ArgumentException">Both set the rent timeout, to different times.</exception>
     public void Apply(DbPoolOptions options)
     {

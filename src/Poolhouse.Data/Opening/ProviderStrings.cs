@@ -5,8 +5,8 @@ namespace Poolhouse.Data.Opening;
 /// <summary>Connection strings as providers want them from a pool: without pooling and enlisting of their own.</summary>
 internal static class ProviderStrings
 {
-    // Keywords are compared by their letters alone, as PoolKeywords knows its own. Providers invent new ones: what says in any place that it is
-    // a secret is taken for one, and so is what ends as the short names of passwords do.
+    // Keywords are compared by their letters alone, as PoolKeywords does. Providers add keywords, so every keyword that contains one of
+    // these words is treated as a secret, and so is one that ends like a short name for a password.
     private static readonly string[] _secretWords = ["secret", "key", "token", "pass"];
 
     private static readonly string[] _secretEndings = ["pwd", "psw", "pw"];

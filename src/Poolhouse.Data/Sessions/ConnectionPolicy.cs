@@ -62,7 +62,7 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
         _closer.ThrowIfTooManyAreOpen();
         var (connection, origin) = opener.Open(cancellationToken);
 
-#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation: waiting here blocks nobody else.
+#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation: waiting here blocks no other caller.
         return AdoptAsync(connection, origin, cancellationToken).AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002, CA2012
     }

@@ -8,11 +8,11 @@ namespace Poolhouse.Data.Sessions;
 /// <summary>A provider's own open connection, its current lease, and what its pool must know about it. One at a time holds it: a lease, or the pool's work.</summary>
 // Why closing waits: a provider's connection is for one caller at a time, its Dispose included. Npgsql's, disposed while a validation that
 // was given up still waited for its reply, waited itself for what the validation read, and the session stayed on the server. It is the
-// same with a statement that nobody awaits.
+// same with a statement that is never awaited.
 // Invariants
 //   phases go AtRest -> Working -> AtRest, and from either to Closing, where they end
 //   the pool's work and its close are never in the provider's connection at the same time: work does not begin once it is closing, and
-//   the close waits for the end of work. The pool frees the place at its own deadline meanwhile.
+//   the close waits for the end of work. The pool releases the capacity at its own deadline meanwhile.
 // Locks: none
 internal sealed class PhysicalConnection(DbConnection inner, object? origin, object? captured, SessionReset reset)
 {

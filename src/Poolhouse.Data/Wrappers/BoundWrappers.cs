@@ -7,7 +7,7 @@ namespace Poolhouse.Data.Wrappers;
 // Invariants
 //   a wrapper that is in use is in a list linked through the wrappers themselves, newest first
 //   an idle one is there too, or in _idle, which does not keep it alive: a connection that stays open for long has users that dispose nothing.
-//   What is garbage needs not be asked to let go; what was unwrapped of it reaches nobody else's connection anyway.
+//   Garbage objects need not be detached; an object unwrapped from them cannot reach another caller's connection anyway.
 //   A wrapper that is removed may stay in _idle: it knows which connection it is bound to, and is not asked twice
 // It belongs to the holder of the lease, and is not thread safe, as the connection is not.
 internal sealed class BoundWrappers

@@ -120,7 +120,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
     }
 
     // Holds the properties that can be read and set after disposal, as with providers. If the provider's command has been released by then,
-    // a new one without a connection takes its place.
+    // it is replaced by a new one without a connection.
     private DbCommand Shown => _inner ??= _source.Traits.CreateCommand();
 
     private DbCommand Inner

@@ -8,7 +8,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>Puts a rented connection in the place of a context's own for as long as the context has it open. One for each context.</summary>
+/// <summary>Replaces the connection of a context by a rented one while the context has it open. One instance per context.</summary>
 // Not concurrent, as a context is not.
 // Invariants
 //   while _lease is there, the context's connection is the rented one; while it is not, _home or _lost, which is closed

@@ -20,7 +20,7 @@ namespace Poolhouse.Testing;
 // How it works
 //   a loop accepts while the proxy is open; each open period has a loop of its own, ended by its token
 //   each connection has two pumps, one a direction: see FaultPump, which takes every piece through the list of toxics
-//   _reservation has the port from beginning to end and never listens: while the proxy is down the system gives the port to nobody
+//   _reservation has the port from beginning to end and never listens: while the proxy is down the system gives the port to no other process
 //   who asks for any port, neither to another server nor to a client, which might then connect to itself
 // Locks
 //   _gate guards the mode, the listener and the set of connections; sockets are closed and toxics woken outside of it
@@ -30,7 +30,7 @@ public sealed class FaultProxy : IAsyncDisposable, IDisposable
     private const int Backlog = 1024;
 
     private readonly Lock _gate = new();
-#pragma warning disable CA2213 // Not disposed: it has no timer, and connections that are being closed still look at it.
+#pragma warning disable CA2213 // Not disposed: it has no timer, and connections that are being closed still read it.
     private readonly CancellationTokenSource _cut = new();
 #pragma warning restore CA2213
     private readonly HashSet<FaultConnection> _connections = [];

@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Bench;
 /// <summary>A question that <c>bench</c> answers: by measuring operations, or by watching a pool for a while.</summary>
 internal abstract class Study
 {
-    /// <summary>Names its files and its place on the page.</summary>
+    /// <summary>The name of its files and its anchor on the page.</summary>
     public abstract string Id { get; }
 
     /// <summary>What selects it on the command line.</summary>

@@ -35,7 +35,7 @@ internal sealed class BenchCommand : Command
 
     private readonly Option<string?> _pdf = new("--pdf")
     {
-        Description = "The PDF file that 'streams' takes pages from. By default one of 40 pages is made on the spot.",
+        Description = "The PDF file that 'streams' takes pages from. By default, one of 40 pages is generated.",
         HelpName = "FILE",
     };
 
@@ -55,7 +55,7 @@ internal sealed class BenchCommand : Command
 
     private readonly Option<string?> _bindDn = new("--bind-dn")
     {
-        Description = "As whom --server is asked. By default as nobody.",
+        Description = "The identity used for --server. By default, anonymous.",
         HelpName = "DN",
     };
 

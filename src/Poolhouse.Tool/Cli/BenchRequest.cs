@@ -31,6 +31,6 @@ internal sealed record BenchRequest
     /// <summary>A secret; <c>null</c>: not given.</summary>
     public string? BindPassword { get; init; }
 
-    /// <summary>The command as typed, without what nobody else may read, for the captions.</summary>
+    /// <summary>The command as typed, without secrets, for the captions.</summary>
     public required string Command { get; init; }
 }

@@ -68,7 +68,7 @@ internal static class LdapOptions
         }
         catch (LdapException failure)
         {
-            throw new UsageException($"--server: no search could be made ({Units.Count(failure.ErrorCode)}: {failure.Message})", failure);
+            throw new UsageException($"--server: the search failed ({Units.Count(failure.ErrorCode)}: {failure.Message})", failure);
         }
         catch (DirectoryOperationException refused)
         {

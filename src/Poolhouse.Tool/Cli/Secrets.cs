@@ -2,7 +2,7 @@ using System.CommandLine;
 
 namespace Poolhouse.Tool.Cli;
 
-/// <summary>Keeps what nobody else may read out of captions.</summary>
+/// <summary>Removes secrets from captions.</summary>
 internal static class Secrets
 {
     private const string Hidden = "…";

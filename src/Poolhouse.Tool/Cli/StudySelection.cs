@@ -29,7 +29,7 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
         if (hasServer)
         {
             return Without(
-                studies, study => study.StopsServer, "the server that --postgres names is somebody else's and is not stopped");
+                studies, study => study.StopsServer, "the server that --postgres names was not started by this run and is not stopped");
         }
 
         if (choice == Catalog.Everything)
@@ -55,7 +55,7 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
             : Without(
                 studies,
                 study => hasDirectory && study.StopsServer,
-                "the server that --server names is somebody else's and is not stopped");
+                "the server that --server names was not started by this run and is not stopped");
     }
 
     private static StudySelection Without(IReadOnlyList<Study> studies, Predicate<Study> leaveOut, string reason) => new(

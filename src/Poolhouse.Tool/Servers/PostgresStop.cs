@@ -6,6 +6,6 @@ internal enum PostgresStop
     /// <summary>Connections are ended with an error that says so (SQLSTATE 57P01), and data are written.</summary>
     Fast,
 
-    /// <summary>As in a crash: every process is told to quit at once, and the next start recovers.</summary>
+    /// <summary>As in a crash: every process quits at once, and the next start recovers.</summary>
     Immediate,
 }

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Tool.Servers;
 
-/// <summary>As whom a server runs: as ourselves, or, because database servers refuse to run as root, as somebody with fewer rights.</summary>
+/// <summary>The account that a server runs as: the current one or, because database servers refuse to run as root, one with fewer rights.</summary>
 internal sealed class ServerAccount
 {
     private const string AccountFile = "/etc/passwd";

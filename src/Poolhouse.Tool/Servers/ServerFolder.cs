@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Servers;
 /// <summary>The folder of a temporary server. It goes, and the server in it, when it is disposed or when this program ends in whatever way.</summary>
 // Who cleans up
 //   a guard, a shell of ours that waits for the end of its input: the pipe closes when we dispose and also when we are killed
-//   the next to make a folder, where the guard was killed too: a folder is abandoned when nobody holds the lock on its owner file
+//   the next to make a folder, where the guard was killed too: a folder is abandoned when no process holds the lock on its owner file
 //   both run the same script, which stops the process named in server.pid, if that still is our server, and removes the folder
 internal sealed class ServerFolder : IDisposable
 {
@@ -98,7 +98,7 @@ internal sealed class ServerFolder : IDisposable
         }
     }
 
-    // A folder without an owner file is one on its way out, or somebody else's.
+    // A folder without an owner file is being deleted, or belongs to another program.
     private static bool IsAbandoned(string folder)
     {
         try
@@ -112,7 +112,7 @@ internal sealed class ServerFolder : IDisposable
         }
     }
 
-    // Nobody else can open it until it is closed, and the system closes it when this program ends.
+    // No other process can open it until it is closed, and the system closes it when this program ends.
     private static FileStream Lock(string folder, FileMode mode) =>
         new(System.IO.Path.Combine(folder, OwnerFile), mode, FileAccess.ReadWrite, FileShare.None);
 

@@ -12,7 +12,7 @@ internal static class ServerPrograms
 
     private static readonly string[] _otherFolders = ["/usr/local/pgsql/bin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/sbin"];
 
-    /// <summary>The folder with <c>postgres</c> and <c>initdb</c>, of the highest version in the first place that has any; or null.</summary>
+    /// <summary>The folder with <c>postgres</c> and <c>initdb</c>, of the highest version in the first location that has any; or null.</summary>
     public static string? PostgresFolder()
     {
         var folders = Environment.GetEnvironmentVariable(PostgresFolderVariable) is { Length: > 0 } chosen

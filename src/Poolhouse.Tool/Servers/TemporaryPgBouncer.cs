@@ -35,7 +35,7 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
     {
         if (ServerAccount.TryFind(out _, out reason) && ServerPrograms.Find(Program) is null)
         {
-            reason = "PgBouncer is not installed (no pgbouncer in PATH or the usual places)";
+            reason = "PgBouncer is not installed (no pgbouncer in PATH or the usual folders)";
         }
 
         return reason.Length == 0;
@@ -141,7 +141,7 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
 
          """);
 
-    // It says so in its log; a connection alone would not tell it from somebody else on the port.
+    // It says so in its log; a connection alone would not distinguish it from another process on the port.
     private bool IsReady() => _folder.ReadShared(ServerProcess.LogName).Contains("process up", StringComparison.Ordinal);
 
     private async Task StopAsync()

@@ -119,7 +119,7 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
         await StartAgainAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Stops every process of the server in its tracks (SIGSTOP): connections stay and nobody answers.</summary>
+    /// <summary>Stops every process of the server in its tracks (SIGSTOP): connections stay, and there are no answers.</summary>
     public void Freeze() => RequireProcess().SignalAll("STOP");
 
     /// <summary>Lets a frozen server go on (SIGCONT), as if nothing had been.</summary>
@@ -162,7 +162,7 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
         }
 
         reason = programs is null
-            ? $"PostgreSQL is not installed (no folder with postgres and initdb in {ServerPrograms.PostgresFolderVariable}, PATH or the usual places)"
+            ? $"PostgreSQL is not installed (no folder with postgres and initdb in {ServerPrograms.PostgresFolderVariable}, PATH or the usual folders)"
             : "";
         return programs is not null;
     }
@@ -187,7 +187,7 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
         File.Delete(passwordFile);
     }
 
-    // Somebody else may take a free port before the server does.
+    // Another process may take a free port before the server does.
     private async Task StartOnFreePortAsync(CancellationToken cancellationToken)
     {
         for (var attempt = 1; ; attempt++)

@@ -121,7 +121,7 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Stops the process in its tracks (SIGSTOP): connections stay, new ones are taken by the system, and nobody answers.
+    /// Stops the process in its tracks (SIGSTOP): connections stay, new ones are accepted by the system, and there are no answers.
     /// </summary>
     public void Freeze() => RequireProcess().SignalAll("STOP");
 
@@ -166,7 +166,7 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         }
 
         reason = ServerPrograms.Find(Program) is null || ServerPrograms.Find("slapadd") is null
-            ? "OpenLDAP's server is not installed (no slapd and slapadd in PATH or the usual places)"
+            ? "OpenLDAP's server is not installed (no slapd and slapadd in PATH or the usual folders)"
             : SchemaFolder() is null
                 ? $"OpenLDAP's schemas are not installed (no {_schemas[^1]}.schema in {string.Join(" or ", _schemaFolders)})"
                 : "";
@@ -192,7 +192,7 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         await ServerCommand.RunAsync(_folder.Path, add, cancellationToken).ConfigureAwait(false);
     }
 
-    // Somebody else may take a free port before the server does.
+    // Another process may take a free port before the server does.
     private async Task StartOnFreePortAsync(CancellationToken cancellationToken)
     {
         for (var attempt = 1; ; attempt++)
@@ -236,7 +236,7 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
         }
     }
 
-    // It leaves the file when it has its ports; a connection alone would not tell it from somebody else on the port, and the file
+    // It leaves the file when it has its ports; a connection alone would not distinguish it from another process on the port, and the file
     // alone not whether it listens.
     private bool IsReady()
     {

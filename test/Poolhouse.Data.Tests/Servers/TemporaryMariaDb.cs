@@ -19,7 +19,7 @@ internal sealed class TemporaryMariaDb : IAsyncDisposable
         var isFound = ServerAccount.TryFind(out account, out var reason);
         Assert.SkipUnless(isFound, reason);
         var (install, server) = (ServerPrograms.Find("mariadb-install-db"), ServerPrograms.Find("mariadbd"));
-        Assert.SkipWhen(install is null || server is null, "MariaDB is not installed (no mariadbd and mariadb-install-db in PATH or the usual places)");
+        Assert.SkipWhen(install is null || server is null, "MariaDB is not installed (no mariadbd and mariadb-install-db in PATH or the usual folders)");
         var mariaDb = new TemporaryMariaDb();
         try
         {

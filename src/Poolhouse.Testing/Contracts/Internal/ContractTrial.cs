@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>What one run of a check works with: a clock, policies and pools, and the ways to look at them.</summary>
+/// <summary>What one run of a check works with: a clock, policies and pools, and methods to inspect them.</summary>
 internal sealed class ContractTrial(ResourcePoolContract contract)
 {
     // Queues, because a check that was given up may still add to them.
@@ -142,7 +142,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         {
             NoteStep(started, $"It never happened that {what}.");
 
-            // Fires what became due between a look at the pool and the last advance.
+            // Fires timers that became due between the last inspection of the pool and the last advance.
             Clock.Advance(TimeSpan.Zero);
             if (round < 200)
             {
@@ -215,7 +215,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     }
 
     /// <summary>
-    /// Lets work in the background go on for a little, before a look at what must not happen: it makes a wrong pool fail more surely, and a
+    /// Lets background work run for a moment before checking for what must not happen: it makes a wrong pool fail more surely, and a
     /// right one never.
     /// </summary>
 #pragma warning disable CA1822 // Called like the others.

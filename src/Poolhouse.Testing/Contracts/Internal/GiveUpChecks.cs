@@ -181,7 +181,7 @@ internal static class GiveUpChecks
         trial.ExpectEqual(0, pool.GetStatistics().Waiting, "Callers in the queue");
     }
 
-    /// <summary>Makes the only place of a pool be held by something that does not end.</summary>
+    /// <summary>Occupies the whole capacity of a pool with work that does not end.</summary>
     private static async Task HoldAsync(ContractTrial trial, ScriptedPolicy<ContractItem> policy, ContractPool pool, HeldBy holder)
     {
         if (holder == HeldBy.Create)

@@ -137,7 +137,7 @@ internal static class MemoryChecks
         await ExpectCollectedAsync(trial, policy, "a dropped pool").ConfigureAwait(false);
     }
 
-    /// <returns>The policy: whoever keeps the pool keeps it too, also through a wrapper.</returns>
+    /// <returns>The policy: a reference to the pool keeps it alive too, also through a wrapper.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static WeakReference UseAndDrop(ContractTrial trial)
     {
@@ -161,7 +161,7 @@ internal static class MemoryChecks
         () => !kept.IsAlive,
         $"the garbage collector takes {what}");
 
-    /// <summary>Keeps no books, so that it keeps no items.</summary>
+    /// <summary>Records nothing, so that it keeps no items alive.</summary>
     private sealed class ForgetfulPolicy : ResourcePolicy<ContractItem>
     {
         public override ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken) => new(new ContractItem("first"));

@@ -16,7 +16,7 @@ internal static class OwnThread
             {
                 done.SetCanceled(cancelled.CancellationToken);
             }
-#pragma warning disable CA1031 // It belongs to whoever awaits the task.
+#pragma warning disable CA1031 // It belongs to the caller that awaits the task.
             catch (Exception failure)
 #pragma warning restore CA1031
             {

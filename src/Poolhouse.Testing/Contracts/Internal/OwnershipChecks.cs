@@ -103,7 +103,7 @@ internal static class OwnershipChecks
 
         var last = await trial.RentAsync(pool).ConfigureAwait(false);
 
-        // A pool may still make an item for somebody who was served another: what is compared was read while nothing was made.
+        // A pool may still create an item for a caller that was served another: the compared counts were read while no creation was pending.
         var (created, live, now) = (policy.Created, policy.Live, pool.GetStatistics());
         await trial.UntilAsync(
             () =>

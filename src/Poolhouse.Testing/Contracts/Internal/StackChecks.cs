@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I25: on whose stack, and under which lock, code runs that is not the pool's: on nobody's, and under none.</summary>
+/// <summary>I25: user code never runs on the stack of another caller or under a lock.</summary>
 internal static class StackChecks
 {
     // Whether this thread is inside a call that returns an item.

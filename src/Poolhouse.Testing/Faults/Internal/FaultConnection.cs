@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace Poolhouse.Testing.Faults.Internal;
 
 /// <summary>A connection through a proxy: two sockets and a pump for each direction.</summary>
-#pragma warning disable CA1001 // End closes the sockets; the source is not disposed, since it has no timer and toxics may still look at it.
+#pragma warning disable CA1001 // End closes the sockets; the source is not disposed, since it has no timer and toxics may still read it.
 internal sealed class FaultConnection
 #pragma warning restore CA1001
 {

@@ -1,7 +1,7 @@
 namespace Poolhouse.Testing.Faults.Internal;
 
-/// <summary>A toxic at its place in a direction, from its addition to its removal.</summary>
-#pragma warning disable CA1001 // The source is not disposed: it has no timer, and pieces on their way may still look at it.
+/// <summary>A toxic in the chain of a direction, from its addition to its removal.</summary>
+#pragma warning disable CA1001 // The source is not disposed: it has no timer, and chunks in transit may still read it.
 internal sealed class ToxicEntry(Toxic toxic)
 #pragma warning restore CA1001
 {

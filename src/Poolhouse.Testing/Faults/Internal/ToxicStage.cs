@@ -1,6 +1,6 @@
 namespace Poolhouse.Testing.Faults.Internal;
 
-/// <summary>The place of a toxic before one piece: what the toxic may do with it.</summary>
+/// <summary>A toxic applied to one chunk: the operations that the toxic may use.</summary>
 internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index, FaultPiece piece)
 {
     private static readonly TimeSpan _longest = TimeSpan.FromMilliseconds(int.MaxValue);
@@ -69,7 +69,7 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
         return WaitAsync(Timeout.InfiniteTimeSpan);
     }
 
-    // Timers know whole milliseconds only, and end up to one too early. The rest is waited for by yielding, unless somebody else moves
+    // Timers know whole milliseconds only, and end up to one too early. The rest is waited for by yielding, unless another caller moves
     // the clock.
     private async Task DelayAsync(TimeSpan time, CancellationToken cancellationToken)
     {

@@ -8,7 +8,7 @@ internal static class ArrayPools
     private const int LongestArray = 1 << 20;
     private const int ArraysPerLength = 64;
 
-    /// <summary>The runtime's, large enough that it refuses no array for want of a place.</summary>
+    /// <summary>The runtime's, large enough that it accepts every array.</summary>
     public static ArrayPool<int> Create(int workers) => ArrayPool<int>.Create(LongestArray, Math.Max(ArraysPerLength, workers));
 
     /// <summary>Poolhouse's, with its default settings.</summary>

@@ -140,7 +140,7 @@ internal sealed record LineChart : Chart
         }
     }
 
-    /// <summary>Moves ascending places apart to the least distance, inside the plot, with as little shift as one pass each way
+    /// <summary>Moves ascending positions apart to the least distance, inside the plot, with as little shift as one pass each way
     /// gives.</summary>
     internal static double[] Spread(double[] places)
     {

@@ -37,7 +37,7 @@ internal static class Svg
         new XAttribute("rx", "2"),
         new XAttribute("class", style));
 
-    /// <summary>A point's mark. Each colour has a shape of its own, so that nobody needs to tell colours apart.</summary>
+    /// <summary>A point's mark. Each colour has a shape of its own, so that no reader has to distinguish colours.</summary>
     public static XElement Marker(int colour, double x, double y, string style)
     {
         const double R = 3.6;

@@ -25,7 +25,7 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
         return new LoadResult(watch.TotalSeconds, [.. latencies.SelectMany(list => list).Order()]);
     }
 
-    // The first failure is the one to hear of; what the others say after they were stopped is its consequence.
+    // The first failure is the one to report; failures of the others after they were stopped are its consequence.
     private static async Task GuardAsync(Task caller, CancellationTokenSource stop)
     {
         try
@@ -34,7 +34,7 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
-            // Somebody else failed, or everything ends.
+            // Another caller failed, or the run ends.
         }
         catch
         {

@@ -34,7 +34,7 @@ internal sealed class PostgresDatabase : Database
 
     protected override SessionReset ResetLikeProvider => SessionReset.Provider;
 
-    /// <summary>The server, if it is ours to stop and start; null: it is somebody else's.</summary>
+    /// <summary>The server, if this run may stop and start it; otherwise null.</summary>
     public TemporaryPostgres? Server { get; }
 
     /// <summary>A server that vanishes with the database.</summary>

@@ -6,7 +6,7 @@ namespace Poolhouse.Tool.Bench.Ldap;
 /// <summary>A connection for each thread, opened once and used for ever.</summary>
 internal sealed class HeldConnections(LdapTarget target) : LdapWay
 {
-    // Never closed: libldap 2.5 may close somebody else's descriptor with a connection that it has reconnected.
+    // Never closed: libldap 2.5 may close a foreign descriptor together with a connection that it has reconnected.
     private static readonly ConcurrentQueue<LdapConnection> _forEver = [];
 
     private readonly ThreadLocal<LdapConnection?> _own = new();

@@ -9,7 +9,7 @@ internal sealed class IdentityCheck(LdapTarget target, string? expected)
 {
     private int _strangers;
 
-    /// <summary>How many searches were answered to somebody else, such as nobody.</summary>
+    /// <summary>How many searches were executed under another identity, for example anonymously.</summary>
     public int Strangers => Volatile.Read(ref _strangers);
 
     public void Search(LdapConnection connection)

@@ -70,6 +70,6 @@ internal abstract class LdapScenario : Scenario
     protected static double Mean(IEnumerable<Entry> entries) =>
         entries.Select(entry => entry.Value).DefaultIfEmpty(double.PositiveInfinity).Average();
 
-    /// <summary>What became of the callers that did not get what they came for.</summary>
+    /// <summary>The outcomes of the callers that failed.</summary>
     protected static int Failed(Journal journal) => journal.Count(TrialEvent.Refused) + journal.Count(TrialEvent.UseFailed);
 }

@@ -19,7 +19,7 @@ internal sealed class LdapTarget
 
     public bool IsSecure { get; init; }
 
-    /// <summary>As whom connections are bound; null: as nobody.</summary>
+    /// <summary>The identity that connections are bound as; null for anonymous.</summary>
     public string? BindDn { get; init; }
 
     public string? Password { get; init; }

@@ -41,7 +41,7 @@ internal sealed class NewConnections(LdapTarget target) : LdapWay
             }
             catch (Exception trouble) when (LdapFailureText.Is(trouble))
             {
-                // Whoever wanted it has gone.
+                // Its caller has gone.
             }
         }
     }

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Measuring;
 
-/// <summary>One place of an experiment's table: the rivals are measured in turn under the same conditions.</summary>
+/// <summary>One cell of an experiment's table: the rivals are measured in turn under the same conditions.</summary>
 /// <param name="Scenario">What is done, where an experiment has several; otherwise empty.</param>
 /// <param name="Threads">How many threads work at once.</param>
 /// <param name="Parameters">The other conditions, in the order of the experiment's parameter names.</param>

@@ -45,7 +45,7 @@ internal sealed class ThreadScaling : Experiment
             ? new Verdict(
                 threads == cells.Min(cell => cell[0].Threads) ? Outcome.Pays : Outcome.Depends,
                 $"Pool pays here, even for 80 bytes, from {Units.Threads((int)threads)} on.{beside}")
-            : new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: objects of 80 bytes are cheap to make.{beside}");
+            : new Verdict(Outcome.DoesNotPay, $"Pool does not pay here: objects of 80 bytes are cheap to create.{beside}");
     }
 
     public override IReadOnlyList<ChartGroup> Draw(IReadOnlyList<Measurement> results)

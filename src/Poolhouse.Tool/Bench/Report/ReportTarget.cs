@@ -54,7 +54,7 @@ internal sealed class ReportTarget
 
         if (Path.GetDirectoryName(Path.GetFullPath(json)) is { } folder && !Directory.Exists(folder))
         {
-            throw new UsageException($"--json '{json}': the folder '{folder}' does not exist. Make it, or name another file.");
+            throw new UsageException($"--json '{json}': the folder '{folder}' does not exist. Create it, or name another file.");
         }
     }
 }

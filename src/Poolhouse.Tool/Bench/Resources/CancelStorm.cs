@@ -19,7 +19,7 @@ internal sealed class CancelStorm : Scenario
 
     public override string Title => "A storm of cancellations";
 
-    public override string Question => "Do callers that give up cost the others anything, or the pool its places?";
+    public override string Question => "Do callers that give up slow down other callers or lose capacity of the pool?";
 
     public override string Method =>
         "4 sessions are used for 5 ms each by 12 callers that never give up. In the middle third of the time 3,000 callers a "
@@ -46,7 +46,7 @@ internal sealed class CancelStorm : Scenario
             // Beside the best rival, because what else runs on the machine slows all of them.
             kept >= LeastKept * Math.Min(1, rivals) && lost == 0,
             $"Poolhouse keeps {Finding.TextOf(kept, Quantity.Share)} of its throughput in the storm and loses "
-            + $"{Units.Count(lost)} of {MaxSize} places; the channel pool keeps "
+            + $"{Units.Count(lost)} of {MaxSize} permits; the channel pool keeps "
             + $"{Finding.TextOf(Of(trials, RivalNames.ChannelPool, Kept), Quantity.Share)}, the home-made one "
             + $"{Finding.TextOf(Of(trials, RivalNames.HomeMadePool, Kept), Quantity.Share)}.");
     }

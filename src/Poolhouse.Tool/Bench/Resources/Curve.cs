@@ -1,4 +1,4 @@
 namespace Poolhouse.Tool.Bench.Resources;
 
-/// <summary>What became of a value in the course of a trial.</summary>
+/// <summary>The course of a value during a trial.</summary>
 internal sealed record Curve(string Name, IReadOnlyList<CurvePoint> Points);

@@ -60,7 +60,7 @@ internal sealed class PoolSizes : Scenario
         return own >= rivals * LeastShare
             ? VerdictOf(
                 holds: true,
-                $"{more} Which pool it is makes little difference: {Finding.TextOf(rivals, Quantity.PerSecond)} with the best rival.")
+                $"{more} The choice of the pool makes little difference: {Finding.TextOf(rivals, Quantity.PerSecond)} with the best rival.")
             : VerdictOf(holds: false, $"{more} The best rival has {Finding.TextOf(rivals, Quantity.PerSecond)}.");
     }
 

@@ -8,7 +8,7 @@ namespace Poolhouse.Tool.Bench.Rivals;
 //   an idle item waits in the channel, oldest first; the channel's readers are served in the order of their arrival
 //   a caller that finds none opens one on its own task, if the counter allows, however many others do the same
 //   at the bound it waits on the channel, with a linked token source and a timer for each wait
-//   whoever closes an item or fails to open one lowers the counter first and then writes a null, so that one waiter looks again
+//   a caller that closes an item or fails to open one lowers the counter first and then writes a null, so that one waiter looks again
 //   a slot array knows every item that is open; it is scanned on open and close only
 internal sealed class ChannelPool<T> : IRivalPool<T>
     where T : class
@@ -164,7 +164,7 @@ internal sealed class ChannelPool<T> : IRivalPool<T>
         FreePlace();
     }
 
-    // The counter first: a reader may be woken on this stack, and it will look at the counter.
+    // The counter first: a reader may be woken on this stack, and it reads the counter.
     private void FreePlace()
     {
         Interlocked.Decrement(ref _open);

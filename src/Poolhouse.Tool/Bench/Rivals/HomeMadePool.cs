@@ -2,8 +2,8 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Tool.Bench.Rivals;
 
-/// <summary>The pool that people write at home: a semaphore for the places and a bag for the idle items.</summary>
-// A correct one: the place is given back on every way out, and an item is in the bag before its place is free.
+/// <summary>The typical home-made pool: a semaphore for the capacity and a bag for the idle items.</summary>
+// A correct one: the permit is released on every path, and an item is in the bag before its permit is released.
 internal sealed class HomeMadePool<T>(int maxSize, RivalItems<T> items) : IRivalPool<T>, IDisposable
     where T : class
 {
@@ -41,7 +41,7 @@ internal sealed class HomeMadePool<T>(int maxSize, RivalItems<T> items) : IRival
 
         try
         {
-#pragma warning disable VSTHRD002, MA0042 // The creation is asynchronous; whoever writes this at home blocks on it.
+#pragma warning disable VSTHRD002, MA0042 // The creation is asynchronous; code of this kind usually blocks on it.
             return TryTakeIdle()
                 ?? items.CreateForCallerAsync(patience.Left, CancellationToken.None).AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002, MA0042

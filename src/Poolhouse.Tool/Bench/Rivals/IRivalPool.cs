@@ -12,6 +12,6 @@ internal interface IRivalPool<T>
     /// <summary>The same, blocking the calling thread.</summary>
     T Rent(TimeSpan timeout);
 
-    /// <summary>Gives an item back. One that is no longer usable is destroyed, and its place is free.</summary>
+    /// <summary>Returns an item. One that is no longer usable is destroyed, and its capacity is released.</summary>
     void Return(T item);
 }

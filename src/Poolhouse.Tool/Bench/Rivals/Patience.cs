@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Bench.Rivals;
 /// <summary>What is left of a caller's time.</summary>
 internal readonly struct Patience(TimeSpan timeout)
 {
-    // Whoever waits without limit needs no clock.
+    // A wait without a limit needs no clock.
     private readonly long _started = timeout == Timeout.InfiniteTimeSpan ? 0 : Stopwatch.GetTimestamp();
 
     public TimeSpan Left

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Streams;
 
-/// <summary>Looks at the heap now and then, and keeps the largest that it saw.</summary>
+/// <summary>Samples the size of the heap and keeps the maximum.</summary>
 internal sealed class HeapWatch
 {
     private const int LargeObjectHeap = 3;

@@ -6,7 +6,7 @@ internal interface IStreamWork
     /// <summary>What it counts as: streams, or writes.</summary>
     int Operations { get; }
 
-    /// <summary>What the source is told of the stream's length; 0: nothing.</summary>
+    /// <summary>The size hint that the source gets; 0 for none.</summary>
     long KnownLength { get; }
 
     // Not to be inlined: whether it is, and how well the whole is then compiled, would differ from rival to rival.

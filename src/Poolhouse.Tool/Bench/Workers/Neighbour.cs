@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>Somebody else's work on the thread pool: so many items that queue again as soon as they have run.</summary>
+/// <summary>Other work on the thread pool: a number of items that queue again as soon as they have run.</summary>
 /// <param name="items">How many are queued or run at any time.</param>
 /// <param name="work">What each does.</param>
 internal sealed class Neighbour(int items, Action work)

@@ -4,7 +4,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>Items that come at a steady pace while somebody else uses the thread pool: how long until they begin.</summary>
+/// <summary>Items that arrive at a steady pace while other work uses the thread pool: how long until they start.</summary>
 internal abstract class NeighbourScenario : Scenario
 {
     protected const string Beside = "99th percentile beside the neighbour";

@@ -59,7 +59,7 @@ internal sealed class DatabaseOutage() : DatabaseScenario(DatabaseKind.PostgreSq
         string rival, Database database, ScenarioPace pace, TimeProvider time, CancellationToken cancellation)
     {
         var server = ((PostgresDatabase)database).Server
-            ?? throw new InvalidOperationException("A server of somebody else is not stopped.");
+            ?? throw new InvalidOperationException("A server that was not started by this run is not stopped.");
         var settings = new SourceSettings(MaxSize, NewTag("outage")) { MaxRetryDelay = pace.Milliseconds(LongestRetryDelay) };
         var stage = new DatabaseStage(
             database.Open(rival, settings), Database.SmallQuery, areThreads: false, time, cancellation);

@@ -10,7 +10,7 @@ internal sealed class DatabaseSpike(DatabaseKind kind) : DatabaseScenario(kind)
     private const int SmallCrowd = 5;
     private const int Steps = 60;
 
-    // Threads and server processes are started by the dozen meanwhile: a tenth and some milliseconds are nobody's merit.
+    // Threads and server processes are started by the dozen meanwhile: a difference of a tenth and some milliseconds is noise.
     private const double Margin = 1.1;
     private const double SecondsOfNoise = 0.005;
     private const string Live = "live connections";

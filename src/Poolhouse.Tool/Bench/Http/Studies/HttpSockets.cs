@@ -23,7 +23,7 @@ internal sealed class HttpSockets : HttpScenario
     public override string Question => "How many sockets does a service see, and what is left of them?";
 
     public override string Method =>
-        "8 callers ask a Kestrel in the same process for 5 bytes over HTTP/1.1, again and again. 'new HttpClient' makes and disposes "
+        "8 callers repeatedly request 5 bytes from a Kestrel server in the same process over HTTP/1.1. 'new HttpClient' creates and disposes "
         + "a client for each request; 'one HttpClient' is as it comes; Poolhouse is a BulkheadHandler with EndpointLimit 4 over a "
         + "SocketsHttpHandler with MaxConnectionsPerServer 4; 'shards' are 4 of them with a connection each. Sockets are counted by "
         + "the service, those in TIME_WAIT by the system where it tells, right after the last request. Bytes are those of client and "

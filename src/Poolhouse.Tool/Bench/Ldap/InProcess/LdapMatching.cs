@@ -10,7 +10,7 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 /// </summary>
 internal static class LdapMatching
 {
-    /// <summary>The attribute that binds look at. It can be written and compared by the server, and is shown to nobody.</summary>
+    /// <summary>The attribute that binds are checked against. It can be written and compared, and is never returned.</summary>
     public const string Password = "userpassword";
 
     private static readonly Dictionary<string, string> _otherNames = new(StringComparer.OrdinalIgnoreCase)

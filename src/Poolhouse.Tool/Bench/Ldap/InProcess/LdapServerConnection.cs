@@ -175,7 +175,7 @@ internal sealed class LdapServerConnection
         }
         catch (Exception e) when (IsDisconnect(e))
         {
-            // The client is gone, or somebody ended the connection.
+            // The client is gone, or the connection was ended by the test.
         }
     }
 
@@ -245,11 +245,11 @@ internal sealed class LdapServerConnection
         }
         catch (Exception e) when (IsDisconnect(e))
         {
-            // The client is gone, or somebody ended the connection.
+            // The client is gone, or the connection was ended by the test.
         }
         finally
         {
-            // Whatever happened here, nobody should wait for an answer.
+            // Whatever happened here, no client should wait for an answer.
             await _ended.CancelAsync().ConfigureAwait(false);
         }
     }
@@ -271,7 +271,7 @@ internal sealed class LdapServerConnection
         }
         catch (OperationCanceledException) when (abandoned.IsCancellationRequested && !_ended.IsCancellationRequested)
         {
-            // Nobody waits for the answer.
+            // No client waits for the answer.
         }
         finally
         {

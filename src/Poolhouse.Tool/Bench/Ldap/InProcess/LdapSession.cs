@@ -14,7 +14,7 @@ internal sealed class LdapSession(LdapTestServer server)
     /// <summary>The identity; empty: anonymous.</summary>
     public string BoundDn => _boundDn;
 
-    /// <summary>Does an operation. The answer comes piece by piece; whoever stops asking gives the operation up.</summary>
+    /// <summary>Executes an operation. The answer is streamed; a caller that stops enumerating abandons the operation.</summary>
     public IEnumerable<byte[]> Execute(LdapMessage message, LdapTestOperation operation)
     {
         var (id, request) = (message.Id, message.Request);

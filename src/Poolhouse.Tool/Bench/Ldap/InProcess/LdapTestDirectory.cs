@@ -4,7 +4,7 @@ using Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 
 /// <summary>
-/// The entries of an <see cref="LdapTestServer"/>, in memory. The test fills and looks at them, while clients may change them.
+/// The entries of an <see cref="LdapTestServer"/>, in memory. The test fills and inspects them, while clients may change them.
 /// </summary>
 /// <remarks>
 /// <para>

@@ -98,7 +98,7 @@ internal sealed class LdapTestFaults
         }
     }
 
-    /// <summary>Whether nobody listens on the port: new connections are refused, those that exist go on.</summary>
+    /// <summary>Whether the port is closed: new connections are refused, and existing ones continue.</summary>
     /// <value><c>false</c> at first.</value>
     /// <exception cref="ObjectDisposedException">The server is disposed.</exception>
     public bool RefuseConnections

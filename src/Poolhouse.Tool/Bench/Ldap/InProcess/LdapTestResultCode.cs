@@ -12,7 +12,7 @@ internal enum LdapTestResultCode
     OperationsError = 1,
 
     /// <summary>
-    /// The message, or a value in it, breaks the protocol; also the answer to an extended operation that nobody knows.
+    /// The message, or a value in it, breaks the protocol; also the answer to an unknown extended operation.
     /// </summary>
     ProtocolError = 2,
 
@@ -55,7 +55,7 @@ internal enum LdapTestResultCode
     /// <summary>The text is no distinguished name.</summary>
     InvalidDnSyntax = 34,
 
-    /// <summary>The name or the password is wrong. Which one, nobody tells.</summary>
+    /// <summary>The name or the password is wrong. The server does not say which.</summary>
     InvalidCredentials = 49,
 
     /// <summary>The identity of the connection may not do this.</summary>

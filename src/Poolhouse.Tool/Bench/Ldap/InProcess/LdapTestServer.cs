@@ -9,7 +9,7 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 /// <para>
 /// It speaks LDAPv3 (RFC 4511): simple bind, search with every filter but extensible ones, paged results, add, delete, modify,
 /// modify DN of an entry without others below it, compare, abandon, unbind, WhoAmI, and with a certificate StartTLS or ldaps.
-/// Requests of a connection are answered in order. Anybody may read unless the options say otherwise, whoever is bound may write,
+/// Requests of a connection are answered in order. Anonymous clients may read unless the options forbid it, bound clients may write,
 /// and a bind is checked against the attribute <c>userPassword</c>. Nothing is stored, and passwords are plain text. It is no OpenLDAP: there
 /// is no schema, and options of attributes are not told apart. What is about a server, rather than about a client, belongs to a real one.
 /// </para>
@@ -247,7 +247,7 @@ internal sealed class LdapTestServer : IAsyncDisposable
         }
     }
 
-    // Under the gate, so that nobody else's listener comes in between. A loop that is cancelled only looks at its token and ends.
+    // Under the gate, so that no other listener intervenes. A cancelled loop only checks its token and ends.
     private void FollowState()
     {
         var listens = !_stopped && !_disposed && !Faults.RefuseConnections;
@@ -275,7 +275,7 @@ internal sealed class LdapTestServer : IAsyncDisposable
     {
         try
         {
-            // Closing alone takes effect when nobody uses the socket any more, a moment later.
+            // Closing alone takes effect when the socket is no longer in use, a moment later.
             _listener?.Shutdown(SocketShutdown.Both);
         }
         catch (SocketException)

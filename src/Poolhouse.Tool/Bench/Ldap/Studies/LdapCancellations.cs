@@ -22,7 +22,7 @@ internal sealed class LdapCancellations : LdapScenario
     public override string Question => "What do callers that give up cost the directory, and those who stay?";
 
     public override string Method =>
-        "5 threads search, ask who they are, and think for 5 ms; the server takes 5 ms for an answer, unless it is somebody else's. "
+        "5 threads search, query their identity, and pause for 5 ms; the server takes 5 ms for an answer, unless it was not started by this run. "
         + "In the middle third of the time 100 callers a second come as well, each of which gives up after 1 to 4 ms. Poolhouse is a "
         + "pool of 5: who gives up does so with the token of SendAsync, which costs the connection. With 'new connection' nothing can "
         + "be cancelled, and what was begun is left behind. In the end 5 callers must be able to hold a connection of the pool each.";
@@ -44,8 +44,8 @@ internal sealed class LdapCancellations : LdapScenario
         return VerdictOf(
             // Where a server does not tell how many connections it has, both are not a number, and nothing is greater.
             lost == 0 && strangers == 0 && !(open > openOfNew),
-            $"Poolhouse loses {Units.Count(lost)} of {Units.Count(SizeOf(RivalNames.Poolhouse))} places, and "
-            + $"{Units.Count(strangers)} operations ran as somebody else than the service; an operation takes "
+            $"Poolhouse loses {Units.Count(lost)} of {Units.Count(SizeOf(RivalNames.Poolhouse))} connections of its capacity, and "
+            + $"{Units.Count(strangers)} operations ran as an identity other than the service; an operation takes "
             + $"{TextOf(RivalNames.Poolhouse)} in the storm, with new connections {TextOf(RivalNames.NewConnection)}"
             + (double.IsNaN(open) ? "." : $"; open connections at most: {Units.Count(open)} and {Units.Count(openOfNew)}."));
 

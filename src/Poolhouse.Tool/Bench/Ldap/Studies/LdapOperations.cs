@@ -20,9 +20,9 @@ internal sealed class LdapOperations : LdapScenario
     public override string Method =>
         "5 threads search for one entry, again and again, and think for 5 ms in between, as in the article 'LINQ to LDAP connection "
         + "pooling'. 'new connection' opens, binds, searches and closes; Poolhouse rents from a pool of 5 connections, 'pool of 4' "
-        + "from one of 4. Before the first trial a new connection for one search is timed with nobody else around; its median is "
+        + "from one of 4. Before the first trial a new connection for one search is timed without other callers; its median is "
         + "what operations are called longer than. Connections are those that the server accepted, or that a client opened where the "
-        + "server is somebody else's.";
+        + "server was not started by this run.";
 
     protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.SmallPool, RivalNames.NewConnection];
 

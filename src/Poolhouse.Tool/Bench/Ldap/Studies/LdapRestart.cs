@@ -45,8 +45,8 @@ internal sealed class LdapRestart : LdapScenario
             strangers == 0 && recovery <= (LongestRetryDelay / 1000) + SecondsToOpen,
             $"Poolhouse answers again {Finding.TextOf(recovery, Quantity.Seconds)} after the server is back (its longest pause: "
             + $"{Finding.TextOf(LongestRetryDelay / 1000, Quantity.Seconds)}), after {Units.Count(Of(trials, RivalNames.Poolhouse, Errors))} "
-            + $"errors; new connections have {Units.Count(Of(trials, RivalNames.NewConnection, Errors))}. Operations that ran as somebody "
-            + $"else than the service: {Units.Count(strangers)}; with held connections "
+            + $"errors; new connections have {Units.Count(Of(trials, RivalNames.NewConnection, Errors))}. Operations that ran as an identity "
+            + $"other than the service: {Units.Count(strangers)}; with held connections "
             + $"{Units.Count(Of(trials, RivalNames.HeldConnections, Strangers))}.");
     }
 

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Resources.Trials;
 
-/// <summary>Those who want something of a pool, and the journal of what became of them.</summary>
+/// <summary>The callers of a pool, and the journal of their outcomes.</summary>
 internal abstract class Callers(TimeProvider time, CancellationToken cancellation)
 {
     private readonly List<Task> _visits = [];
@@ -69,7 +69,7 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
         await StreamWhileAsync(perSecond, () => Journal.Now < end, visit).ConfigureAwait(false);
     }
 
-    /// <summary>The same from now on, until it is told to end.</summary>
+    /// <summary>The same from now on, until it is stopped.</summary>
     public Task StreamUntilAsync(double perSecond, Func<Task> visit, CancellationToken end) =>
         StreamWhileAsync(perSecond, () => !end.IsCancellationRequested, visit);
 
@@ -90,7 +90,7 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
         var from = Journal.Now;
         for (var come = 0; goesOn();)
         {
-            // As many as are due by now: a late timer makes nobody stay away.
+            // As many as are due by now: a late timer does not reduce the number of callers.
             for (; come < (Journal.Now - from) * perSecond; come++)
             {
                 _visits.Add(visit());

@@ -11,7 +11,7 @@ internal sealed class WorkerBlockedNeighbour : NeighbourScenario
 
     public override string Title => "Beside a neighbour that blocks threads";
 
-    public override string Question => "How long do items wait while somebody else blocks threads of the thread pool?";
+    public override string Question => "How long do items wait while other code blocks threads of the thread pool?";
 
     public override string Method =>
         Arriving + "In the middle a neighbour keeps 32 items for each core queued or running on the thread pool; each blocks its thread for 100 ms, as a call "

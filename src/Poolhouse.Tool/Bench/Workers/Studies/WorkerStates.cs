@@ -12,12 +12,12 @@ internal sealed class WorkerStates : JobExperiment
 
     public override string Title => "A state that belongs to a thread";
 
-    public override string Question => "What does it save to keep what is expensive to make and may not leave its thread?";
+    public override string Question => "What does it save to keep objects that are expensive to create and bound to a thread?";
 
     public override string Method =>
-        "Each item uses a parser for 50 µs, which takes 5 ms to make and throws when another thread than its maker uses it. 'no pool' makes one for each item, on the thread "
+        "Each item uses a parser for 50 µs. A parser takes 5 ms to create and throws when it is used on another thread. 'no pool' creates one for each item, on the thread "
         + "pool; 'thread static' keeps one for each thread of the thread pool, where nothing ever disposes or replaces it; Poolhouse is a worker "
-        + "pool with as many workers as the machine has cores. Workers have made their states before the first round that counts.";
+        + "pool with as many workers as the machine has cores. Workers have created their states before the first counted round.";
 
     protected override string ParameterName => "items";
 

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 
-/// <summary>An attribute with its values; in a request, perhaps without any. Nobody changes the list or the arrays.</summary>
+/// <summary>An attribute with its values; in a request, perhaps without any. The list and the arrays are never changed.</summary>
 internal sealed class LdapAttribute(string name, IReadOnlyList<byte[]> values)
 {
     private HashSet<string>? _keys;

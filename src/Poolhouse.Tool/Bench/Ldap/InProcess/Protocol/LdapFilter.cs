@@ -5,7 +5,7 @@ internal abstract record LdapFilter
 {
     public abstract bool? Matches(LdapTestEntry entry);
 
-    /// <summary>Undefined for an attribute that nobody may see, otherwise whether one of its values fits.</summary>
+    /// <summary>Undefined for an attribute that is never shown, otherwise whether one of its values matches.</summary>
     private static bool? Any(LdapTestEntry entry, string attribute, Func<string, byte[], bool> fits)
     {
         var name = LdapMatching.CanonicalName(attribute);
