@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Ldap;
 
 namespace Poolhouse.Tool.Bench;
 
-/// <summary>What was asked for, as far as the experiments care.</summary>
+/// <summary>The request, as far as the experiments need it.</summary>
 /// <param name="Quick">Fewer cells.</param>
 /// <param name="Threads">Thread counts, ascending.</param>
 /// <param name="Many">The thread count where an experiment compares just one thread and many.</param>

@@ -131,30 +131,30 @@ internal sealed record LineChart : Chart
         }
 
         tags.Sort((a, b) => a.At.CompareTo(b.At));
-        var places = Spread([.. tags.Select(tag => tag.At)]);
+        var positions = Spread([.. tags.Select(tag => tag.At)]);
         for (var i = 0; i < tags.Count; i++)
         {
             var (text, colour, _) = tags[i];
             yield return Svg.Text(
-                Left + PlotWidth + TagGap, places[i] + 4, text, string.Create(CultureInfo.InvariantCulture, $"tag c{colour}"));
+                Left + PlotWidth + TagGap, positions[i] + 4, text, string.Create(CultureInfo.InvariantCulture, $"tag c{colour}"));
         }
     }
 
     /// <summary>Moves ascending positions apart to the least distance, inside the plot, with as little shift as one pass each way
     /// gives.</summary>
-    internal static double[] Spread(double[] places)
+    internal static double[] Spread(double[] positions)
     {
-        for (var i = 1; i < places.Length; i++)
+        for (var i = 1; i < positions.Length; i++)
         {
-            places[i] = Math.Max(places[i], places[i - 1] + LabelDistance);
+            positions[i] = Math.Max(positions[i], positions[i - 1] + LabelDistance);
         }
 
-        for (var i = places.Length - 1; i >= 0; i--)
+        for (var i = positions.Length - 1; i >= 0; i--)
         {
-            var limit = i == places.Length - 1 ? Bottom : places[i + 1] - LabelDistance;
-            places[i] = Math.Min(places[i], limit);
+            var limit = i == positions.Length - 1 ? Bottom : positions[i + 1] - LabelDistance;
+            positions[i] = Math.Min(positions[i], limit);
         }
 
-        return places;
+        return positions;
     }
 }

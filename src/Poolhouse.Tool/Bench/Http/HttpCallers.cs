@@ -20,6 +20,6 @@ internal sealed class HttpCallers(Func<CancellationToken, Task> send, TimeProvid
         served();
     }
 
-    protected override bool IsTrouble(Exception exception) =>
+    protected override bool IsExpectedFailure(Exception exception) =>
         exception is HttpRequestException or OperationCanceledException && !_cancellation.IsCancellationRequested;
 }

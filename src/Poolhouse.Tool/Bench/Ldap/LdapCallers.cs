@@ -34,7 +34,7 @@ internal sealed class LdapCallers(LdapWay way, Action<LdapConnection> work, Time
         return Task.CompletedTask;
     }
 
-    protected override bool IsTrouble(Exception exception) => LdapFailureText.Is(exception);
+    protected override bool IsExpectedFailure(Exception exception) => LdapFailureText.Is(exception);
 
     private void Come(TimeSpan think, Func<int, bool> comes)
     {

@@ -39,7 +39,7 @@ internal sealed class NewConnections(LdapTarget target) : LdapWay
             {
                 await search.ConfigureAwait(false);
             }
-            catch (Exception trouble) when (LdapFailureText.Is(trouble))
+            catch (Exception failure) when (LdapFailureText.Is(failure))
             {
                 // Its caller has gone.
             }

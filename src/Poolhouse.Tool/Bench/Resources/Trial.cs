@@ -5,7 +5,7 @@ namespace Poolhouse.Tool.Bench.Resources;
 /// <summary>What one pool did in one scenario.</summary>
 internal sealed record Trial(string Rival, IReadOnlyList<Curve> Curves, IReadOnlyList<Finding> Findings)
 {
-    /// <summary>When the trouble was, where there was any.</summary>
+    /// <summary>The period of the fault, if there was one.</summary>
     public Band? Band { get; init; }
 
     public Curve? CurveOf(string name) => Curves.FirstOrDefault(curve => curve.Name == name);

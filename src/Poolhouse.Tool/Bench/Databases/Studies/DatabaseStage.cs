@@ -23,7 +23,7 @@ internal sealed class DatabaseStage(
         ? Task.Factory.StartNew(() => Use(served), giveUp, TaskCreationOptions.LongRunning, TaskScheduler.Default)
         : UseSoonAsync(served, patience, giveUp);
 
-    protected override bool IsTrouble(Exception exception) => exception
+    protected override bool IsExpectedFailure(Exception exception) => exception
         is DbException or TimeoutException or OperationCanceledException or SocketException or IOException;
 
     private void Use(Action served)

@@ -129,7 +129,7 @@ internal sealed class LdapCancellations : LdapScenario
             {
                 Interlocked.Increment(ref _gaveUp);
             }
-            catch (Exception trouble) when (LdapFailureText.Is(trouble))
+            catch (Exception failure) when (LdapFailureText.Is(failure))
             {
                 // It was answered after all, with an error; those of the five threads count.
             }

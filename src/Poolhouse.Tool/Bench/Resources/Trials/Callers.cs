@@ -20,7 +20,7 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
             Journal.Note(TrialEvent.Done, Journal.Now - came);
             return true;
         }
-        catch (Exception trouble) when (IsTrouble(trouble))
+        catch (Exception failure) when (IsExpectedFailure(failure))
         {
             Journal.Note(served ? TrialEvent.UseFailed : TrialEvent.Refused);
             return false;
@@ -79,11 +79,11 @@ internal abstract class Callers(TimeProvider time, CancellationToken cancellatio
     /// <summary>Waits until every caller has left.</summary>
     public Task AllLeftAsync() => Task.WhenAll(_visits);
 
-    /// <summary>Rents an item, says that it has one, works with it, and returns it.</summary>
+    /// <summary>Rents an item, reports that it has one, uses it, and returns it.</summary>
     protected abstract Task UseAsync(Action served, TimeSpan patience, CancellationToken giveUp);
 
-    /// <summary>Whether an exception is the trouble of one caller; any other ends the trial.</summary>
-    protected abstract bool IsTrouble(Exception exception);
+    /// <summary>Whether an exception is an expected failure of one caller; any other ends the trial.</summary>
+    protected abstract bool IsExpectedFailure(Exception exception);
 
     private async Task StreamWhileAsync(double perSecond, Func<bool> goesOn, Func<Task> visit)
     {

@@ -34,6 +34,6 @@ internal sealed class Stage : Callers, IAsyncDisposable
         patience,
         giveUp);
 
-    protected override bool IsTrouble(Exception exception) =>
+    protected override bool IsExpectedFailure(Exception exception) =>
         exception is TimeoutException or BackendException or OperationCanceledException;
 }

@@ -18,7 +18,7 @@ internal enum TrialEvent
     /// <summary>It was told that there is none: its time was up, it was cancelled, or the backend failed.</summary>
     Refused,
 
-    /// <summary>It used its item without trouble; the value is the time since it came, in seconds.</summary>
+    /// <summary>It used its item without a failure; the value is the time since its arrival, in seconds.</summary>
     Done,
 
     /// <summary>Its item failed it.</summary>
