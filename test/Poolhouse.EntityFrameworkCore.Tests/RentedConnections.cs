@@ -217,7 +217,7 @@ public sealed class RentedConnections(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_pool_of_another_database_is_refused()
+    public async Task A_pool_of_another_database_is_rejected()
     {
         await using var database = await ShopDatabase.CreateAsync(server);
         await using var other = await ShopDatabase.CreateAsync(server);

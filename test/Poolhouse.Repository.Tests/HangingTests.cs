@@ -19,7 +19,7 @@ public sealed class HangingTests
         Assert.NotEqual(0, run.ExitCode);
         var results = XDocument.Load(report).Descendants("test").ToDictionary(test => (string)test.Attribute("method")!);
         Assert.Equal("Pass", (string?)results[nameof(OnPurpose.A_test_that_passes)].Attribute("result"));
-        foreach (var hung in new[] { nameof(OnPurpose.A_caller_that_blocks_for_ever), nameof(OnPurpose.A_caller_that_awaits_for_ever) })
+        foreach (var hung in new[] { nameof(OnPurpose.A_caller_that_blocks_forever), nameof(OnPurpose.A_caller_that_awaits_forever) })
         {
             Assert.Equal("Fail", (string?)results[hung].Attribute("result"));
             Assert.Contains("did not end within 00:00:03", results[hung].Value, StringComparison.Ordinal);
@@ -27,8 +27,8 @@ public sealed class HangingTests
         }
 
         Assert.Contains(
-            "OnPurpose.A_caller_that_blocks_for_ever()",
-            results[nameof(OnPurpose.A_caller_that_blocks_for_ever)].Value,
+            "OnPurpose.A_caller_that_blocks_forever()",
+            results[nameof(OnPurpose.A_caller_that_blocks_forever)].Value,
             StringComparison.Ordinal);
     }
 
@@ -38,16 +38,16 @@ public sealed class HangingTests
         public void A_test_that_passes() => Assert.NotEqual(0, Environment.ProcessId);
 
         [Fact(Explicit = true)]
-        public void A_caller_that_blocks_for_ever()
+        public void A_caller_that_blocks_forever()
         {
-            using var pool = Exhausted(nameof(A_caller_that_blocks_for_ever));
+            using var pool = Exhausted(nameof(A_caller_that_blocks_forever));
             using var lease = pool.Rent(TestContext.Current.CancellationToken);
         }
 
         [Fact(Explicit = true)]
-        public async Task A_caller_that_awaits_for_ever()
+        public async Task A_caller_that_awaits_forever()
         {
-            await using var pool = Exhausted(nameof(A_caller_that_awaits_for_ever));
+            await using var pool = Exhausted(nameof(A_caller_that_awaits_forever));
             using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
         }
 

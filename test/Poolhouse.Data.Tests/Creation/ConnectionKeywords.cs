@@ -82,7 +82,7 @@ public sealed class ConnectionKeywords
     [Theory]
     [InlineData("Multiplexing=true")]
     [InlineData("multiplexing=True;Pooling=true")]
-    public void Multiplexing_is_refused(string keyword)
+    public void Multiplexing_is_rejected(string keyword)
     {
         var refusal = Assert.Throws<ArgumentException>(() => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;" + keyword));
         Assert.Contains("multiplexing", refusal.Message, StringComparison.Ordinal);

@@ -35,7 +35,7 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_killed_host_costs_no_more_errors(bool immediate)
+    public async Task A_killed_host_causes_no_further_errors(bool immediate)
     {
         var (first, second) = await servers.StartAsync();
         await using var ours = Ours(first, second);

@@ -52,7 +52,7 @@ public sealed class OptionErrors
     }
 
     [Fact]
-    public void Null_is_refused()
+    public void Null_is_rejected()
     {
         Assert.Throws<ArgumentNullException>(() => new Bulkhead(null!));
         Assert.Throws<ArgumentNullException>(() => new BulkheadHandler((BulkheadOptions)null!));

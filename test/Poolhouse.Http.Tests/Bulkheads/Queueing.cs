@@ -80,7 +80,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task A_timeout_for_the_endpoint_limit_says_so()
+    public async Task A_timeout_for_the_endpoint_limit_names_that_limit()
     {
         using var bench = new Harness(endpointLimit: 1, options => options.WaitTimeout = TimeSpan.FromSeconds(3));
         using var first = await bench.OccupyAsync("http://user:secret@server/path?key=secret");
@@ -99,7 +99,7 @@ public sealed class Queueing
     }
 
     [Fact]
-    public async Task A_timeout_for_the_total_limit_says_so()
+    public async Task A_timeout_for_the_total_limit_names_that_limit()
     {
         using var bench = new Harness(endpointLimit: 2, options => (options.TotalLimit, options.WaitTimeout) = (1, TimeSpan.FromSeconds(3)));
         using var first = await bench.OccupyAsync("http://one/");

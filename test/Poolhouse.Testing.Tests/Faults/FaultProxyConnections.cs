@@ -71,7 +71,7 @@ public sealed class FaultProxyConnections : IAsyncDisposable
     }
 
     [Fact]
-    public async Task What_was_passed_before_an_orderly_end_arrives_although_the_peer_still_sends()
+    public async Task Data_passed_before_an_orderly_end_arrives_although_the_peer_still_sends()
     {
         var text = new string('x', 100_000);
         _proxy.ToClient.Add(new LimitToxic(bytes: 50_000, ConnectionEnd.Close));

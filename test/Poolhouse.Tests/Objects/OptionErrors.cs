@@ -38,7 +38,7 @@ public sealed class OptionErrors
         Assert.Equal(max, new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MaxRetained = max }).MaxRetained);
 
     [Fact]
-    public void A_timeout_longer_than_a_timer_can_wait_is_refused() => Assert.Throws<ArgumentException>(
+    public void A_timeout_longer_than_a_timer_can_wait_is_rejected() => Assert.Throws<ArgumentException>(
         () => new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { IdleTimeout = TimeSpan.FromDays(50) }));
 
     [Fact]

@@ -9,7 +9,7 @@ public sealed class TemporarySlapds
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_server_that_was_stopped_or_killed_comes_back_with_its_entries_on_its_port(bool killed)
+    public async Task A_stopped_or_killed_server_restarts_with_its_entries_on_its_port(bool killed)
     {
         await using var server = await SlapdServer.StartOwnAsync();
         var port = server.Port;

@@ -110,7 +110,7 @@ public sealed class SynchronizationContexts
     }
 
     [Fact]
-    public async Task Contexts_refuse_null()
+    public async Task Contexts_reject_null()
     {
         using var bench = new WorkerBench();
         var context = await ContextOfAsync(bench);

@@ -97,7 +97,7 @@ public sealed class PdfDocuments
     [InlineData("xref\n0 0\ntrailer << /Prev 0 >>\nstartxref\n0\n%%EOF", "form a circle")]
     [InlineData("xref\n0 0\ntrailer << /Root 1 0 R >>\nstartxref\n0\n%%EOF", "names no pages")]
     [InlineData("xref\n1 1\n0000000000 00000 n \ntrailer << /Root 1 0 R >>\nstartxref\n0\n%%EOF", "Object 1 is not where")]
-    public void What_cannot_be_read_is_rejected_with_the_reason(string text, string reason)
+    public void Unreadable_files_are_rejected_with_the_reason(string text, string reason)
     {
         using var folder = new TemporaryFolder();
         var path = folder.Write("file.pdf", text);

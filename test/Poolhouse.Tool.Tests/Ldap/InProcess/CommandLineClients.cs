@@ -18,7 +18,7 @@ public sealed class CommandLineClients : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_wrong_password_is_refused()
+    public async Task A_wrong_password_is_rejected()
     {
         var outcome = await LdapTool.RunAsync(_server.Port, "ldapwhoami", "-D", Country.Ann, "-w", "wrong");
 
