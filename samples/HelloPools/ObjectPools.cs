@@ -72,9 +72,9 @@ internal static class ObjectPools
     {
         // snippet: prefill
         using var pool = new TieredObjectPool<List<int>, ListPolicy>();
-        var made = pool.Prefill(16);
+        var created = pool.Prefill(16);
         var destroyed = pool.Trim();
-        Console.WriteLine($"{made} made ahead of demand, {destroyed} destroyed again.");
+        Console.WriteLine($"{created} created ahead of demand, {destroyed} destroyed again.");
         // end snippet
     }
 }

@@ -19,7 +19,7 @@ public static class OrdersApp
         var sqlite = builder.Configuration["sqlite"] ?? "Data Source=orders.db";
 
         // snippet: orders-source
-        // The container disposes what it made. What asks for a DbDataSource gets the pooled one.
+        // The container disposes the services that it creates. Resolving DbDataSource returns the pooled one.
         builder.Services.AddSingleton(_ => postgres is null
             ? PooledDataSource.Create(SqliteFactory.Instance, sqlite)
             : PooledDataSource.Create(NpgsqlFactory.Instance, postgres));

@@ -9,7 +9,7 @@ internal sealed class Log : WorkerPoolObserver
 
     public override void OnFailed(in WorkFailed failed) => Lines.Enqueue($"{failed.Label}: {failed.Failure.Message}");
 
-    public override void OnAbandoned(in WorkAbandoned abandoned) => Lines.Enqueue($"{abandoned.Label} was given up.");
+    public override void OnAbandoned(in WorkAbandoned abandoned) => Lines.Enqueue($"{abandoned.Label} was abandoned.");
 
     public override void OnStuck(in WorkStuck stuck) => Lines.Enqueue($"{stuck.Label} runs for long.");
 

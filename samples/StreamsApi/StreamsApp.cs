@@ -15,7 +15,7 @@ public static class StreamsApp
         builder.WebHost.UseSetting(WebHostDefaults.ServerUrlsKey, builder.Configuration["urls"] ?? "http://127.0.0.1:0");
 
         // snippet: streams-services
-        // The container disposes what it made, the streams before the blocks.
+        // The container disposes the pools, the streams before the blocks.
         builder.Services.AddSingleton(_ => new TieredArrayPool<byte>(
             new ArrayPoolOptions { Name = "http-blocks", MaxRetainedBytes = 64 << 20 }));
         builder.Services.AddSingleton(services => new StreamPool(

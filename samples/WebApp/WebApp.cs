@@ -94,7 +94,7 @@ public static class WebApp
         ObjectPool<StringBuilder> texts, ObjectPool<Sheet> sheets, Greeter greeter, DirtyItems dirty)
     {
         // snippet: aspnetcore-statistics
-        // A pool made by Poolhouse is an IPool as well; one made by .NET has nothing to show.
+        // A pool created by Poolhouse is also an IPool; one created by .NET has no statistics.
         object[] pools = [texts, sheets, greeter.Texts];
         var ours = pools.OfType<IPool>().ToDictionary(pool => pool.Name, pool => pool.GetStatistics(), StringComparer.Ordinal);
         return new PoolReport(dirty.Count, ours);

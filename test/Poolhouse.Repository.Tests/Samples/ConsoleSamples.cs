@@ -15,7 +15,7 @@ public sealed class ConsoleSamples
             "Hello, pool.",
             "report-texts retains up to 200.",
             "The next basket starts at 0.",
-            "16 made ahead of demand, 16 destroyed again.",
+            "16 created ahead of demand, 16 destroyed again.",
             "Active: False. Double returns: 1.",
             "1 discarded, 1 detached, 0 names.",
             "Asked for 1000 bytes, got 1024.",
