@@ -35,8 +35,16 @@ internal struct DeferredActions<T>
     /// <summary>Whether this pool no longer wants a slot of the shared capacity, so that another pool may have it.</summary>
     public bool WantWithdrawn { get; set; }
 
+    /// <summary>
+    /// Whether the section answers an offer of the shared capacity, which continues with the next pool by itself if the slot is not wanted.
+    /// </summary>
+    public bool AnswersOffer { get; set; }
+
     /// <summary>Whether a slot was wanted that the shared capacity did not have.</summary>
     public bool CapacityMissing { get; set; }
+
+    /// <summary>Whether the pool is draining or closed, and may be empty now.</summary>
+    public bool IsClosing { get; set; }
 
     /// <summary>The time of the next check, if that is sooner than scheduled.</summary>
     public long NextCheckAt { get; set; }
@@ -90,6 +98,17 @@ internal struct DeferredActions<T>
     }
 
     public void CheckNoLaterThan(long time) => NextCheckAt = Math.Min(NextCheckAt, time);
+
+    /// <summary>Takes all actions out of this batch.</summary>
+    public DeferredActions<T> TakeAll()
+    {
+        var all = this;
+
+        // Cleared as a whole, and not overwritten with an empty batch: that would cost a write barrier for each reference.
+        this = default;
+        NextCheckAt = PoolClock.Never;
+        return all;
+    }
 
     /// <summary>Takes over all actions of another batch.</summary>
     public void Add(ref DeferredActions<T> others)

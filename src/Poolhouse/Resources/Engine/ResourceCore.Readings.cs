@@ -6,7 +6,7 @@ namespace Poolhouse.Resources.Engine;
 internal sealed partial class ResourceCore<T>
 {
     /// <summary>An object that references the pool while a caller waits, and only then.</summary>
-    public object Queue => _queue;
+    public object Queue => _state.Queue;
 
     /// <summary>The number of items that are alive and not being created.</summary>
     public int Ready
@@ -15,7 +15,7 @@ internal sealed partial class ResourceCore<T>
         {
             using (_gate.Enter())
             {
-                return _live - _creating - _destroying;
+                return _state.Counts.Ready;
             }
         }
     }
@@ -27,19 +27,29 @@ internal sealed partial class ResourceCore<T>
         {
             using (_gate.Enter())
             {
-                return _throttle.Failures;
+                return _planner.Failures;
             }
         }
     }
+
+    /// <summary>Whether work is left to the next section because it could not be started. Under the gate, or where nothing else runs.</summary>
+    internal bool HasPostponed => _state.HasPostponed;
+
+    /// <summary>The number of overdue validations and resets. Under the gate, or where nothing else runs.</summary>
+    internal int Overdue => _state.Counts.Overdue;
+
+    /// <summary>The number of items being kept alive now. Under the gate, or where nothing else runs.</summary>
+    internal int KeepingAlive => _state.Counts.KeepingAlive;
 
     public ResourcePoolStatistics GetStatistics(long now, PoolClock clock, long doubleReturns, long destroyFailures, long abandoned)
     {
         using (_gate.Enter())
         {
-            var uses = _counters.Uses;
-            var useTicks = _counters.UseTicks;
+            var counts = _state.Counts;
+            var uses = _state.Counters.Uses;
+            var useTicks = _state.Counters.UseTicks;
             var oldest = 0L;
-            foreach (var entry in _entries)
+            foreach (var entry in _state.Entries)
             {
                 uses += entry.Uses;
                 useTicks += entry.UseTicks;
@@ -47,47 +57,47 @@ internal sealed partial class ResourceCore<T>
             }
 
             var idle = _idle.Count;
-            var leased = Math.Max(0, _live - idle - _creating - _validating - _keepingAlive - _resetting - _destroying);
-            var hits = Math.Max(0, uses - _counters.Waits);
-            var discarded = _counters.Destroyed[(int)DestroyReason.Discarded];
+            var leased = Math.Max(0, counts.Live - counts.InProgress - idle);
+            var hits = Math.Max(0, uses - _state.Counters.Waits);
+            var discarded = _state.Counters.Destroyed[(int)DestroyReason.Discarded];
             return new ResourcePoolStatistics
             {
                 Rented = uses,
                 Hits = hits,
                 Misses = uses - hits,
-                Returned = Math.Max(0, uses - leased - _counters.Detached),
-                Created = _counters.Created,
-                Destroyed = _counters.Destroyed.Sum(),
-                Surplus = _counters.Destroyed[(int)DestroyReason.Surplus],
-                Refused = _counters.Destroyed[(int)DestroyReason.ResetFailed],
-                Trimmed = _counters.Trimmed,
+                Returned = Math.Max(0, uses - leased - _state.Counters.Detached),
+                Created = _state.Counters.Created,
+                Destroyed = _state.Counters.Destroyed.Sum(),
+                Surplus = _state.Counters.Destroyed[(int)DestroyReason.Surplus],
+                Refused = _state.Counters.Destroyed[(int)DestroyReason.ResetFailed],
+                Trimmed = _state.Counters.Trimmed,
                 Discarded = discarded,
-                Detached = _counters.Detached,
+                Detached = _state.Counters.Detached,
                 DoubleReturns = doubleReturns,
                 DestroyFailures = destroyFailures,
                 Retained = idle,
                 Leased = leased,
-                PeakLive = _counters.PeakLive,
-                MaxSize = _settings.MaxSize,
-                Live = _live,
-                Creating = _creating,
-                Validating = _validating + _keepingAlive,
-                Resetting = _resetting,
-                Destroying = _destroying,
-                Waiting = _queue.Count,
+                PeakLive = counts.PeakLive,
+                MaxSize = _state.Settings.MaxSize,
+                Live = counts.Live,
+                Creating = counts.Creating,
+                Validating = counts.Validating + counts.KeepingAlive,
+                Resetting = counts.Resetting,
+                Destroying = counts.Destroying,
+                Waiting = _state.Queue.Count,
                 OldestLease = clock.Span(oldest),
-                Timeouts = _counters.Timeouts,
-                Cancellations = _counters.Cancellations,
-                Shed = _counters.Shed,
-                CreateFailures = _counters.CreateFailures,
+                Timeouts = _state.Counters.Timeouts,
+                Cancellations = _state.Counters.Cancellations,
+                Shed = _state.Counters.Shed,
+                CreateFailures = _state.Counters.CreateFailures,
                 Abandoned = abandoned,
-                LeaksSuspected = _counters.Leaks,
-                WaitTime = clock.Span(_counters.WaitTicks),
-                CreateTime = clock.Span(_counters.CreateTicks),
+                LeaksSuspected = _state.Counters.Leaks,
+                WaitTime = clock.Span(_state.Counters.WaitTicks),
+                CreateTime = clock.Span(_state.Counters.CreateTicks),
                 UseTime = clock.Span(useTicks),
-                InOutage = _throttle.InOutage,
-                Suspended = _suspended,
-                DestroyedByReason = _counters.Destroyed,
+                InOutage = _planner.InOutage,
+                Suspended = _state.IsSuspended,
+                DestroyedByReason = _state.Counters.Destroyed,
             };
         }
     }
@@ -97,8 +107,8 @@ internal sealed partial class ResourceCore<T>
     {
         using (_gate.Enter())
         {
-            _counters.Created++;
-            _counters.Destroyed[(int)DestroyReason.CreatedTooLate]++;
+            _state.Counters.Created++;
+            _state.Counters.Destroyed[(int)DestroyReason.CreatedTooLate]++;
         }
     }
 
@@ -107,7 +117,7 @@ internal sealed partial class ResourceCore<T>
     {
         using (_gate.Enter())
         {
-            return (_throttle.LastFailure, _throttle.InOutage ? Math.Max(0, RetryAt - now) : 0);
+            return (_planner.LastFailure, _planner.InOutage ? Math.Max(0, _planner.RetryAt - now) : 0);
         }
     }
 
@@ -116,12 +126,13 @@ internal sealed partial class ResourceCore<T>
     {
         using (_gate.Enter())
         {
-            return _suspended ? RentPhase.Suspended
-                : _throttle.InOutage ? RentPhase.Outage
-                : _validating + _keepingAlive > 0 ? RentPhase.Validate
-                : _creating > 0 ? RentPhase.Create
-                : _resetting > 0 ? RentPhase.Reset
-                : _destroying > 0 ? RentPhase.Destroy
+            var counts = _state.Counts;
+            return _state.IsSuspended ? RentPhase.Suspended
+                : _planner.InOutage ? RentPhase.Outage
+                : counts.Validating + counts.KeepingAlive > 0 ? RentPhase.Validate
+                : counts.Creating > 0 ? RentPhase.Create
+                : counts.Resetting > 0 ? RentPhase.Reset
+                : counts.Destroying > 0 ? RentPhase.Destroy
                 : RentPhase.Return;
         }
     }
@@ -131,7 +142,7 @@ internal sealed partial class ResourceCore<T>
     {
         using (_gate.Enter())
         {
-            return _entries.Count(entry => entry.Trace is { } other && other.IsOfSameFlow(trace));
+            return _state.Entries.Count(entry => entry.Trace is { } other && other.IsOfSameFlow(trace));
         }
     }
 }

@@ -3,6 +3,8 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Creating;
+using Poolhouse.Resources.Engine.Maintenance;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 
@@ -11,99 +13,60 @@ namespace Poolhouse.Resources.Engine;
 /// <summary>The concurrent core of a resource pool: tracks slots and waiters, and decides which work to start.</summary>
 // It runs no external code, reads no clock and starts nothing: times are passed as arguments, and pending work is handed out through
 // IEngineHost after the gate was left. So the same source runs under the explorer (test/verification/Poolhouse.Explorer) and in the simulation
-// (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariants checks what is visible under the gate alone.
+// (test/verification/Poolhouse.Simulation), which check all of the following; AssertInvariantsLocked checks what is visible under the gate alone.
 // Invariants
 //   live = idle + leased + creating + validating + resetting + destroying, and only Resize makes the capacity smaller than live (I2, I3)
 //   no caller waits while an entry is idle, unless the pool is suspended (I5)
 //   the slow path contains "waiting" exactly while the queue is not empty, so the cells are not used then (I4)
-//   the pool wants shared capacity for a caller only while more callers wait than items are on their way
 //   a section under the gate allocates nothing, unless it has changed nothing yet: a half-completed section cannot be rolled back
-// How a waiter gets an entry
-//   only here, from an operation that offers it: a return, a creation, a validation, a reset. The offer takes the head of the queue, and one
-//   CAS decides between it, a cancellation and a timeout. If the offer loses, it moves on to the next waiter (I6).
+// Parts, all under the gate: CoreState holds the items and callers; WaitingCallers hands items over and ends waits; CreationPlanner decides what
+//   to create; the rest is maintenance. This class contains the gate, the fast path without it, and the operations, each of them one section.
 // Locks: the gate; inside it the gate of a shared capacity, never the other way round.
 internal sealed partial class ResourceCore<T>
     where T : notnull
 {
     private readonly Gate _gate = new();
-    private readonly IEngineHost<T> _work;
-    private readonly ISharedCapacity? _budget;
     private readonly IdleStore<T> _idle;
-    private readonly WaiterQueue<T> _queue = new();
-    private readonly CreationThrottle _throttle;
-    private readonly ResourceCounters _counters = new();
-    private readonly List<ResourceEntry<T>> _entries = [];
-    private readonly Random _random;
+    private readonly CoreState<T> _state;
+    private readonly DeferredActionRunner<T> _runner;
+    private readonly IdleMinimum<T> _minimum;
+    private readonly OverdueChecks<T> _checks;
+    private readonly CreationPlanner<T> _planner;
+    private readonly WaitingCallers<T> _callers;
+    private readonly IdleRetirement<T> _retirement;
+    private readonly KeepAlives<T> _keepAlives;
+    private readonly Sweeper<T> _sweeper;
+    private readonly Clearing<T> _clearing;
+
+    // Those of the state, for readers outside the gate.
     private ResourceSettings _settings;
-    private CoDelController? _delays;
     private int _slowPath;
-    private Lifecycle _lifecycle;
-    private bool _suspended;
 
-    // In the pool of a shared pool's items: how many callers wait for the items that the waiters here rent on their behalf; null where the waiters
-    // are the callers themselves.
-    private int? _callersBehind;
-    private bool _refill;
-    private int _warmTarget;
-    private int _generation;
-
-    // The time by which everything older than the generation has expired.
-    private long _clearedBy = PoolClock.Past;
-    private int _live;
-    private int _creating;
-    private int _creatingSynchronously;
-    private int _validating;
-    private int _keepingAlive;
-    private int _resetting;
-    private int _destroying;
-
-    // How many of the validations and resets are overdue.
-    private int _overdueValidations;
-    private int _overdueResets;
-
-    public ResourceCore(IEngineHost<T> work, ResourceSettings settings, CoDelController? delays, int cells, ISharedCapacity? budget = null)
+    public ResourceCore(IEngineHost<T> host, ResourceSettings settings, CoDelController? delays, int cells, ISharedCapacity? sharedCapacity = null)
     {
-        _work = work;
         _settings = settings;
-        _delays = delays;
-        _budget = budget;
-        _random = settings.Options.Random;
-        _throttle = new CreationThrottle(_random);
-        _idle = new IdleStore<T>(settings.Options.IdleOrder, cells);
-        _refill = settings.MinIdle > 0;
-        UpdateSlowPathReasons();
-    }
-
-    private enum Lifecycle
-    {
-        Open,
-
-        /// <summary>Waiting callers are still served; new ones are rejected.</summary>
-        Draining,
-        Closed,
+        _state = new CoreState<T>(host, sharedCapacity, settings, cells);
+        _idle = _state.Idle;
+        _runner = new DeferredActionRunner<T>(_gate, _state);
+        _minimum = new IdleMinimum<T>(_state);
+        _checks = new OverdueChecks<T>(_state);
+        _planner = new CreationPlanner<T>(_state, _minimum, _checks);
+        _callers = new WaitingCallers<T>(_state, _planner, _checks, delays);
+        _retirement = new IdleRetirement<T>(_state);
+        _keepAlives = new KeepAlives<T>(_state);
+        _sweeper = new Sweeper<T>(_state, _retirement, _keepAlives, _minimum);
+        _clearing = new Clearing<T>(_state, _retirement);
+        UpdateSlowPathReasonsLocked();
     }
 
     public ResourceSettings Settings => Volatile.Read(ref _settings);
 
     public bool IsOpen => (Volatile.Read(ref _slowPath) & (int)SlowPathReasons.Closing) == 0;
 
-    /// <summary>
-    /// The items on their way for the waiting callers: each will be offered to the head of the queue, or its failure plans again. Checks
-    /// that are overdue may hang: callers no longer rely on them.
-    /// </summary>
-    private int Supplies => _creating + _validating + _resetting - Overdue;
+    /// <summary>The current generation: a creation that starts now is younger than every clear up to it.</summary>
+    public int Generation => _clearing.Generation;
 
-    /// <summary>
-    /// All operations that will offer an item when they complete. Callers do not rely on upkeep, which begins when no caller waits and may take
-    /// long: they get creations and idle items of their own in addition.
-    /// </summary>
-    private int SuppliesWithUpkeep => Supplies + _keepingAlive;
-
-    /// <summary>The number of overdue validations and resets. Under the gate, or where nothing else runs.</summary>
-    internal int Overdue => _overdueValidations + _overdueResets;
-
-    /// <summary>The number of items being kept alive now. Under the gate, or where nothing else runs.</summary>
-    internal int KeepingAlive => _keepingAlive;
+    // The fast path
 
     /// <summary>Takes the idle entry of this thread's cell, unless there is a reason to go through the gate.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -139,124 +102,223 @@ internal sealed partial class ResourceCore<T>
 
         using (_gate.Enter())
         {
-            return _queue.Count == 0 && !_suspended && _lifecycle == Lifecycle.Open ? _idle.TryTake() : null;
+            var state = _state;
+            return state.Queue.Count == 0 && !state.IsSuspended && state.Lifecycle == Lifecycle.Open ? _idle.TryTake() : null;
         }
     }
+
+    // Entries
 
     /// <summary>Offers an entry that is ready for its next user: returned, validated, or reset.</summary>
     public void Offer(ResourceEntry<T> entry, long now)
     {
-        var actions = DeferredActions<T>.None;
-        using (_gate.Enter())
-        {
-            OnKeepAliveEnded(entry, now, ref actions);
-            var doubtful = EndDoubt(entry);
-            SetState(entry, EntryState.None);
-            Dispatch(entry, isNew: false, doubtful, now, ref actions);
-            Settle(now, ref actions);
-        }
-
-        Apply(ref actions);
+        using var section = EnterGate(now);
+        _keepAlives.OnEnded(entry, now);
+        var doubtful = EndDoubtLocked(entry);
+        _state.SetState(entry, EntryState.None);
+        DispatchLocked(entry, isNew: false, doubtful, now);
     }
 
     /// <summary>Starts the reset of a returned entry before it is offered; the entry still occupies its slot.</summary>
     public void BeginReset(ResourceEntry<T> entry, long now)
     {
-        var actions = DeferredActions<T>.None;
-        using (_gate.Enter())
-        {
-            SetState(entry, EntryState.Resetting);
-            RelyOn(entry, now, ref actions);
-            Settle(now, ref actions);
-        }
+        using var section = EnterGate(now);
+        _state.SetState(entry, EntryState.Resetting);
+        _checks.RelyOn(entry, now);
+    }
 
-        Apply(ref actions);
+    /// <summary>Has an entry validated for which no caller is waiting.</summary>
+    public void Check(ResourceEntry<T> entry, long now)
+    {
+        using var section = EnterGate(now);
+        _checks.BeginValidation(entry, now);
     }
 
     /// <summary>Retires an entry that will not be used again. Its slot is released when <see cref="Destroyed"/> is called.</summary>
     public void Retire(ResourceEntry<T> entry, DestroyReason reason, long now)
     {
-        var actions = DeferredActions<T>.None;
-        using (_gate.Enter())
+        using var section = EnterGate(now);
+        _keepAlives.OnEnded(entry, now);
+        var lost = entry.State;
+        _state.Retire(entry, reason);
+        if (lost is not EntryState.None and not EntryState.Destroying)
         {
-            OnKeepAliveEnded(entry, now, ref actions);
-            var activity = entry.State;
-            Retire(entry, reason, ref actions);
-            FailDependentWaiters(activity, now, ref actions);
-            Settle(now, ref actions);
+            _callers.FailDependent(now);
         }
-
-        Apply(ref actions);
     }
 
     /// <summary>An entry's item is gone, or its destruction was abandoned: releases its slot in either case.</summary>
     public void Destroyed(ResourceEntry<T> entry, long now)
     {
-        var actions = DeferredActions<T>.None;
-        using (_gate.Enter())
-        {
-            SetState(entry, EntryState.None);
-            Unregister(entry, ref actions);
-            actions.CapacityYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
-            _refill |= _settings.MinIdle > 0;
-            Settle(now, ref actions);
-        }
-
-        entry.Forget();
-        Apply(ref actions);
+        using var section = EnterGate(now);
+        _state.SetState(entry, EntryState.None);
+        _state.Unregister(entry);
+        _state.Actions.CapacityYielded += entry.ExpiryReason == DestroyReason.Evicted ? 1 : 0;
+        _minimum.Refill();
     }
 
     /// <summary>Releases the slot of an item that a caller keeps.</summary>
     public void Detach(ResourceEntry<T> entry, long now)
     {
-        var actions = DeferredActions<T>.None;
-        using (_gate.Enter())
+        using var section = EnterGate(now);
+        _state.Unregister(entry);
+        _state.Counters.Detached++;
+        _minimum.Refill();
+    }
+
+    /// <summary>Records that a creation started here has succeeded.</summary>
+    /// <exception cref="OutOfMemoryException">There is not enough memory for one more entry. The creation is still in progress.</exception>
+    public void Created(ResourceEntry<T> entry, bool synchronously, long ticks, long now)
+    {
+        using var section = EnterGate(now);
+        _state.ReserveEntry();
+        EndCreationLocked(synchronously, now);
+        _state.Register(entry);
+        _state.Counters.Created++;
+        _state.Counters.CreateTicks += ticks;
+        if (entry.Generation == _clearing.Generation)
         {
-            Unregister(entry, ref actions);
-            _counters.Detached++;
-            _refill |= _settings.MinIdle > 0;
-            Settle(now, ref actions);
+            DispatchLocked(entry, isNew: true, doubtful: false, now);
+        }
+        else
+        {
+            // Cleared during the creation: it may have been created from the state that was cleared.
+            _state.Retire(entry, DestroyReason.Cleared);
         }
 
-        entry.Forget();
-        Apply(ref actions);
+        _planner.Succeeded(now);
+        _state.Actions.CheckNoLaterThan(_sweeper.NextCheck(entry, now));
     }
+
+    /// <summary>Records that a creation started here has failed or was abandoned.</summary>
+    /// <returns>The delay until the next attempt.</returns>
+    public long CreateFailed(Exception failure, bool permanent, bool synchronously, long now)
+    {
+        using var section = EnterGate(now);
+        EndCreationLocked(synchronously, now);
+        _state.ReleaseSlot();
+        _minimum.Refill();
+        _state.Counters.CreateFailures++;
+        _planner.Failed(failure, permanent, now);
+        if (_state.Settings.FailsFast || permanent)
+        {
+            _callers.Fail(failure, now);
+        }
+
+        return Math.Max(0, _planner.RetryAt - now);
+    }
+
+    // Callers
+
+    /// <summary>Queues a caller that found no usable item, together with the idle entry that it found too stale to use, if any.</summary>
+    public EnqueueResult Enter(Waiter<T> waiter, ResourceEntry<T>? stale, long now)
+    {
+        using var section = EnterGate(now);
+        if (stale is not null)
+        {
+            _checks.BeginValidation(stale, now);
+        }
+
+        var result = _callers.TryEnqueue(waiter, now);
+
+        // A full fence before the plan at the end of the section sweeps the cells: see TryPutHot.
+        UpdateSlowPathReasonsLocked();
+        return result;
+    }
+
+    /// <summary>Removes a waiter whose outcome its caller has decided: it cancelled, or its timeout elapsed.</summary>
+    /// <param name="waiter">The waiter.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="wakes">Whether it must be woken, because the decision was not made by the waiting thread.</param>
+    public void Withdraw(Waiter<T> waiter, long now, bool wakes = false)
+    {
+        using var section = EnterGate(now);
+        _callers.Dequeue(waiter, now);
+        if (wakes)
+        {
+            _state.Actions.Wake(waiter);
+        }
+    }
+
+    /// <summary>The entry that a waiter was given, even while the deciding thread is still writing it.</summary>
+    public ResourceEntry<T> EntryOf(Waiter<T> waiter)
+    {
+        // The outcome is decided, and the entry written, in one section under the gate.
+        using (_gate.Enter())
+        {
+            return waiter.Entry!;
+        }
+    }
+
+    /// <summary>
+    /// Counts callers of a shared pool that wait for one of these items. Once this was called, the waiters here count as upkeep while there
+    /// are no such callers: a shared pool also rents the items that are missing from its minimum.
+    /// </summary>
+    public void CountCallersBehind(int change, long now)
+    {
+        using var section = EnterGate(now);
+        _state.CallersBehind = _state.CallersBehind.GetValueOrDefault() + change;
+    }
+
+    // The end of a section
+
+    /// <summary>Enters the gate. Disposing the result settles the state, leaves the gate, and starts the work that was decided on.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private GatedSection<T> EnterGate(long now) => new(this, _gate.Enter(), now);
+
+    /// <summary>For <see cref="GatedSection{T}"/>: plans the work that is needed now.</summary>
+    /// <returns>The actions to apply after the gate was left.</returns>
+    internal DeferredActions<T> SettleLocked(long now)
+    {
+        _callers.FailIfNothingIsComing(now);
+        _retirement.RetireIfDrained();
+        _planner.StartNeededWork(now);
+        UpdateSlowPathReasonsLocked();
+        AssertInvariantsLocked();
+        ref var actions = ref _state.Actions;
+        actions.Now = now;
+        actions.IsClosing = _state.Lifecycle != Lifecycle.Open;
+        return _state.TakeActions();
+    }
+
+    /// <summary>For <see cref="GatedSection{T}"/>: starts the work that the section has decided on.</summary>
+    internal void Apply(ref DeferredActions<T> actions) => _runner.Apply(ref actions);
 
     /// <summary>Hands an available entry to the head of the queue, makes it idle, or retires it.</summary>
     /// <param name="entry">The entry.</param>
     /// <param name="isNew">Whether it was created for waiting callers.</param>
     /// <param name="doubtful">Whether it must be validated before a caller gets it, as for an entry that is idle while callers wait.</param>
     /// <param name="now">The time.</param>
-    /// <param name="actions">The work to do after the gate was left.</param>
-    private void Dispatch(ResourceEntry<T> entry, bool isNew, bool doubtful, long now, ref DeferredActions<T> actions)
+    private void DispatchLocked(ResourceEntry<T> entry, bool isNew, bool doubtful, long now)
     {
-        if (_lifecycle == Lifecycle.Closed)
+        var state = _state;
+        if (state.Lifecycle == Lifecycle.Closed)
         {
-            Retire(entry, DestroyReason.PoolDisposed, ref actions);
+            state.Retire(entry, DestroyReason.PoolDisposed);
         }
-        else if (_live - _destroying > _settings.MaxSize)
+        else if (state.HasSurplus)
         {
-            Retire(entry, DestroyReason.Surplus, ref actions);
+            state.Retire(entry, DestroyReason.Surplus);
         }
         else if (now >= entry.ExpiresAt)
         {
-            Retire(entry, entry.ExpiryReason, ref actions);
+            state.Retire(entry, entry.ExpiryReason);
         }
-        else if (_work.IsRevoked(entry))
+        else if (state.Host.IsRevoked(entry))
         {
-            Retire(entry, DestroyReason.ParentRetired, ref actions);
+            state.Retire(entry, DestroyReason.ParentRetired);
         }
-        else if (!isNew && !_suspended && _queue.Head is { } head && ShouldYield(head.EnqueuedAt))
+        else if (!isNew && !state.IsSuspended && state.Queue.Head is { } head && ShouldYieldLocked(head.EnqueuedAt))
         {
             // A new entry is not given up before the caller for which its slot was granted had its turn.
-            Retire(entry, DestroyReason.Evicted, ref actions);
+            state.Retire(entry, DestroyReason.Evicted);
         }
-        else if (_suspended || doubtful || !TryServe(entry, isNew, now, ref actions))
+        else if (state.IsSuspended || doubtful || !_callers.TryServe(entry, isNew, now))
         {
             // Checked once it is certain that no caller here takes it: those that were still in the queue may have left.
-            if (ShouldYield(PoolClock.Never))
+            if (ShouldYieldLocked(PoolClock.Never))
             {
-                Retire(entry, DestroyReason.Evicted, ref actions);
+                state.Retire(entry, DestroyReason.Evicted);
             }
             else
             {
@@ -265,9 +327,12 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
+    private bool ShouldYieldLocked(long oldestWait) =>
+        _state.Lifecycle == Lifecycle.Open && _state.SharedCapacity?.ShouldYield(oldestWait) == true;
+
     /// <summary>Ends the doubt about an entry that is about to become idle or to be given to a caller.</summary>
     /// <returns>Whether it has not been validated since.</returns>
-    private static bool EndDoubt(ResourceEntry<T> entry)
+    private static bool EndDoubtLocked(ResourceEntry<T> entry)
     {
         if (!entry.IsDoubted)
         {
@@ -284,67 +349,15 @@ internal sealed partial class ResourceCore<T>
         return true;
     }
 
-    private bool ShouldYield(long oldestWait) => _lifecycle == Lifecycle.Open && _budget?.ShouldYield(oldestWait) == true;
-
-    private void Retire(ResourceEntry<T> entry, DestroyReason reason, ref DeferredActions<T> actions)
+    private void EndCreationLocked(bool synchronously, long now)
     {
-        SetState(entry, EntryState.Destroying);
-        entry.ExpiryReason = reason;
-        _counters.Destroyed[(int)reason]++;
-        actions.Begin(entry);
+        _state.Counts.EndCreation(synchronously);
+        _callers.OnCreationEnded(now);
     }
 
-    private void Unregister(ResourceEntry<T> entry, ref DeferredActions<T> actions)
+    private void UpdateSlowPathReasonsLocked()
     {
-        _counters.Uses += entry.Uses;
-        _counters.UseTicks += entry.UseTicks;
-        var last = _entries[^1];
-        _entries[entry.Index] = last;
-        last.Index = entry.Index;
-        _entries.RemoveAt(_entries.Count - 1);
-        _live--;
-        actions.CapacityFreed++;
-    }
-
-    private void SetState(ResourceEntry<T> entry, EntryState activity)
-    {
-        if (entry.State == activity)
-        {
-            return;
-        }
-
-        Count(entry.State, -1);
-        if (entry.IsOverdue)
-        {
-            CountOverdue(entry, -1);
-        }
-
-        entry.State = activity;
-        Count(activity, 1);
-    }
-
-    private void Count(EntryState activity, int change)
-    {
-        _validating += activity == EntryState.Validating ? change : 0;
-        _keepingAlive += activity == EntryState.KeepingAlive ? change : 0;
-        _resetting += activity == EntryState.Resetting ? change : 0;
-        _destroying += activity == EntryState.Destroying ? change : 0;
-    }
-
-    /// <summary>Completes every section under the gate that changes state: starts the work that is needed, and restores the invariants.</summary>
-    private void Settle(long now, ref DeferredActions<T> actions)
-    {
-        actions.Now = now;
-        TakeUpPostponed(ref actions);
-        FailWaitersForNothing(now, ref actions);
-        StartNeededWork(now, ref actions);
-        UpdateSlowPathReasons();
-        AssertInvariants();
-    }
-
-    private void UpdateSlowPathReasons()
-    {
-        var slowPath = (int)ComputeSlowPathReasons();
+        var slowPath = (int)ComputeSlowPathReasonsLocked();
         if (_slowPath != slowPath)
         {
             // A full fence, so that what follows under the gate sees every entry whose returner did not see the slow path.
@@ -352,13 +365,13 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private SlowPathReasons ComputeSlowPathReasons() =>
-        (_queue.Count > 0 ? SlowPathReasons.Waiting : SlowPathReasons.None) |
-        (_suspended ? SlowPathReasons.Suspended : SlowPathReasons.None) |
-        (_lifecycle != Lifecycle.Open ? SlowPathReasons.Closing : SlowPathReasons.None) |
-        (_live - _destroying > _settings.MaxSize ? SlowPathReasons.Surplus : SlowPathReasons.None) |
-        (_settings.Options.IdleOrder == IdleOrder.Fifo ? SlowPathReasons.Fifo : SlowPathReasons.None) |
-        (_budget is not null ? SlowPathReasons.Shared : SlowPathReasons.None);
+    private SlowPathReasons ComputeSlowPathReasonsLocked() =>
+        (_state.Queue.Count > 0 ? SlowPathReasons.Waiting : SlowPathReasons.None) |
+        (_state.IsSuspended ? SlowPathReasons.Suspended : SlowPathReasons.None) |
+        (_state.Lifecycle != Lifecycle.Open ? SlowPathReasons.Closing : SlowPathReasons.None) |
+        (_state.HasSurplus ? SlowPathReasons.Surplus : SlowPathReasons.None) |
+        (_state.Settings.Options.IdleOrder == IdleOrder.Fifo ? SlowPathReasons.Fifo : SlowPathReasons.None) |
+        (_state.SharedCapacity is not null ? SlowPathReasons.Shared : SlowPathReasons.None);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void SettleHot(ResourceEntry<T>? displaced, long now)
@@ -375,14 +388,13 @@ internal sealed partial class ResourceCore<T>
     }
 
     [Conditional("DEBUG")]
-    private void AssertInvariants()
+    private void AssertInvariantsLocked()
     {
-        Debug.Assert(_live >= _creating + _validating + _keepingAlive + _resetting + _destroying, "More is under way than is alive.");
-        Debug.Assert(_live == _entries.Count + _creating, "An entry is lost.");
-        Debug.Assert(_overdueValidations <= _validating && _overdueResets <= _resetting, "More is overdue than is under way.");
-        Debug.Assert(_creating >= 0 && _validating >= 0 && _keepingAlive >= 0 && _resetting >= 0 && _destroying >= 0, "A count is negative.");
-        Debug.Assert(_callersBehind is null or >= 0, "More callers of the shared pool have left than came.");
-        Debug.Assert(_slowPath == (int)ComputeSlowPathReasons(), "The slow-path reasons are out of date.");
-        Debug.Assert(_budget is not { Want: CapacityWant.Caller } || (_queue.Count > Supplies && !_suspended), "Shared capacity is wanted for a caller, and none needs it.");
+        _state.Counts.AssertInvariants(_state.Entries.Count);
+        Debug.Assert(_state.CallersBehind is null or >= 0, "More callers of the shared pool have left than came.");
+        Debug.Assert(_slowPath == (int)ComputeSlowPathReasonsLocked(), "The slow-path reasons are out of date.");
+        Debug.Assert(
+            _state.SharedCapacity is not { Want: CapacityWant.Caller } || (_state.Queue.Count > _state.Counts.Supplies && !_state.IsSuspended),
+            "Shared capacity is wanted for a caller, and none needs it.");
     }
 }

@@ -19,7 +19,6 @@ internal sealed class ResourceCounters
 
     public long Shed;
     public long Leaks;
-    public long PeakLive;
 
     // Of destroyed items; those of live items are kept by their entries.
     public long Uses;

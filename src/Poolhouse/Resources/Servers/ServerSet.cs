@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
-using Poolhouse.Resources.Engine.PolicyCalls;
+using Poolhouse.Resources.Engine.Creating;
 using Poolhouse.Resources.Servers;
 
 namespace Poolhouse;

@@ -116,6 +116,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
             Part.Require(given is not null, "A caller was refused beside an idle item.");
             bench.Return(given!.Value);
         });
+        play.Actor("alarm", bench.Look);
     }, preemptions: 3);
 
     [Fact]

@@ -1,6 +1,6 @@
 using Poolhouse.Kernel.Time;
 
-namespace Poolhouse.Resources.Engine.PolicyCalls;
+namespace Poolhouse.Resources.Engine.Creating;
 
 /// <summary>Limits the number of concurrent creations: slow start normally, a single prober in an outage. Under the core's gate.</summary>
 // Normally, the window begins at one and doubles with each creation that ends while callers still wait (slow start; V. Jacobson,

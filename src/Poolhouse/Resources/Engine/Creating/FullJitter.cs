@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources.Engine.PolicyCalls;
+namespace Poolhouse.Resources.Engine.Creating;
 
 /// <summary>Delays after failures ("full jitter"; M. Brooker, <i>Exponential Backoff And Jitter</i>, AWS Architecture Blog 2015).</summary>
 internal static class FullJitter

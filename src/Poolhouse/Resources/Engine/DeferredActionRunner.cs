@@ -1,23 +1,21 @@
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <content>The effects that are started after the gate was left.</content>
-// Each effect is removed from the batch before it is started. An effect that cannot start for lack of memory keeps what it holds (capacity, an
+/// <summary>Starts what a section under the gate has decided on. Outside the gate.</summary>
+// Each action is removed from the batch before it is started. An action that cannot start for lack of memory keeps what it holds (capacity, an
 // entry, a decided waiter) and is started by the next section under the gate, at the latest by that of the scheduled check. So no exception
-// reaches a caller or returner whose own operation is complete, and later effects are not skipped.
-internal sealed partial class ResourceCore<T>
+// reaches a caller or returner whose own operation is complete, and later actions are not skipped.
+// Locks: the gate of the core, only to postpone an action.
+internal sealed class DeferredActionRunner<T>(Gate gate, CoreState<T> state)
+    where T : notnull
 {
-    // Accessed under the gate, like the flag that indicates whether there are any.
-    private DeferredActions<T> _postponed = DeferredActions<T>.None;
-    private bool _hasPostponed;
+    private readonly IEngineHost<T> _host = state.Host;
 
-    /// <summary>Whether an effect could not be started yet. Under the gate, or where nothing else runs.</summary>
-    internal bool HasPostponed => _hasPostponed;
-
-    private void Apply(ref DeferredActions<T> actions)
+    public void Apply(ref DeferredActions<T> actions)
     {
         var postponed = DeferredActions<T>.None;
         var isPostponed = false;
@@ -57,14 +55,14 @@ internal sealed partial class ResourceCore<T>
             }
         }
 
-        if (actions.NextCheckAt != PoolClock.Never && !TryLookAt(actions.NextCheckAt))
+        if (actions.NextCheckAt != PoolClock.Never && !TrySchedule(actions.NextCheckAt))
         {
             postponed.CheckNoLaterThan(actions.NextCheckAt);
             isPostponed = true;
         }
 
         isPostponed |= !TryShare(ref actions);
-        isPostponed |= !IsOpen && !TryClose();
+        isPostponed |= actions.IsClosing && !TryReportClosing();
         if (isPostponed)
         {
             Postpone(ref postponed, actions.Now);
@@ -90,11 +88,11 @@ internal sealed partial class ResourceCore<T>
         {
             if (entry.State == EntryState.Destroying)
             {
-                _work.BeginDestroy(entry, entry.ExpiryReason);
+                _host.BeginDestroy(entry, entry.ExpiryReason);
             }
             else
             {
-                _work.BeginCheck(entry, keepAlive: entry.State == EntryState.KeepingAlive);
+                _host.BeginCheck(entry, keepAlive: entry.State == EntryState.KeepingAlive);
             }
 
             return true;
@@ -109,7 +107,7 @@ internal sealed partial class ResourceCore<T>
     {
         try
         {
-            _work.BeginCreate(synchronously);
+            _host.BeginCreate(synchronously);
             return true;
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
@@ -118,11 +116,11 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private bool TryLookAt(long time)
+    private bool TrySchedule(long time)
     {
         try
         {
-            _work.ScheduleAt(time);
+            _host.ScheduleAt(time);
             return true;
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
@@ -133,16 +131,21 @@ internal sealed partial class ResourceCore<T>
 
     private bool TryShare(ref DeferredActions<T> actions)
     {
-        if (_budget is not null && (actions.CapacityFreed > 0 || actions.WantWithdrawn))
+        if (state.SharedCapacity is not { } capacity)
         {
-            _budget.Release(actions.CapacityFreed, actions.CapacityYielded);
+            return true;
+        }
+
+        if (actions.CapacityFreed > 0 || (actions.WantWithdrawn && !actions.AnswersOffer))
+        {
+            capacity.Release(actions.CapacityFreed, actions.CapacityYielded);
         }
 
         try
         {
-            if (_budget is not null && actions.CapacityMissing)
+            if (actions.CapacityMissing)
             {
-                _budget.RequestReclaim();
+                capacity.RequestReclaim();
             }
 
             return true;
@@ -154,11 +157,11 @@ internal sealed partial class ResourceCore<T>
         }
     }
 
-    private bool TryClose()
+    private bool TryReportClosing()
     {
         try
         {
-            _work.Closing();
+            _host.Closing();
             return true;
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
@@ -170,22 +173,14 @@ internal sealed partial class ResourceCore<T>
 
     private void Postpone(ref DeferredActions<T> actions, long now)
     {
-        using (_gate.Enter())
+        long retryDelay;
+        using (gate.Enter())
         {
-            _postponed.Add(ref actions);
-            _hasPostponed = true;
+            state.Postpone(ref actions);
+            retryDelay = state.Settings.RetryDelay;
         }
 
         // Without a timer as well, the next rent or return resumes the work.
-        TryLookAt(PoolClock.Add(now, Settings.RetryDelay));
-    }
-
-    private void TakeUpPostponed(ref DeferredActions<T> actions)
-    {
-        if (_hasPostponed)
-        {
-            actions.Add(ref _postponed);
-            _hasPostponed = false;
-        }
+        TrySchedule(PoolClock.Add(now, retryDelay));
     }
 }

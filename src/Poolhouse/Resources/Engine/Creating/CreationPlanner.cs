@@ -1,0 +1,131 @@
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Maintenance;
+
+namespace Poolhouse.Resources.Engine.Creating;
+
+/// <summary>Decides which items to create and to validate for the callers, the minimum and a warm-up, and no more. Under the core's gate.</summary>
+// Invariants
+//   for each waiting caller an item is on its way, unless there is no free slot, an outage, a suspension or slow start forbids it (I5, I16)
+//   the pool wants shared capacity for a caller only while more callers wait than items are on their way
+internal sealed class CreationPlanner<T>(CoreState<T> state, IdleMinimum<T> minimum, OverdueChecks<T> checks)
+    where T : notnull
+{
+    private readonly CreationThrottle _throttle = new(state.Settings.Options.Random);
+
+    /// <summary>The number of live items that a warm-up waits for.</summary>
+    public int WarmTarget { get; set; }
+
+    public bool InOutage => _throttle.InOutage;
+
+    /// <summary>The number of consecutive failed creations.</summary>
+    public int Failures => _throttle.Failures;
+
+    public Exception? LastFailure => _throttle.LastFailure;
+
+    /// <summary>When the next creation may be attempted, while in an outage.</summary>
+    public long RetryAt =>
+        state.Settings.CallersBackOff && state.CallersBehind > 0 ? _throttle.FailedAt : _throttle.RetryAt(CallersWaitOutOutages);
+
+    /// <summary>
+    /// The number of waiting callers that have an item being created for them, or room for one: the pool keeps up with them by growing.
+    /// </summary>
+    public int Growth => _throttle.InOutage ? 0
+        : state.Counts.Creating + (state.SharedCapacity is { Want: CapacityWant.Caller } ? 0 : state.Counts.Free(state.Settings.MaxSize));
+
+    /// <summary>Whether there are callers that wait until a creation succeeds.</summary>
+    private bool CallersWaitOutOutages =>
+        state.Queue.Count > 0 && state.CallersBehind != 0 && !state.IsSuspended && !state.Settings.FailsFast;
+
+    /// <summary>Whether callers without an item on its way are refused: nothing can be created yet.</summary>
+    public bool RefusesToWait(long now) =>
+        (state.Settings.FailsFast || _throttle.IsPermanent) && !state.IsSuspended && _throttle.InOutage && now < RetryAt;
+
+    /// <summary>Records that a creation has succeeded.</summary>
+    public void Succeeded(long now) => _throttle.Succeeded(moreWanted: Wanted(now) > 0, state.Settings.MaxConcurrentCreates);
+
+    /// <summary>Records that a creation has failed or was abandoned.</summary>
+    public void Failed(Exception failure, bool permanent, long now) =>
+        _throttle.Failed(failure, permanent, now, state.Settings.RetryDelay, state.Settings.MaxRetryDelay);
+
+    /// <summary>Starts the work that the waiting callers, the minimum and a warm-up need, and no more.</summary>
+    public void StartNeededWork(long now)
+    {
+        var lacksCapacity = state.Lifecycle != Lifecycle.Closed && !TryBegin(now);
+        if (!lacksCapacity && state.SharedCapacity is { } capacity && capacity.Want != CapacityWant.None)
+        {
+            // Whatever the slot was wanted for has arrived, has left, or must wait for another event.
+            capacity.WithdrawWant();
+            state.Actions.WantWithdrawn = true;
+        }
+    }
+
+    /// <returns>False if the shared capacity has no slot for it.</returns>
+    private bool TryBegin(long now)
+    {
+        // Entries that became idle while a caller was about to enter the queue, or while the pool was suspended; they are validated in the
+        // background.
+        while (!state.IdleIsSpare && state.Idle.TryTake() is { } entry)
+        {
+            checks.BeginValidation(entry, now);
+        }
+
+        // Without a free slot, the wanted work can wait for one: its release plans again.
+        var counts = state.Counts;
+        var settings = state.Settings;
+        var wanted = counts.Live < settings.MaxSize ? Wanted(now) : 0;
+        if (wanted <= 0)
+        {
+            return true;
+        }
+
+        var allowance = _throttle.Allowance(now >= RetryAt, settings.StartsSlowly && counts.Ready > 0, settings.MaxConcurrentCreates);
+        var room = Math.Min(Math.Min(wanted, settings.MaxSize - counts.Live), allowance - counts.Creating);
+        var hasCapacity = true;
+        for (; hasCapacity && room > 0; room--)
+        {
+            var forCaller = !state.IsSuspended && state.Queue.Count > counts.Supplies;
+            hasCapacity = state.SharedCapacity is null || state.SharedCapacity.TryTake(now, forCaller);
+            if (hasCapacity)
+            {
+                BeginCreation();
+            }
+            else
+            {
+                state.Actions.CapacityMissing = forCaller;
+            }
+        }
+
+        // Once the prober is in progress, its end plans again; a check scheduled for a time in the past would recur at once, endlessly.
+        if (_throttle.InOutage && RetryAt > now)
+        {
+            state.Actions.CheckNoLaterThan(RetryAt);
+        }
+
+        return hasCapacity;
+    }
+
+    /// <summary>The number of further creations that are needed, beyond those in progress; not positive if none is.</summary>
+    private int Wanted(long now)
+    {
+        var waiting = state.IsSuspended ? 0 : state.Queue.Count;
+        var wanted = waiting - state.Counts.Supplies;
+        return state.Lifecycle != Lifecycle.Open
+            ? wanted
+            : Math.Max(Math.Max(wanted, WarmTarget - state.Counts.Staying), minimum.Missing(waiting, now));
+    }
+
+    private void BeginCreation()
+    {
+        var synchronously = state.Settings.CreatesSynchronously && state.Queue.SynchronousCount > state.Counts.CreatingSynchronously;
+        state.Counts.BeginCreation(synchronously);
+        if (synchronously)
+        {
+            state.Actions.SynchronousCreations++;
+        }
+        else
+        {
+            state.Actions.Creations++;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+using Poolhouse.Kernel.Time;
+
+namespace Poolhouse.Resources.Engine.Maintenance;
+
+/// <summary>Lets the items expire that exist when a pool is cleared, or has them validated. Under the core's gate.</summary>
+// Each clear ends a generation. An item belongs to the generation in which its creation began, so that one that was created from the state
+// that was cleared is retired when the creation succeeds.
+internal sealed class Clearing<T>(CoreState<T> state, IdleRetirement<T> retirement)
+    where T : notnull
+{
+    private readonly Random _random = state.Settings.Options.Random;
+    private int _generation;
+
+    // The time by which everything older than the generation has expired.
+    private long _clearedBy = PoolClock.Past;
+
+    /// <summary>The current generation: a creation that starts now is younger than every clear up to it. Also outside the gate.</summary>
+    public int Generation => Volatile.Read(ref _generation);
+
+    /// <summary>
+    /// Lets items of the given generation or older expire within a time, each at a random moment of it; unless a clear in progress
+    /// does that as soon.
+    /// </summary>
+    public void Clear(long spread, int since, long now)
+    {
+        // A later report of the same event must not draw the moments again: the earliest of several draws is no longer spread evenly.
+        var isNews = since >= _generation;
+        if (!isNews && PoolClock.Add(now, spread) >= _clearedBy)
+        {
+            return;
+        }
+
+        var cleared = _generation - (isNews ? 0 : 1);
+        Volatile.Write(ref _generation, cleared + 1);
+        _clearedBy = PoolClock.Add(now, spread);
+        foreach (var entry in state.Entries)
+        {
+            if (entry.Generation > cleared)
+            {
+                continue;
+            }
+
+            // "At once" means before any time that a coarse clock may still show.
+            var at = spread == 0 ? PoolClock.Past : now + (long)(spread * _random.NextDouble());
+            if (at < entry.Expiry && entry.State != EntryState.Destroying)
+            {
+                entry.ExpiryReason = DestroyReason.Cleared;
+                entry.Expire(at);
+                state.Actions.CheckNoLaterThan(Math.Max(at, now));
+            }
+        }
+
+        retirement.RetireExpired(now);
+    }
+
+    /// <summary>Requires validation of entries before their next lease, however recently they were used; or expires them at once.</summary>
+    /// <param name="since">The newest generation that is affected.</param>
+    /// <param name="affects">Selects the affected items; null for all. It must be code of the library.</param>
+    /// <param name="expires">Whether they are expired.</param>
+    /// <param name="now">The time.</param>
+    public void RequireValidation(int since, Func<T, bool>? affects, bool expires, long now)
+    {
+        foreach (var entry in state.Entries)
+        {
+            if (entry.Generation > since || entry.State == EntryState.Destroying || entry.Item is not { } item || affects?.Invoke(item) == false)
+            {
+                continue;
+            }
+
+            if (expires)
+            {
+                entry.ExpiryReason = DestroyReason.Cleared;
+                entry.ExpiresAt = PoolClock.Past;
+            }
+            else if (state.Settings.ValidateAfterIdle != PoolClock.Never)
+            {
+                entry.Doubt();
+            }
+        }
+
+        retirement.RetireExpired(now);
+    }
+}

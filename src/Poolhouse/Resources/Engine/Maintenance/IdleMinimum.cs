@@ -1,0 +1,50 @@
+namespace Poolhouse.Resources.Engine.Maintenance;
+
+/// <summary>Decides when a pool creates items for its minimum of idle ones. Under the core's gate.</summary>
+// A pool refills after it has lost an item and when it is swept, not on every rent, so a burst does not make it grow.
+internal sealed class IdleMinimum<T>(CoreState<T> state)
+    where T : notnull
+{
+    private bool _refills = state.Settings.MinIdle > 0;
+
+    // Idle entries that will expire soon, as of the last sweep: their replacements are created while they are still usable.
+    private int _expiringSoon;
+
+    /// <summary>Has the pool refilled up to its minimum, if it has one.</summary>
+    public void Refill() => _refills |= state.Settings.MinIdle > 0;
+
+    /// <summary>The number of items to create for the minimum, beyond those in progress; not positive if there are none.</summary>
+    public int Missing(int waiting, long now)
+    {
+        if (!_refills)
+        {
+            return 0;
+        }
+
+        var missing = state.Settings.MinIdle - (state.Idle.Count - CountExpiringSoon(now)) - state.Counts.SuppliesWithUpkeep + waiting;
+        _refills = missing > 0;
+        return missing;
+    }
+
+    /// <summary>Starts to count the entries that will expire soon.</summary>
+    public void BeginSweep() => _expiringSoon = 0;
+
+    /// <summary>Counts an idle entry if it will expire soon.</summary>
+    public void Inspect(ResourceEntry<T> entry, long now) =>
+        _expiringSoon += state.Settings.MinIdle > 0 && now >= entry.Expiry - state.Settings.ReplaceAhead ? 1 : 0;
+
+    /// <summary>The number of idle entries that will expire soon; some that the last sweep counted may have been rented or destroyed since.</summary>
+    private int CountExpiringSoon(long now)
+    {
+        if (_expiringSoon > 0)
+        {
+            _expiringSoon = 0;
+            foreach (var entry in state.Entries)
+            {
+                _expiringSoon += entry.IsListed && now >= entry.Expiry - state.Settings.ReplaceAhead ? 1 : 0;
+            }
+        }
+
+        return _expiringSoon;
+    }
+}

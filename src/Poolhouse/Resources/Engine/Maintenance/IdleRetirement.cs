@@ -1,0 +1,97 @@
+using Poolhouse.Kernel.Time;
+
+namespace Poolhouse.Resources.Engine.Maintenance;
+
+/// <summary>Destroys idle entries that are not wanted any more, the coldest first. Under the core's gate.</summary>
+// An entry that is not idle now is checked under the gate before it can become so (ResourceCore.Dispatch). Only a return into a cell bypasses
+// the gate: the returning thread checks again afterwards.
+internal sealed class IdleRetirement<T>(CoreState<T> state)
+    where T : notnull
+{
+    /// <summary>Destroys up to a number of entries.</summary>
+    /// <returns>The number of entries.</returns>
+    public int Retire(int count, DestroyReason reason)
+    {
+        var retired = 0;
+        state.Idle.Gather();
+        for (; retired < count && state.Idle.Oldest is { } entry; retired++)
+        {
+            state.RetireIdle(entry, reason);
+        }
+
+        return retired;
+    }
+
+    /// <summary>Destroys the expired entries.</summary>
+    public void RetireExpired(long now)
+    {
+        state.Idle.Gather();
+        for (var entry = state.Idle.Oldest; entry is not null;)
+        {
+            var newer = entry.Newer;
+            if (now >= entry.Expiry)
+            {
+                state.RetireIdle(entry, entry.ExpiryReason);
+            }
+
+            entry = newer;
+        }
+    }
+
+    /// <summary>Destroys the entries whose items were revoked.</summary>
+    public void RetireRevoked()
+    {
+        state.Idle.Gather();
+        for (var entry = state.Idle.Oldest; entry is not null;)
+        {
+            var newer = entry.Newer;
+            if (state.Host.IsRevoked(entry))
+            {
+                state.RetireIdle(entry, DestroyReason.ParentRetired);
+            }
+
+            entry = newer;
+        }
+    }
+
+    /// <summary>Destroys the entries that were idle for too long, down to the minimum. Cells must have been gathered.</summary>
+    public void RetireLongIdle(long now)
+    {
+        while (state.Idle.Oldest is { } entry && state.Idle.Count > state.Settings.MinIdle && now - entry.IdleSince >= state.Settings.IdleTimeout)
+        {
+            state.RetireIdle(entry, DestroyReason.Idle);
+        }
+    }
+
+    /// <summary>Destroys entries beyond a smaller capacity.</summary>
+    public void RetireSurplus()
+    {
+        state.Idle.Gather();
+        while (state.HasSurplus && state.Idle.Oldest is { } entry)
+        {
+            state.RetireIdle(entry, DestroyReason.Surplus);
+        }
+    }
+
+    /// <summary>Destroys entries that have no use any more, because no caller waits and new ones are rejected.</summary>
+    public void RetireIfDrained()
+    {
+        if (state.Lifecycle == Lifecycle.Open || state.Queue.Count > 0)
+        {
+            return;
+        }
+
+        state.Idle.Gather();
+        while (state.Idle.Oldest is { } entry)
+        {
+            state.RetireIdle(entry, DestroyReason.PoolDisposed);
+        }
+    }
+
+    /// <summary>Since when the coldest entry has been idle; never, if none is, or if a caller needs it.</summary>
+    public long OldestSpare()
+    {
+        state.Idle.Gather();
+        return state.IdleIsSpare && state.Idle.Oldest is { } oldest ? oldest.IdleSince : PoolClock.Never;
+    }
+}

@@ -1,0 +1,73 @@
+using Poolhouse.Kernel.Time;
+
+namespace Poolhouse.Resources.Engine.Maintenance;
+
+/// <summary>Limits how long waiting callers rely on a validation or a reset: it may hang. Under the core's gate.</summary>
+// A check that is overdue continues until its own deadline, and its item is used if it succeeds. But it is no longer a supply: another item
+// is found or created for the callers meanwhile, if the capacity allows.
+internal sealed class OverdueChecks<T>(CoreState<T> state)
+    where T : notnull
+{
+    /// <summary>Has an idle entry validated.</summary>
+    public void BeginValidation(ResourceEntry<T> entry, long now)
+    {
+        state.SetState(entry, EntryState.Validating);
+        RelyOn(entry, now);
+        state.Actions.Begin(entry);
+    }
+
+    /// <summary>Marks the start of a check that callers may rely on for a limited time.</summary>
+    public void RelyOn(ResourceEntry<T> entry, long now)
+    {
+        entry.CheckedSince = now;
+        if (state.Queue.Count > 0)
+        {
+            state.Actions.CheckNoLaterThan(PoolClock.Add(now, PatienceWith(entry)));
+        }
+    }
+
+    /// <summary>
+    /// When to look for overdue checks, for a caller that starts to wait; earlier callers have already scheduled theirs.
+    /// </summary>
+    public long NextLook(long now) => Math.Min(
+        state.Counts.TimelyValidations > 0 ? PoolClock.Add(now, state.Settings.ValidatePatience) : PoolClock.Never,
+        state.Counts.TimelyResets > 0 ? PoolClock.Add(now, state.Settings.ResetPatience) : PoolClock.Never);
+
+    /// <summary>While callers wait, stops relying on checks that have taken too long: other items are found or created for them.</summary>
+    /// <param name="now">The time.</param>
+    /// <param name="next">When the next check is overdue.</param>
+    /// <returns>The number of checks that have become overdue.</returns>
+    public int Find(long now, out long next)
+    {
+        next = PoolClock.Never;
+        var found = 0;
+        if (state.Queue.Count == 0 || state.Counts.TimelyValidations + state.Counts.TimelyResets == 0)
+        {
+            return found;
+        }
+
+        foreach (var entry in state.Entries)
+        {
+            if (entry.IsOverdue || entry.State is not EntryState.Validating and not EntryState.Resetting)
+            {
+                continue;
+            }
+
+            var due = PoolClock.Add(entry.CheckedSince, PatienceWith(entry));
+            if (now < due)
+            {
+                next = Math.Min(next, due);
+            }
+            else
+            {
+                state.SetOverdue(entry, isOverdue: true);
+                found++;
+            }
+        }
+
+        return found;
+    }
+
+    private long PatienceWith(ResourceEntry<T> entry) =>
+        entry.State == EntryState.Resetting ? state.Settings.ResetPatience : state.Settings.ValidatePatience;
+}

@@ -1,0 +1,83 @@
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.PolicyCalls;
+
+namespace Poolhouse.Resources.Engine.Maintenance;
+
+/// <summary>The periodic check of all items: it trims idle ones, retires expired ones, keeps items alive and finds leaks. Under the core's gate.</summary>
+internal sealed class Sweeper<T>(CoreState<T> state, IdleRetirement<T> retirement, KeepAlives<T> keepAlives, IdleMinimum<T> minimum)
+    where T : notnull
+{
+    /// <param name="now">The time.</param>
+    /// <param name="leaks">Receives the leases that have exceeded the leak threshold, each once.</param>
+    /// <returns>When to check again.</returns>
+    public long Sweep(long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
+    {
+        var next = PoolClock.Never;
+        if (state.Lifecycle == Lifecycle.Closed)
+        {
+            return next;
+        }
+
+        retirement.RetireExpired(now);
+        retirement.RetireLongIdle(now);
+        keepAlives.Begin(now);
+        minimum.BeginSweep();
+        foreach (var entry in state.Entries)
+        {
+            InspectEntry(entry, now, leaks);
+            next = Math.Min(next, NextCheck(entry, now));
+        }
+
+        if (state.Settings.MinIdle > 0)
+        {
+            minimum.Refill();
+            next = Math.Min(next, PoolClock.Add(now, state.Settings.RefillInterval));
+        }
+
+        return next;
+    }
+
+    /// <summary>When an entry next needs a check.</summary>
+    public long NextCheck(ResourceEntry<T> entry, long now)
+    {
+        if (entry.State == EntryState.Destroying)
+        {
+            return PoolClock.Never;
+        }
+
+        // For an entry that may become idle by then, the time starts now; for an idle entry it has started already.
+        var settings = state.Settings;
+        var leased = !entry.IsListed;
+        var idleEnds = PoolClock.Add(leased ? now : entry.IdleSince, settings.IdleTimeout);
+        var keepAlive = leased ? PoolClock.Add(now, settings.KeepAliveInterval) : keepAlives.NextFor(entry, now);
+
+        // The use of a shared item may not have begun: RentedAt is never, then.
+        var leak = PoolClock.Add(entry.IsLeased && entry.LeakedUse != entry.Uses ? Math.Min(entry.RentedAt, now) : now, settings.LeakThreshold);
+        var next = Math.Min(idleEnds > now ? idleEnds : PoolClock.Add(now, settings.IdleTimeout), Math.Min(keepAlive, leak));
+        var ahead = entry.Expiry - settings.ReplaceAhead;
+        next = Math.Min(next, ahead > now ? ahead : entry.Expiry > now ? entry.Expiry : PoolClock.Never);
+        return Math.Max(next, now + 1);
+    }
+
+    private void InspectEntry(ResourceEntry<T> entry, long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
+    {
+        if (entry.IsListed)
+        {
+            minimum.Inspect(entry, now);
+        }
+        else if (entry.Uses is var use && entry.IsLeased && entry.LeakedUse != use && now - entry.RentedAt >= state.Settings.LeakThreshold)
+        {
+            try
+            {
+                // The lease may end and the next begin meanwhile. The use was read first, so the time is that of this use or of a later one.
+                leaks.Add((now - entry.RentedAt, entry.Trace));
+                entry.LeakedUse = use;
+                state.Counters.Leaks++;
+            }
+            catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+            {
+                // The next sweep reports it.
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Creating;
+using Poolhouse.Resources.Engine.Maintenance;
+
+namespace Poolhouse.Resources.Engine.Waiting;
+
+/// <summary>How callers enter the queue, and how their waits end: served, timed out, shed, failed or closed. Under the core's gate.</summary>
+// A waiter gets an entry only from an operation that offers it: a return, a creation, a validation, a reset. The offer takes the head of the
+// queue, and one CAS decides between it, a cancellation and a timeout. If the offer loses, it moves on to the next waiter (I6).
+// The thread that decides a waiter removes it from the queue, counts its outcome and has it woken, each once. Only a cancelled or timed-out waiter
+// may still be in the queue when its outcome is decided.
+internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> planner, OverdueChecks<T> checks, CoDelController? delays)
+    where T : notnull
+{
+    private CoDelController? _delays = delays;
+
+    /// <summary>Queues a caller that found no usable item, unless it may not wait.</summary>
+    public EnqueueResult TryEnqueue(Waiter<T> waiter, long now)
+    {
+        var admission = Admit(now);
+        if (admission == EnqueueResult.Queued)
+        {
+            waiter.EnqueuedAt = now;
+            if (state.Queue.Count == 0)
+            {
+                _delays?.Began(now, starts: state.Counts.Ready == 0 && !planner.InOutage);
+            }
+
+            state.Queue.Add(waiter);
+            state.Actions.CheckNoLaterThan(waiter.Deadline);
+            state.Actions.CheckNoLaterThan(NextStallCheck(now));
+            state.Actions.CheckNoLaterThan(checks.NextLook(now));
+        }
+        else if (admission == EnqueueResult.Overloaded)
+        {
+            state.Counters.Shed++;
+        }
+
+        return admission;
+    }
+
+    /// <summary>Gives an entry to the first caller that takes it.</summary>
+    /// <returns>False if no caller is left.</returns>
+    public bool TryServe(ResourceEntry<T> entry, bool isNew, long now)
+    {
+        if (_delays is not null && state.Queue.Count <= planner.Growth + (isNew ? 1 : 0))
+        {
+            _delays.Restart(now);
+        }
+
+        while (state.Queue.Head is { } waiter)
+        {
+            // Its timeout may have elapsed without a notification: the timer needs a thread-pool thread, and all of them may be blocked.
+            var outcome = now >= waiter.Deadline ? WaitOutcome.TimedOut
+                : _delays is not null && _delays.ShouldShed(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
+                : WaitOutcome.Given;
+
+            // The only CAS. If it is lost, the caller cancelled or timed out, and has withdrawn or will do so; the entry goes to the next
+            // waiter (I6).
+            if (!waiter.TryComplete(outcome))
+            {
+                Unqueue(waiter);
+                continue;
+            }
+
+            Dequeue(waiter, now);
+            state.Actions.Wake(waiter);
+            if (outcome == WaitOutcome.Given)
+            {
+                waiter.Entry = entry;
+                entry.BeginUse(now);
+                entry.Trace = waiter.Trace;
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Removes a decided waiter and counts its outcome: once, on the thread that decided it.</summary>
+    public void Dequeue(Waiter<T> waiter, long now)
+    {
+        state.Counters.CountOutcome(waiter.Outcome, now - waiter.EnqueuedAt);
+        Unqueue(waiter);
+        if (state.Queue.Count == 0)
+        {
+            _delays?.Emptied(now);
+        }
+    }
+
+    /// <summary>Ends the waits whose timeout has elapsed, and sheds callers in a queue that is stalled.</summary>
+    /// <returns>When to check again.</returns>
+    public long EndOverdue(long now)
+    {
+        var next = PoolClock.Never;
+        var isStalled = IsStalled(now);
+        var growth = planner.Growth;
+        for (var waiter = state.Queue.Head; waiter is not null;)
+        {
+            var following = waiter.Next;
+            var outcome = now >= waiter.Deadline ? WaitOutcome.TimedOut
+                : isStalled && growth-- <= 0 && _delays!.IsTooLong(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
+                : WaitOutcome.None;
+            if (outcome == WaitOutcome.None)
+            {
+                next = Math.Min(next, waiter.Deadline);
+            }
+            else if (waiter.TryComplete(outcome))
+            {
+                Dequeue(waiter, now);
+                state.Actions.Wake(waiter);
+            }
+
+            waiter = following;
+        }
+
+        return Math.Min(next, NextStallCheck(now));
+    }
+
+    /// <summary>Ends all waits, because the pool is closed.</summary>
+    public void Close(long now)
+    {
+        while (state.Queue.Head is { } waiter)
+        {
+            if (waiter.TryComplete(WaitOutcome.Closed))
+            {
+                Dequeue(waiter, now);
+                state.Actions.Wake(waiter);
+            }
+            else
+            {
+                Unqueue(waiter);
+            }
+        }
+    }
+
+    /// <summary>Fails the oldest caller with the failure itself; the others only if no item that would serve them can be returned.</summary>
+    public void Fail(Exception? failure, long now)
+    {
+        while (state.Queue.Head is { } waiter)
+        {
+            if (waiter.TryComplete(WaitOutcome.Failed))
+            {
+                waiter.Failure = failure;
+                Dequeue(waiter, now);
+                state.Actions.Wake(waiter);
+                failure = null;
+                if (state.Counts.Staying > 0)
+                {
+                    return;
+                }
+            }
+            else
+            {
+                Unqueue(waiter);
+            }
+        }
+    }
+
+    /// <summary>Fails the callers if no live item could be returned and nothing can be created yet.</summary>
+    public void FailIfNothingIsComing(long now)
+    {
+        if (state.Queue.Count > 0 && state.Counts.Staying == 0 && planner.RefusesToWait(now))
+        {
+            Fail(failure: null, now);
+        }
+    }
+
+    /// <summary>Fails a caller after an item on its way turned out to be unusable, or may hang, and no other is on its way.</summary>
+    public void FailDependent(long now)
+    {
+        if (state.Queue.Count > state.Counts.SuppliesWithUpkeep + state.Idle.Count && planner.RefusesToWait(now))
+        {
+            Fail(failure: null, now);
+        }
+    }
+
+    /// <summary>Applies new settings for overload.</summary>
+    public void Reconfigure(CoDelController? delays, long now)
+    {
+        _delays = delays;
+        _delays?.Restart(now);
+    }
+
+    /// <summary>Measures delays from now on, because callers were not served on purpose.</summary>
+    public void RestartDelays(long now)
+    {
+        _delays?.Restart(now);
+        state.Actions.CheckNoLaterThan(NextStallCheck(now));
+    }
+
+    /// <summary>Records that a creation has ended: the pool can serve callers from here on, or it is certain that it cannot soon.</summary>
+    public void OnCreationEnded(long now)
+    {
+        if (_delays is { IsStarting: true })
+        {
+            RestartDelays(now);
+        }
+    }
+
+    private EnqueueResult Admit(long now)
+    {
+        if (state.Lifecycle != Lifecycle.Open)
+        {
+            return EnqueueResult.Closed;
+        }
+
+        // An item may have been returned since this caller checked, or may be on its way and not be reserved for another caller.
+        var waiting = state.Queue.Count;
+        var supplies = state.Counts.SuppliesWithUpkeep;
+        if (planner.RefusesToWait(now) && waiting >= supplies + state.Idle.Count)
+        {
+            return EnqueueResult.Unavailable;
+        }
+
+        var coming = (long)supplies + state.Counts.Free(state.Settings.MaxSize);
+        return waiting < state.Settings.MaxWaiters + coming ? EnqueueResult.Queued
+            : !state.IsSuspended && waiting < state.Settings.MaxWaiters + coming + state.Idle.Count ? EnqueueResult.Queued
+            : EnqueueResult.Overloaded;
+    }
+
+    /// <summary>Whether no caller was served for too long, although the pool is neither suspended nor creating its first item.</summary>
+    private bool IsStalled(long now) => NextStallCheck(now) <= now && _delays!.StandsStill(state.Queue.Head!.EnqueuedAt, now);
+
+    /// <summary>When to check whether the queue is stalled.</summary>
+    private long NextStallCheck(long now) =>
+        _delays is null || state.IsSuspended || state.Queue.Head is not { } head || (_delays.IsStarting && state.Counts.Creating > 0)
+            ? PoolClock.Never
+            : Math.Max(now, _delays.NextCheck(head.EnqueuedAt));
+
+    private void Unqueue(Waiter<T> waiter)
+    {
+        if (waiter.IsQueued)
+        {
+            state.Queue.Remove(waiter);
+        }
+    }
+}
