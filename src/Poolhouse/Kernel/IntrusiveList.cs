@@ -12,6 +12,8 @@ internal sealed class IntrusiveList<T>
 
     public T? Last { get; private set; }
 
+    public int Count { get; private set; }
+
     public void AddLast(T node)
     {
         node.List = this;
@@ -26,6 +28,7 @@ internal sealed class IntrusiveList<T>
         }
 
         Last = node;
+        Count++;
     }
 
     public T? TakeFirst()
@@ -62,5 +65,6 @@ internal sealed class IntrusiveList<T>
         node.Previous = null;
         node.Next = null;
         node.List = null;
+        Count--;
     }
 }

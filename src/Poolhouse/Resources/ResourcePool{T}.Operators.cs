@@ -34,7 +34,7 @@ public sealed partial class ResourcePool<T>
     public void Resize(int maxSize)
     {
         ThrowIfClosed();
-        lock (_owner)
+        lock (_reconfiguring)
         {
             var options = _runtime.Settings.Options.Freeze();
             options.MaxSize = maxSize;
@@ -56,7 +56,7 @@ public sealed partial class ResourcePool<T>
     {
         ArgumentNullException.ThrowIfNull(options);
         ThrowIfClosed();
-        lock (_owner)
+        lock (_reconfiguring)
         {
             Apply(options);
         }
@@ -131,8 +131,8 @@ public sealed partial class ResourcePool<T>
     /// <returns>A task that completes when no item is alive any more.</returns>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
-        _runtime.Close(drain: true);
-        await _runtime.WhenEmptyAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+        _runtime.Shutdown.Close(drain: true);
+        await _runtime.Shutdown.WhenEmptyAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
         await DisposeAsync().ConfigureAwait(false);
     }
 
@@ -145,7 +145,7 @@ public sealed partial class ResourcePool<T>
     /// <remarks>Leases remain active; their items are destroyed as they end. Repeated calls have no effect.</remarks>
     public void Dispose()
     {
-        _runtime.Close(drain: false);
+        _runtime.Shutdown.Close(drain: false);
     }
 
     /// <summary>
@@ -155,7 +155,7 @@ public sealed partial class ResourcePool<T>
     public async ValueTask DisposeAsync()
     {
         Dispose();
-        await _runtime.WhenAtRestAsync().ConfigureAwait(false);
+        await _runtime.Shutdown.WhenAtRestAsync().ConfigureAwait(false);
     }
 
     /// <summary>Destroys the idle items that were revoked.</summary>

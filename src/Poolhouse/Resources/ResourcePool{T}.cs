@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
@@ -27,13 +26,11 @@ namespace Poolhouse;
 public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
-    private readonly Owner _owner;
-    private readonly IPool _face;
 #pragma warning disable CA2213 // It outlives the pool's disposal until everything is destroyed, and then disposes itself.
     private readonly ResourceRuntime<T> _runtime;
 #pragma warning restore CA2213
     private readonly ResourceRents<T> _rents;
-    private readonly PoolReporter _reporter;
+    private readonly Lock _reconfiguring = new();
     private bool _tracks;
 
     /// <summary>Creates a pool. If <see cref="ResourcePoolOptions.MinIdle"/> is set, the pool starts to fill in the background.</summary>
@@ -52,16 +49,14 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
         var frozen = options.Freeze();
-        _face = face ?? this;
         Name = frozen.Name ?? PoolNames.For(typeof(T));
         _tracks = frozen.TrackLeases;
-        _reporter = frozen.Reporter ?? PoolReporter.Of(frozen.Meter, frozen.MeterFactory);
-        _owner = new Owner(this);
-        _runtime = new ResourceRuntime<T>(policy, frozen, share, _owner, _face, _reporter);
+        var reporter = frozen.Reporter ?? PoolReporter.Of(frozen.Meter, frozen.MeterFactory);
+        _runtime = new ResourceRuntime<T>(policy, frozen, share, Name, face ?? this, reporter);
         _rents = new ResourceRents<T>(_runtime);
-        if (_face == this)
+        if (face is null)
         {
-            _reporter.Add(this);
+            reporter.Add(this);
         }
 
         _runtime.Start();
@@ -229,7 +224,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         }
     }
 
-    internal bool Owns(Lease<T> lease) => lease.Slot?.Owner == _owner;
+    internal bool Owns(Lease<T> lease) => lease.Slot?.Owner == _runtime.Returns;
 
     private static void ThrowIfOutOfRange(TimeSpan timeout)
     {
@@ -303,99 +298,6 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         if (!_runtime.Core.IsOpen)
         {
             throw RentErrors.Closed(Name);
-        }
-    }
-
-    /// <summary>The pool as seen by its leases; not part of the public API.</summary>
-    private sealed class Owner(ResourcePool<T> pool) : ILeaseOwner<T>
-    {
-        public string Name => pool.Name;
-
-        public LeaseInfo GetInfo(LeaseSlot<T> slot) => pool._runtime.InfoOf((ResourceEntry<T>)slot, pool._runtime.Clock.Now);
-
-        public void Return(LeaseSlot<T> slot)
-        {
-            var entry = (ResourceEntry<T>)slot;
-            if (!TryReturnHot(entry, out var now))
-            {
-                _ = ReturnSlowAsync(entry, awaitsReset: false, now);
-            }
-        }
-
-        public ValueTask ReturnAsync(LeaseSlot<T> slot)
-        {
-            var entry = (ResourceEntry<T>)slot;
-            return TryReturnHot(entry, out var now)
-                ? default
-                : new ValueTask(ReturnSlowAsync(entry, pool._runtime.Settings.Options.AwaitReset, now));
-        }
-
-        public void Discard(LeaseSlot<T> slot)
-        {
-            var entry = (ResourceEntry<T>)slot;
-            pool._runtime.Core.Retire(entry, entry.DiscardReason, EndUse(entry));
-        }
-
-        public void Detach(LeaseSlot<T> slot)
-        {
-            var entry = (ResourceEntry<T>)slot;
-            pool._runtime.Core.Detach(entry, EndUse(entry));
-        }
-
-        public void CountDoubleReturn() => pool._runtime.CountDoubleReturn();
-
-        private long EndUse(ResourceEntry<T> entry)
-        {
-            var runtime = pool._runtime;
-            var now = runtime.Clock.Coarse;
-            var used = entry.EndUse(now);
-            if (pool._reporter.RecordsUseTime)
-            {
-                pool._reporter.RecordUseTime(pool._face, runtime.Clock.Span(used));
-            }
-
-            return now;
-        }
-
-        private bool TryReturnHot(ResourceEntry<T> entry, out long now)
-        {
-            var core = pool._runtime.Core;
-            var settings = core.Settings;
-            now = EndUse(entry);
-            return now < entry.ExpiresAt && !entry.WasTainted
-                && (settings.AsksNothingOnReturn || pool._runtime.IsAsNew(settings, entry))
-                && core.TryPutHot(entry, now);
-        }
-
-        /// <summary>Returns an entry that must be reset, destroyed, or handed to a waiter.</summary>
-        /// <returns>A task that completes when the item is clean, if requested; otherwise a completed task.</returns>
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        private Task ReturnSlowAsync(ResourceEntry<T> entry, bool awaitsReset, long now)
-        {
-            var runtime = pool._runtime;
-            var settings = runtime.Settings;
-            if (runtime.IsClosed)
-            {
-                runtime.Core.Retire(entry, DestroyReason.PoolDisposed, now);
-            }
-            else if (runtime.Inspect(entry, now) is { } dead)
-            {
-                runtime.Core.Retire(entry, dead, now);
-            }
-            else if (entry.WasTainted && !settings.ProvesClean)
-            {
-                runtime.Core.Retire(entry, DestroyReason.Tainted, now);
-            }
-            else if (entry.WasTainted || runtime.NeedsReset(settings, entry))
-            {
-                return runtime.ResetAsync(entry, awaitsReset, now);
-            }
-            else
-            {
-                runtime.Core.Offer(entry, now);
-            }
-
-            return Task.CompletedTask;
         }
     }
 }

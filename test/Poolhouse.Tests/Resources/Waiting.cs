@@ -1,4 +1,5 @@
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Tests.Resources;
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
@@ -10,6 +11,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
 {
     private readonly ResourceCore<T> _core = runtime.Core;
     private readonly PoolClock _clock = runtime.Clock;
+    private readonly PolicyChecks<T> _checks = runtime.Checks;
     private readonly WaiterCache<T> _spares = new();
 
     /// <summary>Rents the item that this thread returned last, if it can be used without further checks.</summary>
@@ -44,13 +46,13 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         for (entry ??= _core.TryTakeIdle(); entry is not null; entry = _core.TryTakeIdle())
         {
             var now = _clock.Coarse;
-            if (runtime.InspectIdle(entry, now) is { } dead)
+            if (_checks.InspectIdle(_core.Settings, entry, now) is { } dead)
             {
                 _core.Retire(entry, dead, now);
                 continue;
             }
 
-            if (runtime.IsStale(entry, now))
+            if (PolicyChecks<T>.IsStale(_core.Settings, entry, now))
             {
                 break;
             }
@@ -172,7 +174,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     private bool IsUsable(ResourceEntry<T> entry, long now)
     {
         var settings = _core.Settings;
-        return now < entry.ExpiresAt && now - entry.FreshSince < settings.FreshFor && !(settings.AsksIfBroken && runtime.IsBroken(entry.Item));
+        return now < entry.ExpiresAt && now - entry.FreshSince < settings.FreshFor && !(settings.AsksIfBroken && _checks.IsBroken(entry.Item));
     }
 
     private Exception? Refusal(EnqueueResult admission) => admission switch

@@ -1,5 +1,4 @@
 using Poolhouse.Kernel;
-using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.PolicyCalls;
@@ -7,47 +6,43 @@ using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Resources.Engine;
 
-/// <summary>Runs the policy hooks for the core, monitors their deadlines, and reports their results.</summary>
+/// <summary>The parts of a resource pool behind its public type, and what runs between them: policy calls, their results, and timed work.</summary>
 internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     where T : notnull
 {
-    private readonly ILeaseOwner<T> _owner;
     private readonly IPool _pool;
     private readonly PoolReporter _reporter;
     private readonly DeadlineTimer _alarm;
     private readonly ResourceHooks _hooks;
-    private readonly bool _asksIfRevoked;
-    private readonly TaskCompletionSource _empty;
-    private TaskCompletionSource _atRest;
+    private Func<long, long>? _addedCheck;
     private long _abandoned;
     private long _doubleReturns;
     private long _destroyFailures;
-    private int _closed;
 
     /// <param name="policy">The policy with the hooks.</param>
     /// <param name="options">The settings, frozen.</param>
     /// <param name="share">The share of a capacity that several pools have in common, or null.</param>
-    /// <param name="owner">The pool as seen by its leases.</param>
+    /// <param name="name">The name of the pool.</param>
     /// <param name="face">The pool as seen by metrics and observers.</param>
     /// <param name="reporter">The recorder of durations.</param>
     public ResourceRuntime(
         ResourcePolicy<T> policy,
         ResourcePoolOptions options,
         SharedCapacity<T>.Member? share,
-        ILeaseOwner<T> owner,
+        string name,
         IPool face,
         PoolReporter reporter)
     {
-        _owner = owner;
         _pool = face;
         _reporter = reporter;
         _hooks = policy.Hooks;
-        _asksIfRevoked = _hooks.HasFlag(ResourceHooks.IsRevoked);
+        Name = name;
         Policy = policy;
+        Checks = new PolicyChecks<T>(policy);
         Scheduler = options.Scheduler;
-        _atRest = new TaskCompletionSource(Scheduler.Completion);
-        _empty = new TaskCompletionSource(Scheduler.Completion);
+        Shutdown = new ResourceShutdown<T>(this, Scheduler);
         Clock = new PoolClock(options.TimeProvider);
+        Returns = new ResourceReturns<T>(this, name, face, reporter);
         Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
         WarmUps = new WarmUps<T>(this);
         Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(), share);
@@ -55,7 +50,16 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         share?.Attach(Core, Clock);
     }
 
+    public string Name { get; }
+
     public ResourcePolicy<T> Policy { get; }
+
+    public PolicyChecks<T> Checks { get; }
+
+    /// <summary>The owner of the leases.</summary>
+    public ResourceReturns<T> Returns { get; }
+
+    public ResourceShutdown<T> Shutdown { get; }
 
     public WorkScheduler Scheduler { get; }
 
@@ -68,8 +72,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public WarmUps<T> WarmUps { get; }
 
     public ResourceSettings Settings => Core.Settings;
-
-    public string Name => _owner.Name;
 
     /// <summary>Whether blocked callers may use the system clock, because it is the clock of the pool.</summary>
     public bool HasRealClock => ReferenceEquals(Settings.Options.TimeProvider, TimeProvider.System);
@@ -86,33 +88,16 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         return left < atMost ? left : atMost;
     }
 
-    /// <summary>Whether the pool serves no caller any more, not even those that were waiting.</summary>
-    public bool IsClosed => Volatile.Read(ref _closed) != 0;
-
-    /// <summary>Completes when a closed pool has no operations in progress any more; leases may still be active.</summary>
-    public Task WhenAtRestAsync()
-    {
-        var atRest = Volatile.Read(ref _atRest);
-        if (!atRest.Task.IsCompleted)
-        {
-            return atRest.Task;
-        }
-
-        // It was at rest. Leases may have ended since, and their items may be in destruction.
-        var next = new TaskCompletionSource(Scheduler.Completion);
-        atRest = Interlocked.CompareExchange(ref _atRest, next, atRest) == atRest ? next : Volatile.Read(ref _atRest);
-        if (Core.GetClosingState().AtRest)
-        {
-            atRest.TrySetResult();
-        }
-
-        return atRest.Task;
-    }
-
-    /// <summary>Completes when a drained pool is empty.</summary>
-    public Task WhenEmptyAsync() => _empty.Task;
-
     public void Start() => Core.Reconsider(Clock.Now);
+
+    /// <summary>Adds a check to those that the timer runs; at most one, before the pool is used.</summary>
+    /// <param name="check">Receives the time at every check, does what is due, and returns when it wants the next check.</param>
+    /// <param name="first">When the first check is due.</param>
+    public void AddCheck(Func<long, long> check, long first)
+    {
+        Volatile.Write(ref _addedCheck, check);
+        ScheduleAt(first);
+    }
 
     public void Reconfigure(ResourcePoolOptions options)
     {
@@ -120,26 +105,12 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         WarmUps.Progress();
     }
 
-    public void Close(bool drain)
+    /// <summary>Ends the reports of a closed pool. The pool of one key was never reported itself; the keyed pool continues without it.</summary>
+    public void StopReporting()
     {
-        if (!drain)
+        if (_pool is ResourcePool<T>)
         {
-            Volatile.Write(ref _closed, 1);
-            if (_pool is ResourcePool<T>)
-            {
-                // The pool of one key was never reported itself; the keyed pool continues without it.
-                _reporter.Remove(_pool);
-            }
-        }
-
-        Core.Close(drain, Clock.Now);
-        WarmUps.Close(RentErrors.Closed(Name));
-        if (!drain)
-        {
-            foreach (var work in Deadlines.ToList().Where(work => work.EndsWithPool))
-            {
-                work.Cancel();
-            }
+            _reporter.Remove(_pool);
         }
     }
 
@@ -153,154 +124,26 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public void BeginCreate(bool synchronously) => new CreateCall<T>(this, synchronously).Queue(onOwnThread: synchronously);
 
     public void BeginCheck(ResourceEntry<T> entry, bool keepAlive) =>
-        Begin(entry, keepAlive ? EntryState.KeepingAlive : EntryState.Validating, tainted: false).Queue();
+        Prepare(entry, keepAlive ? EntryState.KeepingAlive : EntryState.Validating, tainted: false).Queue();
 
     public void BeginDestroy(ResourceEntry<T> entry, DestroyReason reason) =>
         new DestroyCall<T>(this, entry.Item, entry, reason).Queue();
 
-    public bool IsRevoked(ResourceEntry<T> entry) => _asksIfRevoked && Policy.IsRevoked(entry.Item);
+    public bool IsRevoked(ResourceEntry<T> entry) => Checks.IsRevoked(entry);
 
     public void ScheduleAt(long time) => _alarm.ScheduleAt(time);
 
-    public void Closing()
+    public void Closing() => Shutdown.OnChanged();
+
+    // For rents and returns
+
+    /// <summary>Prepares the call of a hook for an item; an entry has one at a time.</summary>
+    public ItemCall<T> Prepare(ResourceEntry<T> entry, EntryState activity, bool tainted)
     {
-        // Read before the state: a later request for this task reads the state itself.
-        var waiting = Volatile.Read(ref _atRest);
-        var (empty, atRest) = Core.GetClosingState();
-        if (atRest)
-        {
-            waiting.TrySetResult();
-        }
-
-        if (empty)
-        {
-            _empty.TrySetResult();
-            if (atRest)
-            {
-                Dispose();
-            }
-            else
-            {
-                // Drained: the pool closes even if the caller that drained it has stopped waiting.
-                Close(drain: false);
-            }
-        }
+        var call = entry.Work ??= new ItemCall<T>(this, entry);
+        call.Prepare(activity, tainted);
+        return call;
     }
-
-    // Requests of returns and rents
-
-    /// <summary>Resets a returned entry; destroys it if there is not enough memory for that.</summary>
-    /// <returns>A task that completes when the reset has ended, if requested; otherwise a completed task.</returns>
-    public Task ResetAsync(ResourceEntry<T> entry, bool awaitsEnd, long now)
-    {
-        var tainted = entry.WasTainted;
-        try
-        {
-            var work = Begin(entry, EntryState.Resetting, tainted);
-            var ended = awaitsEnd ? work.WhenEndedAsync() : Task.CompletedTask;
-            Core.BeginReset(entry, now);
-            work.Queue();
-            return ended;
-        }
-        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
-        {
-            Core.Retire(entry, tainted ? DestroyReason.Tainted : DestroyReason.ResetFailed, now);
-            return Task.CompletedTask;
-        }
-    }
-
-    /// <summary>Returns why an entry cannot be used, or null if it can.</summary>
-    public DestroyReason? Inspect(ResourceEntry<T> entry, long now) =>
-        now >= entry.Expiry ? entry.ExpiryReason
-        : InspectItem(entry);
-
-    /// <summary>Does the same as <see cref="Inspect"/>, for an entry that has not been used since it became idle.</summary>
-    public DestroyReason? InspectIdle(ResourceEntry<T> entry, long now) =>
-        Inspect(entry, now) ?? (now - entry.FreshSince >= Settings.CheckAfterIdle && IsItemClosed(entry.Item) ? DestroyReason.Broken : null);
-
-    /// <summary>Returns why an item cannot be used, regardless of its age, or null if it can.</summary>
-    public DestroyReason? InspectItem(ResourceEntry<T> entry) =>
-        !Settings.AsksIfBroken || !IsBroken(entry.Item) ? null
-        : IsRevoked(entry) ? DestroyReason.ParentRetired
-        : DestroyReason.Broken;
-
-#pragma warning disable CA1031 // A hook that throws means that the item cannot be used.
-    public bool IsBroken(T item)
-    {
-        try
-        {
-            return Policy.IsBroken(item);
-        }
-        catch (Exception)
-        {
-            return true;
-        }
-    }
-
-    private bool IsItemClosed(T item)
-    {
-        try
-        {
-            return Policy.IsClosed(item);
-        }
-        catch (Exception)
-        {
-            return true;
-        }
-    }
-
-    /// <summary>Whether the policy reports a failure of its own as permanent.</summary>
-    public bool IsPermanent(Exception failure)
-    {
-        try
-        {
-            return Policy.IsPermanent(failure);
-        }
-        catch (Exception)
-        {
-            return false;
-        }
-    }
-
-    /// <summary>Whether a returned entry that is not tainted is neither broken nor in need of a reset. False if the policy cannot tell.</summary>
-    public bool IsAsNew(ResourceSettings settings, ResourceEntry<T> entry)
-    {
-        if (!settings.Resets)
-        {
-            return !IsBroken(entry.Item);
-        }
-
-        try
-        {
-            return settings.AsksIfNeedsReset && Policy.IsPristine(entry.Item);
-        }
-        catch (Exception)
-        {
-            return false;
-        }
-    }
-
-    /// <summary>Whether a returned entry that is not tainted must be reset before its next lease.</summary>
-    public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry)
-    {
-        if (!settings.Resets || !settings.AsksIfNeedsReset)
-        {
-            return settings.Resets;
-        }
-
-        try
-        {
-            return Policy.NeedsReset(entry.Item);
-        }
-        catch (Exception)
-        {
-            return true;
-        }
-    }
-#pragma warning restore CA1031
-
-    public bool IsStale(ResourceEntry<T> entry, long now) =>
-        now - entry.FreshSince >= Settings.ValidateAfterIdle || (entry.IsDoubted && Settings.ValidateAfterIdle != PoolClock.Never);
 
     public LeaseInfo InfoOf(ResourceEntry<T> entry, long now) =>
         new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince));
@@ -334,7 +177,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         var now = Clock.Now;
         try
         {
-            var entry = new ResourceEntry<T>(item, _owner, now, generation)
+            var entry = new ResourceEntry<T>(item, Returns, now, generation)
             {
                 ExpiresAt = Settings.ExpiryOf(now, Settings.Options.Random.NextDouble()),
             };
@@ -396,13 +239,6 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
     private static int CellCount() => (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(Environment.ProcessorCount, 1, 64));
 
-    private ItemCall<T> Begin(ResourceEntry<T> entry, EntryState activity, bool tainted)
-    {
-        var work = entry.Work ??= new ItemCall<T>(this, entry);
-        work.Prepare(activity, tainted);
-        return work;
-    }
-
 #pragma warning disable CA1031 // A failing observer must not affect the pool.
     private void Observe<TEvent>(TEvent what, Action<ResourcePoolObserver, TEvent> tell)
     {
@@ -432,6 +268,11 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         // A list of this call's own: two calls may overlap, and no lock is held while the observer runs.
         List<(long LeasedFor, LeaseTrace? Trace)> leaks = [];
         ScheduleAt(Math.Min(next, Core.Sweep(now, leaks)));
+
+        if (Volatile.Read(ref _addedCheck) is { } check)
+        {
+            ScheduleAt(check(now));
+        }
 
         // Everything that was due is done, and the next check is scheduled. An observer that blocks delays only this thread (I7).
         while (overdue?.TakeFirst() is { } work)

@@ -27,10 +27,18 @@ internal sealed partial class SharedItemSet<T>
         }
     }
 
-    /// <summary>Runs on each tick of the timer.</summary>
-    private void Look()
+    /// <summary>Runs with the other checks of the items' pool, and does something at regular intervals.</summary>
+    /// <returns>When to look again.</returns>
+    private long Look(long now)
     {
-        var now = _clock.Now;
+        var next = Volatile.Read(ref _nextLook);
+        if (now < next || IsClosed)
+        {
+            return IsClosed ? PoolClock.Never : next;
+        }
+
+        next = PoolClock.Add(now, _lookInterval);
+        Volatile.Write(ref _nextLook, next);
         foreach (var member in Volatile.Read(ref _members))
         {
             if (member.IsExpired(now))
@@ -45,6 +53,7 @@ internal sealed partial class SharedItemSet<T>
 
         RetireUnused(now);
         KeepMinimum();
+        return next;
     }
 
     private void RetireUnused(long now)

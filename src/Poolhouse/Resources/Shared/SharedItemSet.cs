@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Shared;
 
@@ -20,10 +21,9 @@ internal sealed partial class SharedItemSet<T> : IDisposable
 
     private readonly Gate _gate = new();
     private readonly ResourcePool<T> _items;
-    private readonly ResourcePolicy<T> _policy;
+    private readonly PolicyChecks<T> _checks;
     private readonly SharedResourcePoolOptions _options;
     private readonly PoolClock _clock;
-    private readonly PoolTimer _timer;
 #pragma warning disable CA2213 // Without a timer or a wait handle there is nothing to dispose, and a growth may still read it.
     private readonly CancellationTokenSource _closing = new();
 #pragma warning restore CA2213
@@ -35,6 +35,8 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     private readonly bool _caresFor;
     private readonly long _idleTicks;
     private readonly long _careTicks;
+    private readonly long _lookInterval;
+    private long _nextLook;
     private SharedItem<T>[] _members = [];
     private readonly List<SharedProbe<T>> _probes = [];
     private SharedGrowth<T>? _growth;
@@ -52,7 +54,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         _name = name;
         _retired = retired;
         _items = items;
-        _policy = policy;
+        _checks = items.Runtime.Checks;
         _options = options;
         _clock = items.Runtime.Clock;
         _maxActive = options.MaxActive ?? options.Items.MaxSize;
@@ -62,15 +64,15 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         _caresFor = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
         _careTicks = _caresFor ? _clock.Ticks(options.Items.KeepAliveInterval) : PoolClock.Never;
         items.Runtime.Core.CountCallersBehind(0, _clock.Now);
-        _timer = new PoolTimer(options.Items.TimeProvider, Look);
 
         // Creation of the minimum is retried after a failure, even if nothing else is time-driven.
         var retry = options.Items.MinIdle > 0 ? options.Items.MaxRetryDelay * LooksPerSpan : Timeout.InfiniteTimeSpan;
         var spans = new[] { options.Items.IdleTimeout, options.Items.KeepAliveInterval, options.Items.MaxLifetime, retry };
         if (Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite)
         {
-            var interval = finite.Min() / LooksPerSpan;
-            _timer.Change(interval, interval);
+            _lookInterval = _clock.Ticks(finite.Min() / LooksPerSpan);
+            _nextLook = PoolClock.Add(_clock.Now, _lookInterval);
+            items.Runtime.AddCheck(Look, _nextLook);
         }
 
         KeepMinimum();
@@ -201,7 +203,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     /// <returns>Whether the item takes no new uses any more, for whatever reason.</returns>
     public bool RetireIfBroken(SharedItem<T> member)
     {
-        if (_asksIfBroken && !member.IsRetired && IsBroken(member.Item))
+        if (_asksIfBroken && !member.IsRetired && _checks.IsBroken(member.Item))
         {
             Retire(member, DestroyReason.Broken);
         }
@@ -238,7 +240,6 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         // They hold items that are to be destroyed.
         Array.ForEach(probes, probe => probe.Cancel());
 
-        _timer.Dispose();
 #pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
         _closing.Cancel();
 #pragma warning restore CA1849, VSTHRD103
@@ -284,27 +285,13 @@ internal sealed partial class SharedItemSet<T> : IDisposable
 
     private bool IsUsable(SharedItem<T> member, long now)
     {
-        if (_asksIfBroken && IsBroken(member.Item))
+        if (_asksIfBroken && _checks.IsBroken(member.Item))
         {
             Retire(member, DestroyReason.Broken);
             return false;
         }
 
         return !member.IsExpired(now) || MayContinue(member);
-    }
-
-    private bool IsBroken(T item)
-    {
-#pragma warning disable CA1031 // An item that cannot be checked is treated as broken.
-        try
-        {
-            return _policy.IsBroken(item);
-        }
-        catch (Exception)
-        {
-            return true;
-        }
-#pragma warning restore CA1031
     }
 
     /// <summary>Whether an expired item may still take uses: only while its successor is being created.</summary>

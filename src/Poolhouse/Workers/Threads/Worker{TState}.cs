@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Kernel;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Workers.Items;
 
@@ -299,31 +300,11 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
             : Verdict(now);
     }
 
-#pragma warning disable CA1031 // A policy that throws gives no answer, and then the state is not kept.
-    private bool Survives(Exception failure)
-    {
-        try
-        {
-            return policy.Survives(_state!, failure);
-        }
-        catch (Exception)
-        {
-            return false;
-        }
-    }
+    // A policy that throws gives no answer, and then the state is not kept.
+    private bool Survives(Exception failure) =>
+        UserCode.Ask(policy, (State: _state!, failure), static (policy, end) => policy.Survives(end.State, end.failure), ifItThrows: false);
 
-    private bool IsBroken()
-    {
-        try
-        {
-            return policy.IsBroken(_state!);
-        }
-        catch (Exception)
-        {
-            return true;
-        }
-    }
-#pragma warning restore CA1031
+    private bool IsBroken() => UserCode.Ask(policy, _state!, static (policy, state) => policy.IsBroken(state), ifItThrows: true);
 
     private DestroyReason? Verdict(long now) =>
         _generation != Workers.Core.Generation ? DestroyReason.Cleared

@@ -90,15 +90,15 @@ internal sealed class PoolBench
     public void DisposePool()
     {
         Pool.Dispose();
-        var atRest = Pool.Runtime.WhenAtRestAsync();
+        var atRest = Pool.Runtime.Shutdown.WhenAtRestAsync();
         Actor.Until(() => atRest.IsCompleted, "the pool to be at rest");
     }
 
     /// <summary>Drains the pool and waits until it is empty.</summary>
     public void DrainPool()
     {
-        Pool.Runtime.Close(drain: true);
-        Actor.Until(() => Pool.Runtime.WhenEmptyAsync().IsCompleted, "the pool to be empty");
+        Pool.Runtime.Shutdown.Close(drain: true);
+        Actor.Until(() => Pool.Runtime.Shutdown.WhenEmptyAsync().IsCompleted, "the pool to be empty");
     }
 
     public static void Return(Lease<Part>? lease)

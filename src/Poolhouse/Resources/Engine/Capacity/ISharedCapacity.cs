@@ -24,7 +24,7 @@ internal interface ISharedCapacity
     bool ShouldYield(long oldestWait);
 
     /// <summary>Returns slots, some of them because the pool yielded, and offers free slots. Outside the gate: may call any pool.</summary>
-    void Release(int places, int yielded);
+    void Release(int slots, int yielded);
 
     /// <summary>Searches other pools for an idle item after a slot was wanted but not available. Outside the gate: may call any pool.</summary>
     void RequestReclaim();

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 
@@ -22,8 +23,8 @@ internal sealed class SharedCapacity<T>
 {
     private readonly Gate _gate = new();
     private readonly List<Member> _members = [];
-    private readonly LinkedList<Member> _callers = new();
-    private readonly LinkedList<Member> _upkeep = new();
+    private readonly IntrusiveList<Member> _callers = new();
+    private readonly IntrusiveList<Member> _upkeep = new();
     private readonly int _total;
     private int _free;
     private int _yielding;
@@ -54,7 +55,7 @@ internal sealed class SharedCapacity<T>
         using (_gate.Enter())
         {
             _members.Remove(member);
-            Forget(member);
+            ForgetLocked(member);
         }
 
         OfferFree();
@@ -65,20 +66,20 @@ internal sealed class SharedCapacity<T>
         var wanting = forCaller ? _callers : _upkeep;
         using (_gate.Enter())
         {
-            if (_free > 0 && (forCaller || IsWantedOnlyBy(member)) && (MostStarvedExcept(member, wanting) is not { } other || IsBefore(member, other)))
+            if (_free > 0 && (forCaller || IsWantedOnlyByLocked(member)) && (MostStarvedExceptLocked(member, wanting) is not { } other || IsBeforeLocked(member, other)))
             {
                 _free--;
                 member.Held++;
-                Forget(member);
+                ForgetLocked(member);
                 return true;
             }
 
-            if (member.Refusal.List != wanting)
+            if (member.List != wanting)
             {
-                Forget(member);
+                ForgetLocked(member);
                 member.RefusedAt = now;
                 member.RefusedAs = ++_lastRefused;
-                wanting.AddLast(member.Refusal);
+                wanting.AddLast(member);
                 member.Want = forCaller ? CapacityWant.Caller : CapacityWant.Upkeep;
             }
 
@@ -90,15 +91,15 @@ internal sealed class SharedCapacity<T>
     {
         using (_gate.Enter())
         {
-            Forget(member);
+            ForgetLocked(member);
         }
     }
 
-    private static void Forget(Member member)
+    private static void ForgetLocked(Member member)
     {
-        if (member.Refusal.List is { } wanting)
+        if (member.List is { } wanting)
         {
-            wanting.Remove(member.Refusal);
+            wanting.Remove(member);
             member.Want = CapacityWant.None;
         }
     }
@@ -108,25 +109,25 @@ internal sealed class SharedCapacity<T>
         using (_gate.Enter())
         {
             var others = _callers.Count - (member.Want == CapacityWant.Caller ? 1 : 0);
-            if (_yielding + _free >= others || MostStarvedExcept(member, _callers) is not { } neediest)
+            if (_yielding + _free >= others || MostStarvedExceptLocked(member, _callers) is not { } neediest)
             {
                 return false;
             }
 
             var yields = oldestWait == PoolClock.Never
-                || member.Held > EqualShare()
+                || member.Held > EqualShareLocked()
                 || (neediest.Held == 0 && neediest.RefusedAt < oldestWait);
             _yielding += yields ? 1 : 0;
             return yields;
         }
     }
 
-    private void Release(Member member, int places, int yielded)
+    private void Release(Member member, int slots, int yielded)
     {
         using (_gate.Enter())
         {
-            _free += places;
-            member.Held -= places;
+            _free += slots;
+            member.Held -= slots;
             _yielding -= yielded;
         }
 
@@ -203,14 +204,14 @@ internal sealed class SharedCapacity<T>
         }
     }
 
-    private bool IsWantedOnlyBy(Member member) => _callers.Count == (member.Want == CapacityWant.Caller ? 1 : 0);
+    private bool IsWantedOnlyByLocked(Member member) => _callers.Count == (member.Want == CapacityWant.Caller ? 1 : 0);
 
     /// <summary>Returns the member that holds the fewest slots among those that want one; among equals, the one refused first.</summary>
     // Runs under gates of pools, so it must not allocate.
-    private static Member? MostStarvedExcept(Member? member, LinkedList<Member> wanting)
+    private static Member? MostStarvedExceptLocked(Member? member, IntrusiveList<Member> wanting)
     {
         Member? neediest = null;
-        foreach (var refused in wanting)
+        for (var refused = wanting.First; refused is not null; refused = refused.Next)
         {
             if (refused != member && (neediest is null || refused.Held < neediest.Held))
             {
@@ -221,14 +222,14 @@ internal sealed class SharedCapacity<T>
         return neediest;
     }
 
-    private static bool IsBefore(Member member, Member other) =>
-        member.Held < other.Held || (member.Held == other.Held && member.Refusal.List == other.Refusal.List && member.RefusedAs < other.RefusedAs);
+    private static bool IsBeforeLocked(Member member, Member other) =>
+        member.Held < other.Held || (member.Held == other.Held && member.List == other.List && member.RefusedAs < other.RefusedAs);
 
     private Member? NextToReclaimFrom()
     {
         using (_gate.Enter())
         {
-            return _free > 0 ? MostStarvedExcept(member: null, _callers) ?? MostStarvedExcept(member: null, _upkeep) : null;
+            return _free > 0 ? MostStarvedExceptLocked(member: null, _callers) ?? MostStarvedExceptLocked(member: null, _upkeep) : null;
         }
     }
 
@@ -237,7 +238,7 @@ internal sealed class SharedCapacity<T>
     {
         using (_gate.Enter())
         {
-            return _yielding + _free < _callers.Count ? MostStarvedExcept(member: null, _callers) : null;
+            return _yielding + _free < _callers.Count ? MostStarvedExceptLocked(member: null, _callers) : null;
         }
     }
 
@@ -250,7 +251,7 @@ internal sealed class SharedCapacity<T>
     }
 
     /// <summary>An equal share for each member that holds slots or wants one for a caller; at least one.</summary>
-    private int EqualShare()
+    private int EqualShareLocked()
     {
         var competing = 0;
         foreach (var member in _members)
@@ -261,17 +262,9 @@ internal sealed class SharedCapacity<T>
         return Math.Max(1, _total / Math.Max(1, competing));
     }
 
-    /// <summary>The share of one pool.</summary>
-    public sealed class Member : ISharedCapacity
+    /// <summary>The share of one pool; it is in the list of those that want a slot, and in no list while it wants none.</summary>
+    public sealed class Member(SharedCapacity<T> capacity) : IntrusiveNode<Member>, ISharedCapacity
     {
-        private readonly SharedCapacity<T> _budget;
-
-        public Member(SharedCapacity<T> budget)
-        {
-            _budget = budget;
-            Refusal = new LinkedListNode<Member>(this);
-        }
-
         public ResourceCore<T>? Core { get; private set; }
 
         public PoolClock? Clock { get; private set; }
@@ -279,9 +272,6 @@ internal sealed class SharedCapacity<T>
         public int Held { get; set; }
 
         public CapacityWant Want { get; set; }
-
-        /// <summary>The member's node in the list of those that want a slot; in no list while it wants none.</summary>
-        public LinkedListNode<Member> Refusal { get; }
 
         public long RefusedAt { get; set; }
 
@@ -295,14 +285,14 @@ internal sealed class SharedCapacity<T>
 
         public void PlanAgain() => Core!.Reconsider(Clock!.Coarse);
 
-        public bool TryTake(long now, bool forCaller) => _budget.TryTake(this, now, forCaller);
+        public bool TryTake(long now, bool forCaller) => capacity.TryTake(this, now, forCaller);
 
-        public void WithdrawWant() => _budget.WithdrawWant(this);
+        public void WithdrawWant() => capacity.WithdrawWant(this);
 
-        public bool ShouldYield(long oldestWait) => _budget.ShouldYield(this, oldestWait);
+        public bool ShouldYield(long oldestWait) => capacity.ShouldYield(this, oldestWait);
 
-        public void Release(int places, int yielded) => _budget.Release(this, places, yielded);
+        public void Release(int slots, int yielded) => capacity.Release(this, slots, yielded);
 
-        public void RequestReclaim() => _budget.RequestReclaim(this);
+        public void RequestReclaim() => capacity.RequestReclaim(this);
     }
 }

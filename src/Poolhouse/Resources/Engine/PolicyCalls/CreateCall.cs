@@ -28,7 +28,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         _generation = Runtime.Core.Generation;
         // The token is published before this check, and the closing thread checks for tokens afterwards: one of the two sees the other.
         Interlocked.MemoryBarrier();
-        if (Runtime.IsClosed)
+        if (Runtime.Shutdown.IsClosed)
         {
             // The pool was closed before the creation began, so the creation could not be cancelled.
             if (TryFinish())
@@ -98,7 +98,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         catch (Exception failure)
         {
             // Called while the time limit of the creation still applies, because this is the policy's code too.
-            var permanent = Runtime.IsPermanent(failure);
+            var permanent = Runtime.Checks.IsPermanent(failure);
             if (TryFinish())
             {
                 Fail(failure, permanent);

@@ -87,7 +87,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
         if (TryFinish())
         {
             // Checked again, because the item may have broken while the hook ran, and the next caller may get it at once (I19).
-            End(verdict ?? Runtime.InspectItem(entry));
+            End(verdict ?? Runtime.Checks.InspectItem(Runtime.Settings, entry));
         }
     }
 
@@ -112,12 +112,12 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     private async ValueTask<DestroyReason?> ValidateAsync()
     {
         var now = Runtime.Clock.Now;
-        if (Runtime.InspectIdle(entry, now) is { } dead)
+        if (Runtime.Checks.InspectIdle(Runtime.Settings, entry, now) is { } dead)
         {
             return dead;
         }
 
-        if (!Runtime.IsStale(entry, now))
+        if (!PolicyChecks<T>.IsStale(Runtime.Settings, entry, now))
         {
             return null;
         }

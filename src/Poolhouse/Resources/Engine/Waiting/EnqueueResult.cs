@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources.Engine;
+namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>The result for a caller that found no idle item and tried to enter the queue.</summary>
 internal enum EnqueueResult

@@ -1,0 +1,33 @@
+namespace Poolhouse.Kernel;
+
+/// <summary>Calls code of the user whose exceptions must reach neither another user nor an operation of the pool that is half done.</summary>
+internal static class UserCode
+{
+#pragma warning disable CA1031 // That is the purpose of this class.
+    /// <summary>Notifies an observer or a listener. Its exceptions are ignored: there is no caller to report them to.</summary>
+    public static void Notify<TObserver, TArgs>(TObserver observer, TArgs args, Action<TObserver, TArgs> notify)
+    {
+        try
+        {
+            notify(observer, args);
+        }
+        catch (Exception)
+        {
+            // There is no caller to report it to.
+        }
+    }
+
+    /// <summary>Calls a quick hook of a policy. If it throws, the answer is the one that can do no harm.</summary>
+    public static bool Ask<TPolicy, TItem>(TPolicy policy, TItem item, Func<TPolicy, TItem, bool> ask, bool ifItThrows)
+    {
+        try
+        {
+            return ask(policy, item);
+        }
+        catch (Exception)
+        {
+            return ifItThrows;
+        }
+    }
+#pragma warning restore CA1031
+}

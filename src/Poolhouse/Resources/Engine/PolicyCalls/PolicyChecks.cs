@@ -1,0 +1,108 @@
+namespace Poolhouse.Resources.Engine.PolicyCalls;
+
+/// <summary>Checks an item on the stack of the caller that rents or returns it, with the policy's quick hooks and the settings.</summary>
+// A hook that throws gives the answer that cannot do harm: the item is broken, or needs a reset. The hooks run on the fast path, so each
+// call is guarded here rather than by a helper that takes a delegate.
+internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
+    where T : notnull
+{
+    private readonly bool _asksIfRevoked = policy.Hooks.HasFlag(ResourceHooks.IsRevoked);
+
+    /// <summary>Returns why an entry cannot be used, or null if it can.</summary>
+    public DestroyReason? Inspect(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
+        now >= entry.Expiry ? entry.ExpiryReason
+        : InspectItem(settings, entry);
+
+    /// <summary>Does the same as <see cref="Inspect"/>, for an entry that has not been used since it became idle.</summary>
+    public DestroyReason? InspectIdle(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
+        Inspect(settings, entry, now)
+        ?? (now - entry.FreshSince >= settings.CheckAfterIdle && IsClosed(entry.Item) ? DestroyReason.Broken : null);
+
+    /// <summary>Returns why an item cannot be used, regardless of its age, or null if it can.</summary>
+    public DestroyReason? InspectItem(ResourceSettings settings, ResourceEntry<T> entry) =>
+        !settings.AsksIfBroken || !IsBroken(entry.Item) ? null
+        : IsRevoked(entry) ? DestroyReason.ParentRetired
+        : DestroyReason.Broken;
+
+    /// <summary>Whether an entry must be validated before it is rented.</summary>
+    public static bool IsStale(ResourceSettings settings, ResourceEntry<T> entry, long now) =>
+        now - entry.FreshSince >= settings.ValidateAfterIdle || (entry.IsDoubted && settings.ValidateAfterIdle != Kernel.Time.PoolClock.Never);
+
+    /// <summary>Whether the item was revoked. Also under the gate: the hook reads a field.</summary>
+    public bool IsRevoked(ResourceEntry<T> entry) => _asksIfRevoked && policy.IsRevoked(entry.Item);
+
+#pragma warning disable CA1031 // A hook that throws means that the item cannot be used.
+    public bool IsBroken(T item)
+    {
+        try
+        {
+            return policy.IsBroken(item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+
+    /// <summary>Whether the policy reports a failure of its own as permanent.</summary>
+    public bool IsPermanent(Exception failure)
+    {
+        try
+        {
+            return policy.IsPermanent(failure);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Whether a returned entry that is not tainted is neither broken nor in need of a reset. False if the policy cannot tell.</summary>
+    public bool IsAsNew(ResourceSettings settings, ResourceEntry<T> entry)
+    {
+        if (!settings.Resets)
+        {
+            return !IsBroken(entry.Item);
+        }
+
+        try
+        {
+            return settings.AsksIfNeedsReset && policy.IsPristine(entry.Item);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Whether a returned entry that is not tainted must be reset before its next lease.</summary>
+    public bool NeedsReset(ResourceSettings settings, ResourceEntry<T> entry)
+    {
+        if (!settings.Resets || !settings.AsksIfNeedsReset)
+        {
+            return settings.Resets;
+        }
+
+        try
+        {
+            return policy.NeedsReset(entry.Item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+
+    private bool IsClosed(T item)
+    {
+        try
+        {
+            return policy.IsClosed(item);
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+#pragma warning restore CA1031
+}

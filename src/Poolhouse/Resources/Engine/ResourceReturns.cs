@@ -1,0 +1,125 @@
+using System.Runtime.CompilerServices;
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Leases;
+using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.PolicyCalls;
+
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>Takes items back from leases that ended: to the hot cell if they are clean, or else through a reset, the queue or destruction.</summary>
+internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime, string name, IPool reportedPool, PoolReporter reporter) : ILeaseOwner<T>
+    where T : notnull
+{
+    private readonly PolicyChecks<T> _checks = runtime.Checks;
+    private readonly PoolClock _clock = runtime.Clock;
+
+    // Not the core: it does not exist yet when the owner of its entries is created.
+    private ResourceCore<T> Core => runtime.Core;
+
+    public string Name => name;
+
+    public LeaseInfo GetInfo(LeaseSlot<T> slot) => runtime.InfoOf((ResourceEntry<T>)slot, _clock.Now);
+
+    public void Return(LeaseSlot<T> slot)
+    {
+        var entry = (ResourceEntry<T>)slot;
+        if (!TryReturnHot(entry, out var now))
+        {
+            _ = ReturnSlowAsync(entry, awaitsReset: false, now);
+        }
+    }
+
+    public ValueTask ReturnAsync(LeaseSlot<T> slot)
+    {
+        var entry = (ResourceEntry<T>)slot;
+        return TryReturnHot(entry, out var now)
+            ? default
+            : new ValueTask(ReturnSlowAsync(entry, runtime.Settings.Options.AwaitReset, now));
+    }
+
+    public void Discard(LeaseSlot<T> slot)
+    {
+        var entry = (ResourceEntry<T>)slot;
+        Core.Retire(entry, entry.DiscardReason, EndUse(entry));
+    }
+
+    public void Detach(LeaseSlot<T> slot)
+    {
+        var entry = (ResourceEntry<T>)slot;
+        Core.Detach(entry, EndUse(entry));
+    }
+
+    public void CountDoubleReturn() => runtime.CountDoubleReturn();
+
+    private long EndUse(ResourceEntry<T> entry)
+    {
+        var now = _clock.Coarse;
+        var used = entry.EndUse(now);
+        if (reporter.RecordsUseTime)
+        {
+            reporter.RecordUseTime(reportedPool, _clock.Span(used));
+        }
+
+        return now;
+    }
+
+    private bool TryReturnHot(ResourceEntry<T> entry, out long now)
+    {
+        var core = Core;
+        var settings = core.Settings;
+        now = EndUse(entry);
+        return now < entry.ExpiresAt && !entry.WasTainted
+            && (settings.AsksNothingOnReturn || _checks.IsAsNew(settings, entry))
+            && core.TryPutHot(entry, now);
+    }
+
+    /// <summary>Returns an entry that must be reset, destroyed, or handed to a waiter.</summary>
+    /// <returns>A task that completes when the item is clean, if requested; otherwise a completed task.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Task ReturnSlowAsync(ResourceEntry<T> entry, bool awaitsReset, long now)
+    {
+        var settings = runtime.Settings;
+        if (runtime.Shutdown.IsClosed)
+        {
+            Core.Retire(entry, DestroyReason.PoolDisposed, now);
+        }
+        else if (_checks.Inspect(settings, entry, now) is { } dead)
+        {
+            Core.Retire(entry, dead, now);
+        }
+        else if (entry.WasTainted && !settings.ProvesClean)
+        {
+            Core.Retire(entry, DestroyReason.Tainted, now);
+        }
+        else if (entry.WasTainted || _checks.NeedsReset(settings, entry))
+        {
+            return ResetAsync(entry, awaitsReset, now);
+        }
+        else
+        {
+            Core.Offer(entry, now);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    /// <summary>Resets a returned entry; destroys it if there is not enough memory for that.</summary>
+    /// <returns>A task that completes when the reset has ended, if requested; otherwise a completed task.</returns>
+    private Task ResetAsync(ResourceEntry<T> entry, bool awaitsEnd, long now)
+    {
+        var tainted = entry.WasTainted;
+        try
+        {
+            var call = runtime.Prepare(entry, EntryState.Resetting, tainted);
+            var ended = awaitsEnd ? call.WhenEndedAsync() : Task.CompletedTask;
+            Core.BeginReset(entry, now);
+            call.Queue();
+            return ended;
+        }
+        catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
+        {
+            Core.Retire(entry, tainted ? DestroyReason.Tainted : DestroyReason.ResetFailed, now);
+            return Task.CompletedTask;
+        }
+    }
+}

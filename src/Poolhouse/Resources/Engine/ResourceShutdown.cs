@@ -1,0 +1,84 @@
+using Poolhouse.Resources.Engine.PolicyCalls;
+
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>Closes a pool, and tells when it is empty or has no operation in progress.</summary>
+// A drained pool is closed when it is empty, even if the caller that drained it has stopped waiting. A closed one may come to rest several
+// times: each lease that ends later starts a destruction.
+internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkScheduler scheduler)
+    where T : notnull
+{
+    private readonly TaskCompletionSource _empty = new(scheduler.Completion);
+    private TaskCompletionSource _atRest = new(scheduler.Completion);
+    private int _closed;
+
+    /// <summary>Whether the pool serves no caller any more, not even those that were waiting.</summary>
+    public bool IsClosed => Volatile.Read(ref _closed) != 0;
+
+    /// <summary>Completes when a closed pool has no operations in progress any more; leases may still be active.</summary>
+    public Task WhenAtRestAsync()
+    {
+        var atRest = Volatile.Read(ref _atRest);
+        if (!atRest.Task.IsCompleted)
+        {
+            return atRest.Task;
+        }
+
+        // It was at rest. Leases may have ended since, and their items may be in destruction.
+        var next = new TaskCompletionSource(scheduler.Completion);
+        atRest = Interlocked.CompareExchange(ref _atRest, next, atRest) == atRest ? next : Volatile.Read(ref _atRest);
+        if (runtime.Core.GetClosingState().AtRest)
+        {
+            atRest.TrySetResult();
+        }
+
+        return atRest.Task;
+    }
+
+    /// <summary>Completes when a drained pool is empty.</summary>
+    public Task WhenEmptyAsync() => _empty.Task;
+
+    public void Close(bool drain)
+    {
+        if (!drain)
+        {
+            Volatile.Write(ref _closed, 1);
+            runtime.StopReporting();
+        }
+
+        runtime.Core.Close(drain, runtime.Clock.Now);
+        runtime.WarmUps.Close(RentErrors.Closed(runtime.Name));
+        if (!drain)
+        {
+            foreach (var call in runtime.Deadlines.ToList().Where(call => call.EndsWithPool))
+            {
+                call.Cancel();
+            }
+        }
+    }
+
+    /// <summary>Called when a drained or closed pool has changed.</summary>
+    public void OnChanged()
+    {
+        // Read before the state: a later request for this task reads the state itself.
+        var waiting = Volatile.Read(ref _atRest);
+        var (empty, atRest) = runtime.Core.GetClosingState();
+        if (atRest)
+        {
+            waiting.TrySetResult();
+        }
+
+        if (empty)
+        {
+            _empty.TrySetResult();
+            if (atRest)
+            {
+                runtime.Dispose();
+            }
+            else
+            {
+                Close(drain: false);
+            }
+        }
+    }
+}
