@@ -31,7 +31,7 @@ public sealed class ScriptedHook
 
     /// <summary>The exception that failing calls throw.</summary>
     /// <value>An <see cref="InvalidOperationException"/> by default.</value>
-    public Exception Failure { get; set; } = new InvalidOperationException("The script says that this call fails.");
+    public Exception Failure { get; set; } = new InvalidOperationException("This call fails as scripted.");
 
     /// <summary>How long a slow call takes, on the clock of the policy.</summary>
     /// <value>1 second by default.</value>

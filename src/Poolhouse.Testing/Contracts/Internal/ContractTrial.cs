@@ -140,7 +140,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         var started = TimeProvider.System.GetTimestamp();
         for (var round = 0; !condition(); round++)
         {
-            NoteStep(started, $"It never happened that {what}.");
+            NoteStep(started, $"Expected, but not observed: {what}.");
 
             // Fires timers that became due between the last inspection of the pool and the last advance.
             Clock.Advance(TimeSpan.Zero);
@@ -207,7 +207,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         var started = TimeProvider.System.GetTimestamp();
         while (!condition())
         {
-            NoteStep(started, $"It never happened that {what}, however much time passed.");
+            NoteStep(started, $"Expected, but not observed however much time passed: {what}.");
             Clock.Advance(step);
             await UntilAsync(() => condition() || IsAtRest(pool), $"{what}, or the pool comes to rest").ConfigureAwait(false);
             await TakeTurnsAsync().ConfigureAwait(false);
@@ -241,7 +241,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         var started = TimeProvider.System.GetTimestamp();
         while (!condition())
         {
-            NoteStep(started, $"It never happened that {what}.");
+            NoteStep(started, $"Expected, but not observed: {what}.");
             await step().ConfigureAwait(false);
         }
     }

@@ -55,13 +55,13 @@ internal static class DisposalChecks
         leases[2].Dispose();
         leases[3].Discard();
         await trial.UntilAsync(() => policy.Destroying.Running == 1 && policy.Resetting.Running == 1, "the hooks begin").ConfigureAwait(false);
-        trial.Expect(!pool.TryRent(out _), "TryRent gave an item that must be validated first.");
+        trial.Expect(!pool.TryRent(out _), "TryRent rented an item that must be validated first.");
         await trial.UntilAsync(() => policy.Validating.Running == 1, "the validation begins").ConfigureAwait(false);
 
         var disposing = pool.DisposeAsync().AsTask();
         policy.Recover();
         await trial.SoonAsync(disposing, "the end of the disposal").ConfigureAwait(false);
-        trial.ExpectEqual(1, policy.Live, "Items alive beside one lease");
+        trial.ExpectEqual(1, policy.Live, "Items alive besides one leased item");
         leases[4].Dispose();
         await trial.UntilAsync(() => policy.Live == 0, "the last item is destroyed").ConfigureAwait(false);
         trial.ExpectEqual(5, policy.Destroying.Calls, "Destructions of 5 items");
@@ -78,7 +78,7 @@ internal static class DisposalChecks
         await trial.SoonThrowsAsync<ObjectDisposedException>(waiting).ConfigureAwait(false);
         policy.Recover();
         await trial.SoonAsync(disposing, "the end of the disposal").ConfigureAwait(false);
-        await trial.UntilAsync(() => policy is { Created: 1, Live: 0 }, "the item that came late is destroyed").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy is { Created: 1, Live: 0 }, "the late item is destroyed").ConfigureAwait(false);
     }
 
     private static async Task DisposalRaceAsync(ContractTrial trial)
@@ -92,7 +92,7 @@ internal static class DisposalChecks
             await trial.SoonAsync(pool.DisposeAsync().AsTask(), "the end of the disposal").ConfigureAwait(false);
             await trial.SoonAsync(Task.WhenAll(users), "the end of the users").ConfigureAwait(false);
             await trial.UntilAsync(() => policy.Live == 0, "everything is destroyed").ConfigureAwait(false);
-            await trial.UntilAsync(() => pool.GetStatistics().Live == 0, "every place is free").ConfigureAwait(false);
+            await trial.UntilAsync(() => pool.GetStatistics().Live == 0, "all capacity is released").ConfigureAwait(false);
         }
     }
 
@@ -121,7 +121,7 @@ internal static class DisposalChecks
         var draining = pool.DrainAsync();
         await trial.SoonThrowsAsync<ObjectDisposedException>(trial.BeginRentAsync(pool)).ConfigureAwait(false);
         leases[0].Dispose();
-        var served = await trial.SoonAsync(waiting, "the item for the one who waited").ConfigureAwait(false);
+        var served = await trial.SoonAsync(waiting, "the item for the waiter").ConfigureAwait(false);
         await trial.SettleAsync().ConfigureAwait(false);
         trial.Expect(!draining.IsCompleted, "Draining ended while items were leased.");
         leases[1].Dispose();
@@ -138,6 +138,6 @@ internal static class DisposalChecks
         await trial.SoonAsync(pool.DisposeAsync().AsTask(), "the end of the disposal").ConfigureAwait(false);
         await trial.SoonAsync(pool.DisposeAsync().AsTask(), "the end of the second disposal").ConfigureAwait(false);
         trial.ExpectEqual(1, policy.Destroying.Calls, "Destructions of one item");
-        await trial.UntilAsync(() => pool.GetStatistics().Live == 0, "every place is free").ConfigureAwait(false);
+        await trial.UntilAsync(() => pool.GetStatistics().Live == 0, "all capacity is released").ConfigureAwait(false);
     }
 }

@@ -85,23 +85,23 @@ internal static class FaultChecks
             await trial.UntilAsync(() => hook.Running == 1, "the hook begins").ConfigureAwait(false);
             trial.Clock.Advance(_limit - TimeSpan.FromMilliseconds(1));
             await trial.SettleAsync().ConfigureAwait(false);
-            trial.ExpectEqual(0L, pool.GetStatistics().Abandoned, "Hooks given up before their time was up");
-            trial.ExpectEqual(1, policy.Created, "Items made before the hook's time was up");
+            trial.ExpectEqual(0L, pool.GetStatistics().Abandoned, "Hooks abandoned before their timeout");
+            trial.ExpectEqual(1, policy.Created, "Items created before the timeout of the hook");
             trial.Clock.Advance(TimeSpan.FromMilliseconds(1));
         }
 
         var lease = await trial.SoonAsync(renting, "a lease of another item").ConfigureAwait(false);
-        trial.ExpectEqual(2, policy.Created, "Items made");
-        trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
+        trial.ExpectEqual(2, policy.Created, "Items created");
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Capacity in use");
         trial.ExpectEqual(1L, pool.GetStatistics().DestroyedFor(reason), $"Items destroyed for {reason}");
-        trial.ExpectEqual(outcome == HookOutcome.Hang ? 1L : 0L, pool.GetStatistics().Abandoned, "Hooks given up");
+        trial.ExpectEqual(outcome == HookOutcome.Hang ? 1L : 0L, pool.GetStatistics().Abandoned, "Hooks abandoned");
 
         // The late end of the hook must change nothing.
         hook.Release();
         await trial.SettleAsync().ConfigureAwait(false);
         lease.Dispose();
         await trial.AtRestAsync(pool).ConfigureAwait(false);
-        trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken after the late end of the hook");
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Capacity in use after the late end of the hook");
     }
 
     private static async Task HangingCreateAsync(ContractTrial trial)
@@ -118,7 +118,7 @@ internal static class FaultChecks
         await trial.AdvanceUntilAsync(pool, _limit, () => renting.IsCompleted, "the caller gets an item").ConfigureAwait(false);
         await renting.ConfigureAwait(false);
         trial.ExpectEqual(1L, pool.GetStatistics().CreateFailures, "Creations that failed");
-        trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Capacity in use");
     }
 
     private static async Task LateCreateAsync(ContractTrial trial)
@@ -132,9 +132,9 @@ internal static class FaultChecks
             pool, TimeSpan.FromSeconds(15), () => renting.IsCompleted, "the caller gets an item").ConfigureAwait(false);
         policy.Creating.Release();
         await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.CreatedTooLate], "the late item is destroyed").ConfigureAwait(false);
-        trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Capacity in use");
         var lease = await renting.ConfigureAwait(false);
-        trial.Expect(!policy.IsDestroyed(lease.Value), "The item that was leased was destroyed.");
+        trial.Expect(!policy.IsDestroyed(lease.Value), "The leased item was destroyed.");
     }
 
     private static async Task LateResetAsync(ContractTrial trial)
@@ -154,7 +154,7 @@ internal static class FaultChecks
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.ExpectEqual(0, pool.GetStatistics().Idle, "Idle items after the late end of the reset");
         var next = await trial.RentAsync(pool).ConfigureAwait(false);
-        trial.Expect(!ReferenceEquals(item, next.Value), "The item came back.");
+        trial.Expect(!ReferenceEquals(item, next.Value), "The item was returned to the pool.");
     }
 
     private static async Task NullAsync(ContractTrial trial)
@@ -163,7 +163,7 @@ internal static class FaultChecks
         var policy = new ScriptedPolicy<ContractItem>(() => makesNull ? null! : new ContractItem("first"));
         var pool = trial.Open(policy, 1, options => options.CreateFailure = CreateFailureMode.FailFast);
         await trial.SoonThrowsAsync<InvalidOperationException>(trial.BeginRentAsync(pool)).ConfigureAwait(false);
-        await trial.UntilAsync(() => pool.GetStatistics().Live == 0, "every place is free").ConfigureAwait(false);
+        await trial.UntilAsync(() => pool.GetStatistics().Live == 0, "all capacity is released").ConfigureAwait(false);
         makesNull = false;
         trial.Clock.Advance(TimeSpan.FromSeconds(1));
         await trial.RentAsync(pool).ConfigureAwait(false);
@@ -185,10 +185,10 @@ internal static class FaultChecks
         (await trial.SoonAsync(first, "the first caller's item").ConfigureAwait(false)).Discard();
         var failure = await trial.SoonThrowsAsync<InvalidOperationException>(second).ConfigureAwait(false);
         trial.Expect(ReferenceEquals(policy.Creating.Failure, failure), "The caller got another exception than the one that the policy threw.");
-        trial.Expect(held.IsActive, "The failure ended somebody else's lease.");
+        trial.Expect(held.IsActive, "The failure ended the lease of another caller.");
 
         var late = await trial.SoonThrowsAsync<PoolUnavailableException>(trial.BeginRentAsync(pool)).ConfigureAwait(false);
-        trial.Expect(ReferenceEquals(policy.Creating.Failure, late.InnerException), "The last failure is not told.");
+        trial.Expect(ReferenceEquals(policy.Creating.Failure, late.InnerException), "The last failure is not attached.");
     }
 
     private static async Task RetriedAsync(ContractTrial trial)
@@ -217,10 +217,10 @@ internal static class FaultChecks
         var renting = trial.BeginRentAsync(pool, TimeSpan.FromSeconds(3));
         await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
         await trial.AdvanceUntilAsync(
-            pool, TimeSpan.FromMilliseconds(500), () => renting.IsCompleted, "the caller's time is up").ConfigureAwait(false);
+            pool, TimeSpan.FromMilliseconds(500), () => renting.IsCompleted, "the caller times out").ConfigureAwait(false);
         var timeout = await trial.SoonThrowsAsync<PoolTimeoutException>(renting).ConfigureAwait(false);
-        trial.Expect(ReferenceEquals(policy.Creating.Failure, timeout.InnerException), "The last failure is not told.");
-        trial.ExpectEqual(RentPhase.Outage, timeout.Phase, "What the caller is said to have waited for");
+        trial.Expect(ReferenceEquals(policy.Creating.Failure, timeout.InnerException), "The last failure is not attached.");
+        trial.ExpectEqual(RentPhase.Outage, timeout.Phase, "The reported phase of the wait");
     }
 
     private static async Task ReturnDuringOutageAsync(ContractTrial trial)
@@ -232,6 +232,6 @@ internal static class FaultChecks
         var waiting = trial.BeginRentAsync(pool);
         await trial.UntilAsync(() => pool.GetStatistics().InOutage, "the pool notices the outage").ConfigureAwait(false);
         held.Dispose();
-        await trial.SoonAsync(waiting, "the item that came back").ConfigureAwait(false);
+        await trial.SoonAsync(waiting, "the returned item").ConfigureAwait(false);
     }
 }

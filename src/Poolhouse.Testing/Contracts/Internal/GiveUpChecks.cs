@@ -81,7 +81,7 @@ internal static class GiveUpChecks
             // It gave up first.
         }
 
-        trial.Expect(pool.GetStatistics().Waiting == 0, "A caller that was answered still stands in the queue.");
+        trial.Expect(pool.GetStatistics().Waiting == 0, "A caller that got its answer is still in the queue.");
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         trial.ExpectEqual(1L, pool.GetStatistics().Created, "Items created");
     }
@@ -146,7 +146,7 @@ internal static class GiveUpChecks
         var pool = trial.Open(trial.Script(), 1);
         await trial.RentAsync(pool).ConfigureAwait(false);
         var timeout = await trial.SoonThrowsAsync<PoolTimeoutException>(trial.BeginRentAsync(pool, TimeSpan.Zero)).ConfigureAwait(false);
-        trial.ExpectEqual(RentPhase.Return, timeout.Phase, "What the caller is said to have waited for");
+        trial.ExpectEqual(RentPhase.Return, timeout.Phase, "The reported phase of the wait");
     }
 
     private static async Task AnswerOnTimeAsync(ContractTrial trial, HeldBy holder, bool cancels)
@@ -172,10 +172,10 @@ internal static class GiveUpChecks
         {
             trial.Clock.Advance(_short - TimeSpan.FromMilliseconds(1));
             await trial.SettleAsync().ConfigureAwait(false);
-            trial.Expect(!waiting.IsCompleted, "The caller was answered before its time was up.");
+            trial.Expect(!waiting.IsCompleted, "The caller got an answer before its timeout.");
             trial.Clock.Advance(TimeSpan.FromMilliseconds(1));
             var timeout = await trial.SoonThrowsAsync<PoolTimeoutException>(waiting).ConfigureAwait(false);
-            trial.ExpectEqual(_short, timeout.Elapsed, "How long the caller is said to have waited");
+            trial.ExpectEqual(_short, timeout.Elapsed, "The reported wait of the caller");
         }
 
         trial.ExpectEqual(0, pool.GetStatistics().Waiting, "Callers in the queue");

@@ -53,7 +53,7 @@ internal static class InterruptChecks
                 // The interrupt came first.
             }
 
-            trial.Expect(pool.GetStatistics().Waiting == 0, "A caller that was answered still stands in the queue.");
+            trial.Expect(pool.GetStatistics().Waiting == 0, "A caller that got its answer is still in the queue.");
             (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
             trial.ExpectEqual(1L, pool.GetStatistics().Created, "Items created");
         }
@@ -70,7 +70,7 @@ internal static class InterruptChecks
         await trial.SoonThrowsAsync<ThreadInterruptedException>(renter.Answer).ConfigureAwait(false);
         var patient = await trial.QueueAsync(pool).ConfigureAwait(false);
         policy.Creating.Release();
-        (await trial.SoonAsync(patient, "the item that was made for another").ConfigureAwait(false)).Dispose();
+        (await trial.SoonAsync(patient, "the item created for another caller").ConfigureAwait(false)).Dispose();
         trial.ExpectEqual(1, policy.Creating.Calls, "Creations");
     }
 

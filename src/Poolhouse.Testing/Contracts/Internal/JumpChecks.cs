@@ -30,7 +30,7 @@ internal static class JumpChecks
             await LiveAsync(trial, clock, moment).ConfigureAwait(false);
         }
         while (clock.HasJumped && moment < MostMoments);
-        trial.Expect(moment > 5, "The pool sets no timers on the clock that its options name.");
+        trial.Expect(moment > 5, "The pool sets no timers on the TimeProvider of its options.");
     }
 
     /// <summary>The life of a pool in which every hook is called.</summary>
@@ -80,7 +80,7 @@ internal static class JumpChecks
                 trial.Clock.Advance(answer.IsCompleted ? TimeSpan.Zero : _step);
                 return answer.IsCompleted;
             },
-            $"the call is answered after a jump at moment {moment}");
+            $"the call completes after a jump at moment {moment}");
 
         async Task PassAsync(TimeSpan time)
         {

@@ -26,7 +26,7 @@ internal static class LeaseChecks
         pool.Invalidate(ended);
         next.Dispose();
         await trial.RentAsync(pool).ConfigureAwait(false);
-        trial.ExpectEqual(1, policy.Created, "Items made");
+        trial.ExpectEqual(1, policy.Created, "Items created");
     }
 
     private static async Task LateEndAsync(ContractTrial trial)
@@ -108,7 +108,7 @@ internal static class LeaseChecks
             lease.Dispose();
             await other.ConfigureAwait(false);
             trial.ExpectEqual(round + 1L, pool.GetStatistics().DoubleReturns, "Double returns counted");
-            trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
+            trial.ExpectEqual(1, pool.GetStatistics().Live, "Capacity in use");
         }
 
         trial.ExpectEqual(1L, pool.GetStatistics().Created, "Items created");
@@ -122,7 +122,7 @@ internal static class LeaseChecks
 
         // Its item belongs to another caller by now.
         var next = await trial.RentAsync(pool).ConfigureAwait(false);
-        trial.Expect(!lease.IsActive, "A lease that has ended says that it is active.");
+        trial.Expect(!lease.IsActive, "An ended lease reports that it is active.");
         await ExpectEndedAsync(trial, () => lease.Value).ConfigureAwait(false);
         await ExpectEndedAsync(trial, () => lease.Info).ConfigureAwait(false);
         await ExpectEndedAsync(trial, () => lease.Detach()).ConfigureAwait(false);
@@ -139,7 +139,7 @@ internal static class LeaseChecks
         await trial.SoonThrowsAsync<ArgumentException>(Task.Run(() => mine.Invalidate(lease))).ConfigureAwait(false);
         lease.Dispose();
         await trial.RentAsync(other).ConfigureAwait(false);
-        trial.ExpectEqual(1, policy.Created, "Items made by the other pool");
+        trial.ExpectEqual(1, policy.Created, "Items created by the other pool");
     }
 
     private static Task<ObjectDisposedException> ExpectEndedAsync<TResult>(ContractTrial trial, Func<TResult> use) =>

@@ -76,7 +76,7 @@ internal static class MemoryChecks
         await trial.AdvanceUntilAsync(
             pool, TimeSpan.FromSeconds(10), () => policy.KeepingAlive.Calls > 0, "an idle item is kept alive").ConfigureAwait(false);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
-        trial.ExpectEqual(0, seen, "Hooks that saw what belongs to a caller");
+        trial.ExpectEqual(0, seen, "Hooks that saw the context of a caller");
     }
 
     private static async Task ContextCollectedAsync(ContractTrial trial)
@@ -114,7 +114,7 @@ internal static class MemoryChecks
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         foreach (var item in items)
         {
-            await ExpectCollectedAsync(trial, item, "an item that the pool has let go").ConfigureAwait(false);
+            await ExpectCollectedAsync(trial, item, "an item that the pool has released").ConfigureAwait(false);
         }
 
         GC.KeepAlive(leases);
@@ -159,7 +159,7 @@ internal static class MemoryChecks
             return trial.TakeTurnsAsync();
         },
         () => !kept.IsAlive,
-        $"the garbage collector takes {what}");
+        $"the garbage collector collects {what}");
 
     /// <summary>Records nothing, so that it keeps no items alive.</summary>
     private sealed class ForgetfulPolicy : ResourcePolicy<ContractItem>

@@ -23,7 +23,7 @@ internal static class OutageChecks
         var (_, waiting) = await BeginOutageAsync(trial, policy, callers: 6).ConfigureAwait(false);
         policy.Recover();
         trial.Clock.Advance(_longestDelay);
-        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "everybody who waits is served").ConfigureAwait(false);
+        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "every waiter is served").ConfigureAwait(false);
     }
 
     private static async Task OneErrorAsync(ContractTrial trial)
@@ -43,7 +43,7 @@ internal static class OutageChecks
         first.Dispose();
         foreach (var lease in await trial.RentManyAsync(pool, 3).ConfigureAwait(false))
         {
-            trial.Expect(!stale.Contains(lease.Value), "An item from before the fatal error was handed out after it was reported.");
+            trial.Expect(!stale.Contains(lease.Value), "An item created before a fatal error was rented after the error was reported.");
         }
     }
 
@@ -62,15 +62,15 @@ internal static class OutageChecks
         var attempts = policy.Creating.Calls - before;
         trial.Expect(attempts <= 200, FormattableString.Invariant($"{attempts} creations were attempted in two minutes of outage."));
         trial.Expect(attempts > 0, "No creation was attempted in two minutes of outage.");
-        trial.ExpectEqual(12, pool.GetStatistics().Waiting, "Callers that wait on");
+        trial.ExpectEqual(12, pool.GetStatistics().Waiting, "Callers that keep waiting");
 
         policy.Creating.Outcome = HookOutcome.Hang;
         await trial.AdvanceUntilAsync(
             pool, TimeSpan.FromSeconds(1), () => policy.Creating.Running == 1, "the next attempt begins").ConfigureAwait(false);
         await trial.SettleAsync().ConfigureAwait(false);
-        trial.ExpectEqual(1, policy.Creating.Running, "Attempts under way at once after failures");
+        trial.ExpectEqual(1, policy.Creating.Running, "Concurrent attempts after failures");
         policy.Recover();
-        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "everybody who waits is served").ConfigureAwait(false);
+        await trial.UntilAsync(() => waiting.All(rent => rent.IsCompletedSuccessfully), "every waiter is served").ConfigureAwait(false);
     }
 
     private static async Task GrowingDelaysAsync(ContractTrial trial)
@@ -115,8 +115,8 @@ internal static class OutageChecks
             () => waiting.TrueForAll(rent => rent.IsCompleted),
             "all callers are served").ConfigureAwait(false);
 
-        trial.ExpectEqual(3, policy.Creating.MostRunning, "The most creations that were under way at once");
-        trial.ExpectEqual(10, policy.Created, "Items made for 10 callers");
+        trial.ExpectEqual(3, policy.Creating.MostRunning, "The maximum of concurrent creations");
+        trial.ExpectEqual(10, policy.Created, "Items created for 10 callers");
     }
 
     private static async Task NoSurplusAsync(ContractTrial trial)
@@ -130,7 +130,7 @@ internal static class OutageChecks
         }
 
         await trial.SettleAsync().ConfigureAwait(false);
-        trial.ExpectEqual(3, policy.Created, "Items made for 3 callers");
+        trial.ExpectEqual(3, policy.Created, "Items created for 3 callers");
     }
 
     private static async Task NotWastedAsync(ContractTrial trial)
@@ -145,7 +145,7 @@ internal static class OutageChecks
         await trial.SoonThrowsAsync<OperationCanceledException>(impatient).ConfigureAwait(false);
         var patient = await trial.QueueAsync(pool).ConfigureAwait(false);
         policy.Creating.Release();
-        await trial.SoonAsync(patient, "the item that was made for another").ConfigureAwait(false);
+        await trial.SoonAsync(patient, "the item created for another caller").ConfigureAwait(false);
         trial.ExpectEqual(1, policy.Creating.Calls, "Creations");
     }
 
@@ -160,7 +160,7 @@ internal static class OutageChecks
         await cancellation.CancelAsync().ConfigureAwait(false);
         await trial.SoonThrowsAsync<OperationCanceledException>(impatient).ConfigureAwait(false);
         await trial.SettleAsync().ConfigureAwait(false);
-        trial.ExpectEqual(1, policy.Creating.Running, "Creations under way after their caller cancelled");
+        trial.ExpectEqual(1, policy.Creating.Running, "Pending creations after their caller cancelled");
         policy.Creating.Release();
         await trial.AtRestAsync(pool).ConfigureAwait(false);
         trial.ExpectEqual(1L, pool.GetStatistics().Created, "Items created");

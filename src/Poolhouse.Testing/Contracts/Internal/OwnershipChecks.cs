@@ -60,7 +60,7 @@ internal static class OwnershipChecks
             }
         }).ConfigureAwait(false);
         trial.Expect(policy.MostLive <= 3, FormattableString.Invariant($"{policy.MostLive} items were alive at once."));
-        trial.Expect(pool.GetStatistics().PeakLive <= 3, FormattableString.Invariant($"The pool says that {pool.GetStatistics().PeakLive} were alive at once."));
+        trial.Expect(pool.GetStatistics().PeakLive <= 3, FormattableString.Invariant($"The pool reports a peak of {pool.GetStatistics().PeakLive} live items."));
     }
 
     private static async Task PlacesAreHeldAsync(ContractTrial trial)
@@ -72,7 +72,7 @@ internal static class OwnershipChecks
         var second = await trial.QueueAsync(pool).ConfigureAwait(false);
         await trial.UntilAsync(() => policy.Creating.Running == 1, "a creation begins").ConfigureAwait(false);
         await trial.SettleAsync().ConfigureAwait(false);
-        trial.ExpectEqual(1, policy.Creating.MostRunning, "Creations under way for one place");
+        trial.ExpectEqual(1, policy.Creating.MostRunning, "Pending creations with a capacity of one");
         policy.Creating.Release();
         var lease = await trial.SoonAsync(first, "the item").ConfigureAwait(false);
 
@@ -80,9 +80,9 @@ internal static class OwnershipChecks
         lease.Discard();
         await trial.UntilAsync(() => policy.Destroying.Running == 1, "the destruction begins").ConfigureAwait(false);
         await trial.SettleAsync().ConfigureAwait(false);
-        trial.ExpectEqual(1, policy.Creating.Calls, "Creations while the place was held by an item that was being destroyed");
+        trial.ExpectEqual(1, policy.Creating.Calls, "Creations while the capacity was held by an item being destroyed");
         policy.Recover();
-        await trial.UntilAsync(() => policy.Creating.Calls == 2, "the free place is used").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Creating.Calls == 2, "the released capacity is used").ConfigureAwait(false);
         await trial.SoonAsync(second, "the item").ConfigureAwait(false);
     }
 
@@ -111,10 +111,10 @@ internal static class OwnershipChecks
                 (created, live, now) = (policy.Created, policy.Live, pool.GetStatistics());
                 return ContractTrial.IsAtRest(now) && created == policy.Created && live == policy.Live;
             },
-            "nothing is under way any more").ConfigureAwait(false);
+            "no work is pending any more").ConfigureAwait(false);
         trial.ExpectEqual(now.Created, now.Idle + now.Leased + now.Destroyed + now.Detached, "Items created");
-        trial.ExpectEqual(created, now.Created, "Items that the pool says were created");
-        trial.ExpectEqual(live, now.Live, "Items that the pool says are alive");
+        trial.ExpectEqual(created, now.Created, "Items that the pool reports as created");
+        trial.ExpectEqual(live, now.Live, "Items that the pool reports as alive");
         trial.ExpectEqual(1L, now.Leased, "Items leased");
         last.Dispose();
         await trial.AtRestAsync(pool).ConfigureAwait(false);

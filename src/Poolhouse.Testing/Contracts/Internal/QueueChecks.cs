@@ -30,7 +30,7 @@ internal static class QueueChecks
             lease.Dispose();
             await trial.UntilAsync(() => waiting.Exists(rent => rent.IsCompleted), "a caller is served").ConfigureAwait(false);
             var served = waiting.FindIndex(rent => rent.IsCompleted);
-            trial.ExpectEqual(0, served, "How many stood before the caller that was served");
+            trial.ExpectEqual(0, served, "Waiters ahead of the caller that was served");
             lease = await waiting[0].ConfigureAwait(false);
             waiting.RemoveAt(0);
         }
@@ -44,7 +44,7 @@ internal static class QueueChecks
 
         // The same thread comes back at once: no other caller can be quicker.
         lease.Dispose();
-        trial.Expect(!pool.TryRent(out _), "An item that belonged to a waiting caller was rented to somebody who came later.");
+        trial.Expect(!pool.TryRent(out _), "An item that belonged to a waiting caller was rented to a later caller.");
         var second = await trial.SoonAsync(waiting, "the item").ConfigureAwait(false);
         second.Dispose();
     }

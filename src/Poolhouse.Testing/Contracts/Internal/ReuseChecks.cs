@@ -61,7 +61,7 @@ internal static class ReuseChecks
             }
 
             var next = await trial.RentAsync(pool).ConfigureAwait(false);
-            trial.Expect(!ReferenceEquals(item, next.Value), $"The tainted item was used again, although its proof ended with {outcome}.");
+            trial.Expect(!ReferenceEquals(item, next.Value), $"The tainted item was reused, although its proof ended with {outcome}.");
         }
     }
 
@@ -82,17 +82,17 @@ internal static class ReuseChecks
         var old = await trial.RentManyAsync(pool, 3).ConfigureAwait(false);
         old[1].Dispose();
         pool.Invalidate(old[0]);
-        await trial.UntilAsync(() => policy.Live == 2, "the idle contemporary goes").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Live == 2, "the idle item of the same age is destroyed").ConfigureAwait(false);
         old[0].Dispose();
         old[2].Dispose();
-        await trial.UntilAsync(() => policy.Live == 0, "leased contemporaries go when they come back").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Live == 0, "leased items of the same age are destroyed when they are returned").ConfigureAwait(false);
 
         // A second report of the same event must not cost the items made since.
         var fresh = await trial.RentAsync(pool).ConfigureAwait(false);
         pool.Invalidate(old[0]);
         fresh.Dispose();
         await trial.RentAsync(pool).ConfigureAwait(false);
-        trial.ExpectEqual(4, policy.Created, "Items made");
+        trial.ExpectEqual(4, policy.Created, "Items created");
     }
 
     private static async Task BrokenIdleAsync(ContractTrial trial)
@@ -114,7 +114,7 @@ internal static class ReuseChecks
         var item = lease.Value;
 
         // One that throws is as good as broken.
-        policy.Broken = other => ReferenceEquals(other, item) ? throw new InvalidOperationException("Cannot even look.") : false;
+        policy.Broken = other => ReferenceEquals(other, item) ? throw new InvalidOperationException("The check itself fails.") : false;
         lease.Dispose();
         await ExpectReplacedAsync(trial, policy, pool, item, DestroyReason.Broken).ConfigureAwait(false);
     }
@@ -142,19 +142,19 @@ internal static class ReuseChecks
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         trial.ExpectEqual(0, policy.Validating.Calls, "Validations of an item that was just used");
         trial.Clock.Advance(TimeSpan.FromSeconds(10));
-        trial.Expect(!pool.TryRent(out _), "TryRent gave an item that must be validated first.");
+        trial.Expect(!pool.TryRent(out _), "TryRent rented an item that must be validated first.");
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         trial.ExpectEqual(1, policy.Validating.Calls, "Validations of an item that was idle for long");
-        trial.ExpectEqual(1, policy.Created, "Items made");
+        trial.ExpectEqual(1, policy.Created, "Items created");
     }
 
     private static async Task ExpectReplacedAsync(
         ContractTrial trial, ScriptedPolicy<ContractItem> policy, ContractPool pool, ContractItem item, DestroyReason reason)
     {
         var next = await trial.RentAsync(pool).ConfigureAwait(false);
-        trial.Expect(!ReferenceEquals(item, next.Value), "The item was used again.");
+        trial.Expect(!ReferenceEquals(item, next.Value), "The item was reused.");
         await trial.UntilAsync(() => policy.IsDestroyed(item), "the item is destroyed").ConfigureAwait(false);
-        trial.ExpectEqual(reason, policy.DestroyReasons[0], "Why the item was destroyed");
-        trial.ExpectEqual(1L, pool.GetStatistics().DestroyedFor(reason), "Items that the pool says went for that reason");
+        trial.ExpectEqual(reason, policy.DestroyReasons[0], "The reason of the destruction");
+        trial.ExpectEqual(1L, pool.GetStatistics().DestroyedFor(reason), "Items that the pool reports as destroyed for that reason");
     }
 }

@@ -46,7 +46,7 @@ internal static class SecretChecks
 
         foreach (var message in messages)
         {
-            trial.Expect(!message.Contains(Secret, StringComparison.Ordinal), $"A message tells the secret: {message}");
+            trial.Expect(!message.Contains(Secret, StringComparison.Ordinal), $"A message contains the secret: {message}");
             trial.Expect(message.Contains("contract", StringComparison.Ordinal), $"A message does not name the pool: {message}");
         }
     }
@@ -82,7 +82,7 @@ internal static class SecretChecks
         {
             trial.Credentials = credentials;
             var lease = await trial.RentAsync(pool).ConfigureAwait(false);
-            trial.ExpectEqual(credentials, lease.Value.MadeFrom, "What a new item was made from");
+            trial.ExpectEqual(credentials, lease.Value.MadeFrom, "The credentials used to create a new item");
         }
     }
 
@@ -99,7 +99,7 @@ internal static class SecretChecks
         leases[2].Dispose();
         foreach (var lease in await trial.RentManyAsync(pool, 3).ConfigureAwait(false))
         {
-            trial.ExpectEqual("second", lease.Value.MadeFrom, "What an item was made from that was rented after Clear");
+            trial.ExpectEqual("second", lease.Value.MadeFrom, "The credentials of an item that was rented after Clear");
         }
 
         trial.ExpectEqual(3L, pool.GetStatistics().DestroyedFor(DestroyReason.Cleared), "Items destroyed by Clear");
@@ -116,6 +116,6 @@ internal static class SecretChecks
         policy.Creating.Release();
         await trial.SoonAsync(waiting, "an item").ConfigureAwait(false);
         trial.ExpectEqual(2, policy.Creating.Calls, "Creations");
-        trial.Expect(policy.DestroyReasons is [DestroyReason.Cleared], "The item that was begun before Clear was not destroyed for it.");
+        trial.Expect(policy.DestroyReasons is [DestroyReason.Cleared], "The item whose creation began before Clear was not destroyed.");
     }
 }

@@ -45,7 +45,7 @@ internal static class StackChecks
         }
 
         await trial.AtRestAsync(pool).ConfigureAwait(false);
-        trial.ExpectEqual(0, onStack, "Hooks that ran on the stack of a caller that returned");
+        trial.ExpectEqual(0, onStack, "Hooks that ran on the stack of a caller that returned an item");
     }
 
     private static async Task ContinuationsOffTheStackAsync(ContractTrial trial)
@@ -58,7 +58,7 @@ internal static class StackChecks
             var onStack = waiting.ContinueWith(
                 _ => _returning, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             Return(lease.Dispose);
-            trial.Expect(!await trial.SoonAsync(onStack, "the next caller").ConfigureAwait(false), "A caller went on on the stack of the one that returned.");
+            trial.Expect(!await trial.SoonAsync(onStack, "the next caller").ConfigureAwait(false), "A waiter resumed on the stack of the caller that returned the item.");
             lease = await waiting.ConfigureAwait(false);
         }
     }
@@ -137,7 +137,7 @@ internal static class StackChecks
             (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         }
 
-        await trial.UntilAsync(() => nosy.Calls > 10, "the look for a broken item has called the pool").ConfigureAwait(false);
+        await trial.UntilAsync(() => nosy.Calls > 10, "IsBroken has called the pool").ConfigureAwait(false);
     }
 
     private static async Task ObserverAsync(ContractTrial trial)
@@ -154,12 +154,12 @@ internal static class StackChecks
         await trial.AdvanceUntilAsync(pool, TimeSpan.FromSeconds(1), () => renting.IsCompleted, "the caller is served").ConfigureAwait(false);
         var lease = await renting.ConfigureAwait(false);
         trial.Clock.Advance(TimeSpan.FromMinutes(2));
-        await trial.UntilAsync(() => listener.Events.ContainsKey("leak"), "the observer is told of a suspected leak").ConfigureAwait(false);
+        await trial.UntilAsync(() => listener.Events.ContainsKey("leak"), "the observer is notified of a suspected leak").ConfigureAwait(false);
         lease.Discard();
         await trial.AtRestAsync(pool).ConfigureAwait(false);
-        await trial.UntilAsync(() => listener.Events.Count == 5, "the observer is told of each kind of event").ConfigureAwait(false);
-        trial.ExpectEqual(1, listener.Events["created"], "Creations that the observer was told of");
-        trial.ExpectEqual(1, listener.Events["destroyed"], "Destructions that the observer was told of");
+        await trial.UntilAsync(() => listener.Events.Count == 5, "the observer is notified of each kind of event").ConfigureAwait(false);
+        trial.ExpectEqual(1, listener.Events["created"], "Creations reported to the observer");
+        trial.ExpectEqual(1, listener.Events["destroyed"], "Destructions reported to the observer");
     }
 
     private static async Task ThrowingObserverAsync(ContractTrial trial)
@@ -172,7 +172,7 @@ internal static class StackChecks
         (await renting.ConfigureAwait(false)).Discard();
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         await trial.AtRestAsync(pool).ConfigureAwait(false);
-        trial.ExpectEqual(1, pool.GetStatistics().Live, "Places taken");
+        trial.ExpectEqual(1, pool.GetStatistics().Live, "Capacity in use");
     }
 
     private static void Return(Action end)

@@ -59,7 +59,7 @@ internal static class UpkeepChecks
         await ExpectIdleAsync(trial, policy, pool, 1, "before its time").ConfigureAwait(false);
         trial.Clock.Advance(TimeSpan.FromSeconds(1));
         trial.Expect(!pool.TryRent(out _), "An item was rented that had reached its lifetime.");
-        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item goes").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item is destroyed").ConfigureAwait(false);
     }
 
     private static async Task LeasedLifetimeAsync(ContractTrial trial)
@@ -71,7 +71,7 @@ internal static class UpkeepChecks
         await trial.SettleAsync().ConfigureAwait(false);
         trial.Expect(lease.IsActive && policy.Live == 1, "An item was destroyed while it was leased.");
         lease.Dispose();
-        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item goes").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.DestroyReasons is [DestroyReason.Lifetime], "the item is destroyed").ConfigureAwait(false);
     }
 
     private static async Task JitterAsync(ContractTrial trial)
@@ -91,7 +91,7 @@ internal static class UpkeepChecks
 
         // A little more than all of it: the pool looks in whole milliseconds.
         trial.Clock.Advance(_limit * 0.26);
-        await trial.UntilAsync(() => policy.Live == 0, "all items go in the end").ConfigureAwait(false);
+        await trial.UntilAsync(() => policy.Live == 0, "all items are destroyed in the end").ConfigureAwait(false);
     }
 
     private static async Task IdleTimeoutAsync(ContractTrial trial)
@@ -108,11 +108,11 @@ internal static class UpkeepChecks
         }
 
         trial.Clock.Advance(_limit - TimeSpan.FromSeconds(1));
-        await ExpectIdleAsync(trial, policy, pool, 4, "before they were idle for long").ConfigureAwait(false);
-        await trial.AdvanceUntilAsync(pool, TimeSpan.FromMinutes(1), () => policy.Live == 1, "idle items go down to the minimum").ConfigureAwait(false);
+        await ExpectIdleAsync(trial, policy, pool, 4, "before they were idle long enough").ConfigureAwait(false);
+        await trial.AdvanceUntilAsync(pool, TimeSpan.FromMinutes(1), () => policy.Live == 1, "idle items are destroyed down to the minimum").ConfigureAwait(false);
         trial.Clock.Advance(_limit * 5);
         await trial.AtRestAsync(pool).ConfigureAwait(false);
-        trial.ExpectEqual(1, policy.Live, "Items alive that MinIdle asks for");
+        trial.ExpectEqual(1, policy.Live, "Items alive for MinIdle");
         trial.ExpectEqual(3L, pool.GetStatistics().DestroyedFor(DestroyReason.Idle), "Items destroyed because they were idle");
     }
 
@@ -154,8 +154,8 @@ internal static class UpkeepChecks
         var leases = await trial.RentManyAsync(pool, 4).ConfigureAwait(false);
         leases[0].Dispose();
         pool.Resize(2);
-        await trial.UntilAsync(() => policy.Live == 3, "the idle item goes").ConfigureAwait(false);
-        trial.Expect(leases.Skip(1).All(lease => lease.IsActive), "A smaller bound ended a lease.");
+        await trial.UntilAsync(() => policy.Live == 3, "the idle item is destroyed").ConfigureAwait(false);
+        trial.Expect(leases.Skip(1).All(lease => lease.IsActive), "Lowering MaxSize ended a lease.");
         leases[1].Dispose();
         await trial.UntilAsync(() => policy.Live == 2, "the surplus goes when it comes back").ConfigureAwait(false);
         leases[2].Dispose();
@@ -204,8 +204,8 @@ internal static class UpkeepChecks
         var leases = await trial.RentManyAsync(pool, 3).ConfigureAwait(false);
         leases[0].Dispose();
         leases[1].Dispose();
-        trial.ExpectEqual(2, pool.Trim(), "Items that Trim says it destroys");
-        await trial.UntilAsync(() => policy.Live == 1, "idle items go").ConfigureAwait(false);
+        trial.ExpectEqual(2, pool.Trim(), "Items that Trim reports as destroyed");
+        await trial.UntilAsync(() => policy.Live == 1, "idle items are destroyed").ConfigureAwait(false);
         trial.Expect(leases[2].IsActive && !policy.IsDestroyed(leases[2].Value), "Trim destroyed a leased item.");
     }
 

@@ -152,7 +152,7 @@ internal static class WaitChecks
                 return trial.TakeTurnsAsync();
             },
             () => ended.IsCompleted,
-            "the caller is answered, however much time passes").ConfigureAwait(false);
+            "the caller gets an answer, however much time passes").ConfigureAwait(false);
         await ended.ConfigureAwait(false);
     };
 
