@@ -49,7 +49,7 @@ internal static class BenchConsole
         }
     }
 
-    public static void PrintPlace(IAnsiConsole console, string folder, string asked, string? json)
+    public static void PrintLocation(IAnsiConsole console, string folder, string asked, string? json)
     {
         console.WriteLine();
         if (folder != Path.TrimEndingDirectorySeparator(Path.GetFullPath(asked)))

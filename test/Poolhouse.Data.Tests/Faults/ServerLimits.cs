@@ -7,14 +7,14 @@ namespace Poolhouse.Data.Tests.Faults;
 /// <summary>The server accepts no further session.</summary>
 public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
 {
-    private const int Places = 8;
+    private const int MaxSessions = 8;
     private const int Size = 4;
 
     [Theory]
     [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
     public async Task At_the_session_limit_existing_connections_keep_working_and_the_pool_grows_later(PoolApi api)
     {
-        var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = Places });
+        var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = MaxSessions });
         await using var user = new PoolUser(api, server.ConnectionString, PoolUser.Options(Size));
         await user.WarmUpAsync(2);
         await FillAsync(server, user, async () =>
@@ -36,7 +36,7 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
     [MemberData(nameof(PoolApis.All), MemberType = typeof(PoolApis))]
     public async Task At_the_session_limit_an_empty_pool_gets_the_error_and_recovers_later(PoolApi api)
     {
-        var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = Places });
+        var server = await own.StartAsync(new TemporaryPostgresOptions { MaxConnections = MaxSessions });
         var options = PoolUser.Options(Size);
         options.RentTimeout = TimeSpan.FromMilliseconds(500);
         await using var user = new PoolUser(api, server.ConnectionString, options);
@@ -90,13 +90,13 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
             {
                 var other = new NpgsqlConnection(server.ConnectionString + ";Pooling=false");
                 others.Add(other);
-                Assert.InRange(others.Count, 1, Places + 1);
+                Assert.InRange(others.Count, 1, MaxSessions + 1);
                 await other.OpenAsync(TestContext.Current.CancellationToken);
             }
         }
         catch (PostgresException full) when (string.Equals(full.SqlState, PostgresErrorCodes.TooManyConnections, StringComparison.Ordinal))
         {
-            Assert.True(others.Count > Places - Size, string.Create(CultureInfo.InvariantCulture, $"{others.Count} with {user.Statistics.Live} of the pool"));
+            Assert.True(others.Count > MaxSessions - Size, string.Create(CultureInfo.InvariantCulture, $"{others.Count} with {user.Statistics.Live} of the pool"));
             await whileFull();
         }
         finally

@@ -15,7 +15,7 @@ public sealed class LeftoverServers
     {
         Assert.SkipUnless(TemporaryPostgres.TryFind(out var reason), reason);
         using var program = StartProgram();
-        var (port, folder) = await ReadPlaceAsync(program);
+        var (port, folder) = await ReadLocationAsync(program);
         Assert.True(IsListening(port));
         Assert.True(Directory.Exists(folder));
 
@@ -84,7 +84,7 @@ public sealed class LeftoverServers
         return Process.Start(start)!;
     }
 
-    private static async Task<(int Port, string Folder)> ReadPlaceAsync(Process program)
+    private static async Task<(int Port, string Folder)> ReadLocationAsync(Process program)
     {
         while (await program.StandardOutput.ReadLineAsync() is { } line)
         {

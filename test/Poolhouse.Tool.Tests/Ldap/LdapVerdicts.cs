@@ -36,7 +36,7 @@ public sealed class LdapVerdicts
         [
             Trial(
                 RivalNames.Poolhouse,
-                ("Places lost", lost), ("Operations not as the service", strangers), ("Open connections, at most", open)),
+                ("Capacity lost", lost), ("Operations not as the service", strangers), ("Open connections, at most", open)),
             Trial(RivalNames.NewConnection, ("Open connections, at most", 20)),
         ];
         Assert.Equal((Outcome)outcome, new LdapCancellations().Judge(trials, planned: 2).Outcome);
@@ -47,8 +47,8 @@ public sealed class LdapVerdicts
     {
         Trial[] trials =
         [
-            Trial(RivalNames.Poolhouse, ("Places lost", 0), ("Operations not as the service", 0)),
-            Trial(RivalNames.NewConnection, ("Places lost", 0)),
+            Trial(RivalNames.Poolhouse, ("Capacity lost", 0), ("Operations not as the service", 0)),
+            Trial(RivalNames.NewConnection, ("Capacity lost", 0)),
         ];
         var verdict = new LdapCancellations().Judge(trials, planned: 2);
 

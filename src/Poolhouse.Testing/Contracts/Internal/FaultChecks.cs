@@ -35,7 +35,7 @@ internal static class FaultChecks
         var lease = await trial.RentAsync(pool).ConfigureAwait(false);
         policy.Resetting.Next(outcome);
         lease.Dispose();
-        await ExpectPlaceFreeAsync(trial, policy, policy.Resetting, pool, outcome, DestroyReason.ResetFailed).ConfigureAwait(false);
+        await ExpectCapacityReleasedAsync(trial, policy, policy.Resetting, pool, outcome, DestroyReason.ResetFailed).ConfigureAwait(false);
     }
 
     private static async Task ValidateAsync(ContractTrial trial, HookOutcome outcome)
@@ -44,7 +44,7 @@ internal static class FaultChecks
         var pool = trial.Open(policy, 1);
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
         policy.Validating.Next(outcome);
-        await ExpectPlaceFreeAsync(trial, policy, policy.Validating, pool, outcome, DestroyReason.ValidationFailed).ConfigureAwait(false);
+        await ExpectCapacityReleasedAsync(trial, policy, policy.Validating, pool, outcome, DestroyReason.ValidationFailed).ConfigureAwait(false);
     }
 
     private static async Task KeepAliveAsync(ContractTrial trial, HookOutcome outcome)
@@ -61,7 +61,7 @@ internal static class FaultChecks
             await trial.UntilAsync(() => policy.DestroyReasons.Count == 1, "the item is destroyed").ConfigureAwait(false);
         }
 
-        await ExpectPlaceFreeAsync(trial, policy, policy.KeepingAlive, pool, outcome, DestroyReason.KeepAliveFailed).ConfigureAwait(false);
+        await ExpectCapacityReleasedAsync(trial, policy, policy.KeepingAlive, pool, outcome, DestroyReason.KeepAliveFailed).ConfigureAwait(false);
     }
 
     private static async Task DestroyAsync(ContractTrial trial, HookOutcome outcome)
@@ -71,12 +71,12 @@ internal static class FaultChecks
         var lease = await trial.RentAsync(pool).ConfigureAwait(false);
         policy.Destroying.Next(outcome);
         lease.Discard();
-        await ExpectPlaceFreeAsync(trial, policy, policy.Destroying, pool, outcome, DestroyReason.Discarded).ConfigureAwait(false);
+        await ExpectCapacityReleasedAsync(trial, policy, policy.Destroying, pool, outcome, DestroyReason.Discarded).ConfigureAwait(false);
         await trial.UntilAsync(() => pool.GetStatistics().DestroyFailures == 1, "the failed destruction is counted").ConfigureAwait(false);
     }
 
     /// <summary>A caller that waits for the only slot gets it with a new item: at once, or when the hook times out.</summary>
-    private static async Task ExpectPlaceFreeAsync(
+    private static async Task ExpectCapacityReleasedAsync(
         ContractTrial trial, ScriptedPolicy<ContractItem> policy, ScriptedHook hook, ContractPool pool, HookOutcome outcome, DestroyReason reason)
     {
         var renting = trial.BeginRentAsync(pool);

@@ -11,7 +11,7 @@ internal static class OwnershipChecks
         ("I1", "An item has one owner at a time", OneOwnerAsync),
         ("I1", "An item that is reset after each use has one owner at a time", OneOwnerWithResetAsync),
         ("I2", "The number of live items never exceeds MaxSize", BoundHoldsAsync),
-        ("I2", "Capacity is held from the start of a creation until the item is destroyed", PlacesAreHeldAsync),
+        ("I2", "Capacity is held from the start of a creation until the item is destroyed", CapacityIsHeldAsync),
         ("I3", "At rest every created item is idle, destroyed or detached", BooksBalanceAsync),
         ("I3", "A detached item belongs to the caller, and its capacity is released", DetachedAsync),
     ];
@@ -63,7 +63,7 @@ internal static class OwnershipChecks
         trial.Expect(pool.GetStatistics().PeakLive <= 3, FormattableString.Invariant($"The pool reports a peak of {pool.GetStatistics().PeakLive} live items."));
     }
 
-    private static async Task PlacesAreHeldAsync(ContractTrial trial)
+    private static async Task CapacityIsHeldAsync(ContractTrial trial)
     {
         var policy = trial.Script();
         var pool = trial.Open(policy, 1);

@@ -37,7 +37,7 @@ internal sealed class ReportTarget
             throw new UsageException($"The report could not be written: {exception.Message}", exception);
         }
 
-        BenchConsole.PrintPlace(console, _folder, _asked, _json);
+        BenchConsole.PrintLocation(console, _folder, _asked, _json);
     }
 
     private static void CheckJson(string? json)

@@ -13,7 +13,7 @@ internal sealed class CancelStorm : Scenario
     private const double LeastKept = 0.8;
     private const string ServedRate = "callers served";
     private const string Kept = "Throughput kept";
-    private const string Lost = "Places lost";
+    private const string Lost = "Capacity lost";
 
     public override string Id => "resources-cancel-storm";
 

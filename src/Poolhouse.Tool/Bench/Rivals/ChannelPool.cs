@@ -116,7 +116,7 @@ internal sealed class ChannelPool<T> : IRivalPool<T>
             }
             catch
             {
-                FreePlace();
+                ReleasePermit();
                 throw;
             }
         }
@@ -161,11 +161,11 @@ internal sealed class ChannelPool<T> : IRivalPool<T>
     {
         _items.Destroy(item);
         Replace(item, null);
-        FreePlace();
+        ReleasePermit();
     }
 
     // The counter first: a reader may be woken on this stack, and it reads the counter.
-    private void FreePlace()
+    private void ReleasePermit()
     {
         Interlocked.Decrement(ref _open);
         _idle.Writer.TryWrite(null);

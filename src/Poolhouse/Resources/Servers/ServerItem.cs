@@ -16,13 +16,13 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     where TServer : notnull
     where T : notnull
 {
-    private readonly ServerItemTracker<TServer> _place;
+    private readonly ServerItemTracker<TServer> _tracker;
     private readonly ServerState<TServer> _state;
 
-    internal ServerItem(ServerItemTracker<TServer> place, T value)
+    internal ServerItem(ServerItemTracker<TServer> tracker, T value)
     {
-        _place = place;
-        _state = place.State;
+        _tracker = tracker;
+        _state = tracker.State;
         Value = value;
     }
 
@@ -42,7 +42,7 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// <see cref="ServerSetOptions.RecheckDelay"/> without such a creation.
     /// </returns>
     /// <remarks>For an item on the preferred server, the call only reads one field.</remarks>
-    public bool ShouldFailBack() => _state.Position != 0 && _place.Set.ShouldFailBack(_place);
+    public bool ShouldFailBack() => _state.Position != 0 && _tracker.Set.ShouldFailBack(_tracker);
 
     /// <summary>Reports that the server failed while the item was in use: new items go to other servers for a while.</summary>
     /// <param name="failure">The exception that was thrown, for the statistics.</param>
@@ -51,13 +51,13 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// of a server break together, that counts as one failure; and a report is not counted if the server has failed since the item was
     /// created, because that failure is already known.
     /// </remarks>
-    public void ReportFailure(Exception? failure = null) => _place.Set.ReportFailure(_place, failure);
+    public void ReportFailure(Exception? failure = null) => _tracker.Set.ReportFailure(_tracker, failure);
 
     /// <summary>Stops counting the item and transfers ownership of <see cref="Value"/> to the caller. Repeated calls have no effect.</summary>
     /// <returns><see cref="Value"/>, which the caller must destroy.</returns>
     public T Detach()
     {
-        _place.TryLeave();
+        _tracker.TryLeave();
         return Value;
     }
 
@@ -67,7 +67,7 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     public void Dispose()
     {
         // Removed from the count before it is closed: a close that hangs must not make the server look busy indefinitely.
-        if (_place.TryLeave())
+        if (_tracker.TryLeave())
         {
             (Value as IDisposable)?.Dispose();
         }
@@ -79,7 +79,7 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// <returns>A task that completes when the value is disposed.</returns>
     public ValueTask DisposeAsync()
     {
-        if (_place.TryLeave())
+        if (_tracker.TryLeave())
         {
             if (Value is IAsyncDisposable disposable)
             {

@@ -56,8 +56,8 @@ public sealed partial class ServerSet<TServer>
                 state.Succeed(now);
             }
 
-            var place = new ServerItemTracker<TServer>(this, state, ++_lastNumber, now, _options.Random.NextDouble());
-            return new ServerItem<TServer, T>(place, value);
+            var tracker = new ServerItemTracker<TServer>(this, state, ++_lastNumber, now, _options.Random.NextDouble());
+            return new ServerItem<TServer, T>(tracker, value);
         }
     }
 

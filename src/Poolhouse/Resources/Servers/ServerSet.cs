@@ -230,14 +230,14 @@ public sealed partial class ServerSet<TServer>
 
     internal ServerSelection Selection => _options.Selection;
 
-    internal void ReportFailure(ServerItemTracker<TServer> place, Exception? failure)
+    internal void ReportFailure(ServerItemTracker<TServer> tracker, Exception? failure)
     {
         var now = _clock.Now;
         using (_gate.Enter())
         {
-            if (place.SeenFailures == place.State.Failures)
+            if (tracker.SeenFailures == tracker.State.Failures)
             {
-                Fail(place.State, failure, now);
+                Fail(tracker.State, failure, now);
             }
         }
     }
@@ -251,49 +251,49 @@ public sealed partial class ServerSet<TServer>
         }
     }
 
-    internal bool ShouldFailBack(ServerItemTracker<TServer> place)
+    internal bool ShouldFailBack(ServerItemTracker<TServer> tracker)
     {
-        var position = place.State.Position;
+        var position = tracker.State.Position;
         if (position == 0 || (position > 0 && (!_isOrdered || _failBackAge == PoolClock.Never)))
         {
             return false;
         }
 
         var now = _clock.Now;
-        if (position > 0 && now - place.CreatedAt < _failBackAge)
+        if (position > 0 && now - tracker.CreatedAt < _failBackAge)
         {
             return false;
         }
 
-        return IsBetterServed(place, now);
+        return IsBetterServed(tracker, now);
     }
 
     // A separate method, because the closure is allocated where its scope begins, and pools call the outer method at each rent and return.
-    private bool IsBetterServed(ServerItemTracker<TServer> place, long now)
+    private bool IsBetterServed(ServerItemTracker<TServer> tracker, long now)
     {
         using (_gate.Enter())
         {
-            var position = place.State.Position;
+            var position = tracker.State.Position;
             return position == ServerState<TServer>.Unlisted
                 ? Array.Exists(_serverList.Listed, other => other.IsUp)
                 : _serverList.Listed.Take(position).Any(better =>
-                    better.IsUp ? HasBeenUp(better, place, now) : GivesWay(better, place, now));
+                    better.IsUp ? HasBeenUp(better, tracker, now) : GivesWay(better, tracker, now));
         }
     }
 
-    private bool HasBeenUp(ServerState<TServer> better, ServerItemTracker<TServer> place, long now) =>
-        now - better.UpSince >= (long)(_failBackAge * place.Share);
+    private bool HasBeenUp(ServerState<TServer> better, ServerItemTracker<TServer> tracker, long now) =>
+        now - better.UpSince >= (long)(_failBackAge * tracker.Share);
 
     // Returns true again for an item that got true before: a pool calls this on the fast path and again before it destroys the item.
-    private bool GivesWay(ServerState<TServer> better, ServerItemTracker<TServer> place, long now)
+    private bool GivesWay(ServerState<TServer> better, ServerItemTracker<TServer> tracker, long now)
     {
         if (better.IsRecheckDue(now) && (better.GivesWay == 0 || now >= better.GivesWayUntil))
         {
-            better.GivesWay = place.Number;
+            better.GivesWay = tracker.Number;
             better.GivesWayUntil = PoolClock.Add(now, _recheckDelay);
         }
 
-        return better.GivesWay == place.Number;
+        return better.GivesWay == tracker.Number;
     }
 
     private void Fail(ServerState<TServer> state, Exception? failure, long now) =>

@@ -5,9 +5,9 @@ namespace Poolhouse.Tests.Resources.Shared;
 /// <summary>Callers of a shared pool that wait for an item being created count as waiting, although they have a use.</summary>
 public sealed class SharedWaits : IDisposable
 {
-    private const int Places = 4;
+    private const int Uses = 4;
 
-    private readonly SharedBench _bench = new(maxSize: 1, maxUses: Places);
+    private readonly SharedBench _bench = new(maxSize: 1, maxUses: Uses);
     private readonly Gate<Part> _creating = new();
     private readonly Recorder _recorder = new();
 
@@ -26,7 +26,7 @@ public sealed class SharedWaits : IDisposable
     /// <summary>A caller that gets a use, but no item.</summary>
     private Task<Lease<Part>> AskAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
-        Background.Until(() => Now.Idle == Places);
+        Background.Until(() => Now.Idle == Uses);
         var caller = _bench.Pool.RentAsync(timeout ?? TimeSpan.FromSeconds(20), cancellationToken).AsTask();
         Background.Until(() => _creating.Waiting == 1 && Now.Waiting == 1);
         return caller;

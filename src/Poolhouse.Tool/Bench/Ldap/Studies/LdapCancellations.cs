@@ -12,7 +12,7 @@ internal sealed class LdapCancellations : LdapScenario
     private const string DoneRate = "operations done";
     private const string OpenCurve = "open connections";
     private const string OpenAtMost = "Open connections, at most";
-    private const string Lost = "Places lost";
+    private const string Lost = "Capacity lost";
     private const string MeanInTheStorm = "Mean in the storm";
 
     public override string Id => "ldap-cancellations";
