@@ -15,7 +15,7 @@ namespace Poolhouse.Http;
 /// leased items are the requests in progress. The bulkhead forgets an endpoint that was not used for two minutes; the counts of the
 /// endpoint remain in the totals.
 /// </para>
-/// <para>Thread safe. Disposing it ends the waits with <see cref="ObjectDisposedException"/>; requests under way go on.</para>
+/// <para>Thread safe. Disposing it ends the waits with <see cref="ObjectDisposedException"/>; pending requests continue.</para>
 /// </remarks>
 public sealed class Bulkhead : IPool, IDisposable
 {

@@ -37,7 +37,7 @@ public sealed class ShardedHandlerOptions
 
     /// <summary>The maximum age of a shard before it is replaced.</summary>
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (no limit) by default; otherwise at least 1 second.</value>
-    /// <remarks>Its requests go on; it is disposed when the last response has ended.</remarks>
+    /// <remarks>Its pending requests continue; it is disposed when the last response has ended.</remarks>
     public TimeSpan Lifetime { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>The fraction of <see cref="Lifetime"/> that is random, so that shards created together are not replaced together.</summary>

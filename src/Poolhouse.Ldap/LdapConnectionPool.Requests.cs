@@ -74,7 +74,7 @@ public sealed partial class LdapConnectionPool
     /// <summary>Returns the identity of the service according to the directory ("Who am I?", RFC 4532).</summary>
     /// <param name="cancellationToken">Cancels the wait, at any time.</param>
     /// <returns>An authorization identity such as <c>dn:cn=app,dc=example,dc=org</c>; empty for anonymous connections.</returns>
-    /// <exception cref="DirectoryOperationException">The server does not know the question.</exception>
+    /// <exception cref="DirectoryOperationException">The server does not support the request.</exception>
     /// <remarks>
     /// The request is sent once more if the pooled connection turns out to be dead. It also throws the exceptions of
     /// <see cref="SendAsync{TResponse}"/>.

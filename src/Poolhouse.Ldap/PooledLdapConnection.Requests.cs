@@ -93,7 +93,7 @@ public sealed partial class PooledLdapConnection
         }
         catch (Exception failure)
         {
-            // A call with another object ended no request.
+            // A call with a foreign object ends no request.
             if (failure is not ArgumentException)
             {
                 Interlocked.Decrement(ref _unfit);

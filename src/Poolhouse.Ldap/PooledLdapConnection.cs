@@ -29,13 +29,13 @@ namespace Poolhouse.Ldap;
 //   a connection that is not leased is bound as the service, or broken, or about to be bound again
 //   _calls < 0 once the connection is to be closed; it is closed by the last call that is inside it, so no thread works on a freed
 //   handle
-//   _unfit = how many requests were begun and have not ended, and a bit that stays once the connection is broken
+//   _unfit = the number of pending requests, and a bit that stays set once the connection is broken
 // Between leases AuthType is Parked and AutoBind is off: nothing but Bind of this class makes the base class send a bind.
 // Locks: none.
 [SuppressMessage("Design", "CA1061:Do not hide base class methods", Justification = "That is what the class is for: they are not virtual.")]
 public sealed partial class PooledLdapConnection : LdapConnection
 {
-    // No caller uses it any more. On Linux such a bind fails with 86 before anything is sent.
+    // Obsolete. On Linux such a bind fails with 86 before anything is sent.
     internal const AuthType Parked = AuthType.Dpa;
 
     private const int Broken = int.MinValue;

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Testing;
 
-/// <summary>A clock for tests: it stands still until <see cref="Advance"/> or <see cref="SetUtcNow"/> moves it, and then its timers fire.</summary>
+/// <summary>A clock for tests: it advances only by <see cref="Advance"/> or <see cref="SetUtcNow"/>, which fire its timers.</summary>
 /// <remarks>
 /// <para>
 /// Timers fire on the thread that moves the clock, in the order in which they are due, and each sees the clock at its own due time, not at the

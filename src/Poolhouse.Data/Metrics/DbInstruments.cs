@@ -6,7 +6,7 @@ using Poolhouse.Metrics;
 namespace Poolhouse.Data.Metrics;
 
 /// <summary>The instruments of OpenTelemetry's conventions for database clients, on one meter. They read statistics on collection.</summary>
-// Names, units and attributes: OpenTelemetry semantic conventions, database metrics, section on connection pools; what these do not know
+// Names, units and attributes: OpenTelemetry semantic conventions, database metrics, section on connection pools; what these do not define
 // is named poolhouse.db.
 // Pools of one name are reported together: two measurements with the same attributes would hide one another.
 internal sealed class DbInstruments

@@ -3,9 +3,9 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse.Data.Metrics;
 
-/// <summary>Reports a pool of connections as the conventions for database clients ask, beside the instruments that every pool has. Thread safe.</summary>
+/// <summary>Reports a connection pool by the conventions for database clients, in addition to the instruments of every pool. Thread safe.</summary>
 // A blocked caller's wait ends on its own thread, where the core reports it; an awaiting caller's ends on any thread, so that its activity
-// is made where the caller goes on (DbRentTranslator), under the caller's own activity. Nothing is measured while there is no listener.
+// is created where the caller continues (DbRentTranslator), under the caller's own activity. Nothing is measured while there is no listener.
 internal sealed class DbPoolReporter : PoolReporter
 {
     /// <summary>The start of a rent that is not measured.</summary>

@@ -62,7 +62,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         return new ConnectionSourceSettings(opener, sample, frozen) { IsPooled = !keywords.OptsOut };
     }
 
-    /// <summary>For connections that have no connection string yet: they know their provider, and cannot be opened.</summary>
+    /// <summary>For connections without a connection string: they know their provider but cannot be opened.</summary>
     public static ConnectionSourceSettings Unset(DbProviderFactory factory, DbPoolOptions options)
     {
         var frozen = options.Freeze();

@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Asks for a credential before each open, and says when it is another one than before.</summary>
+/// <summary>Requests a credential before each open, and detects changes.</summary>
 // Invariants
 //   _current is the data source of the newest credential; opens that began with an older one finish there
 //   a data source is disposed once it is neither current nor used by an open: connections that are open outlive it
@@ -31,7 +31,7 @@ internal sealed class CredentialOpener(
 
     public (DbConnection Connection, object? Origin) Open(CancellationToken cancellationToken)
     {
-#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation.
+#pragma warning disable VSTHRD002, CA2012 // On a dedicated thread of the pool, created for this one creation.
         var source = Enter(AskAsync(cancellationToken).AsTask().GetAwaiter().GetResult());
 #pragma warning restore VSTHRD002, CA2012
         try

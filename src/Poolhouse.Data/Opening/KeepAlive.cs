@@ -1,6 +1,6 @@
 namespace Poolhouse.Data.Opening;
 
-/// <summary>Turns a verdict into the exception by which a policy says that an idle connection is lost. Only the pool sees it.</summary>
+/// <summary>Turns a failed check into the exception that reports a lost idle connection to the pool. Only the pool sees it.</summary>
 internal static class KeepAlive
 {
     public static void ThrowIfLost(bool works)

@@ -30,10 +30,10 @@ internal sealed class PoolKeywords
     /// <summary>The connection string without them.</summary>
     public string ProviderString { get; }
 
-    /// <summary>Whether the string asks for no pool at all.</summary>
+    /// <summary>Whether the string disables pooling.</summary>
     public bool OptsOut => Read("pooling", ReadFlag) == false;
 
-    /// <summary>Refuses a string that asks for one connection under the commands of several callers.</summary>
+    /// <summary>Rejects a string that enables multiplexing.</summary>
     /// <exception cref="ArgumentException">It does.</exception>
     public void ThrowIfMultiplexing(string parameter)
     {
@@ -109,7 +109,7 @@ internal sealed class PoolKeywords
         }
     }
 
-    // Unlike the other keywords it stays for the provider, so that the two cannot be told apart: which one is meant is asked.
+    // Unlike the other keywords it is also passed to the provider, so the meaning is ambiguous: a contradiction is an error.
     private TimeSpan? ReadRentTimeout(ResourcePoolOptions pool)
     {
         foreach (var name in _timeouts)
@@ -156,7 +156,7 @@ internal sealed class PoolKeywords
         new($"The connection string has {entry.Keyword}={ShownValue(entry.Value)}; allowed: {allowed}.");
 #pragma warning restore MA0015
 
-    // Where a semicolon or the value was forgotten, what stands there may be another keyword's.
+    // If a semicolon or the value is missing, the text may belong to another keyword.
     private static string ShownValue(string value) =>
         value.Length <= 24 && !value.AsSpan().ContainsAny("= '\"") ? value : "(not shown)";
 

@@ -14,7 +14,7 @@ internal static class ProviderStrings
     // Settings of well-known providers that have such a word and no secret.
     private static readonly string[] _harmless = ["foreignkeys", "allowpublickeyretrieval"];
 
-    /// <summary>A string with pooling and enlisting turned off, where the provider knows them.</summary>
+    /// <summary>A string with pooling and enlisting turned off, if the provider supports these keywords.</summary>
     public static string WithoutPool(DbProviderFactory factory, string connectionString)
     {
         var builder = Parse(factory, connectionString);
@@ -24,7 +24,7 @@ internal static class ProviderStrings
     }
 
     /// <summary>A string for a provider pool that holds one connection for as long as its owner wants.</summary>
-    // And a second one while the provider needs it: Npgsql opens one to ask for key columns, and would wait for the first otherwise.
+    // And a second one while the provider needs it: Npgsql opens one to query key columns, and would wait for the first otherwise.
     public static string WithPoolOfOne(DbProviderFactory factory, string connectionString)
     {
         var builder = Parse(factory, connectionString);
@@ -66,7 +66,7 @@ internal static class ProviderStrings
         new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString }.TryGetValue("Max Auto Prepare", out var limit)
         && limit is not ("0" or 0);
 
-    /// <summary>Whether a data source says that it pools: by its connection string, where the provider's default is to pool.</summary>
+    /// <summary>Whether the connection string of a data source enables pooling, explicitly or by the provider's default.</summary>
     public static bool Pools(DbDataSource source)
     {
         using var sample = source.CreateConnection();
@@ -112,7 +112,7 @@ internal static class ProviderStrings
         return builder;
     }
 
-    // A builder made for a provider lists all keywords that the provider knows; the general one only those that are set.
+    // The builder of a provider lists all keywords of the provider; the general one lists only those that are set.
     private static void SetKnown(DbConnectionStringBuilder builder, object value, params ReadOnlySpan<string> spellings)
     {
         foreach (var spelling in spellings)

@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>What a data source must know about its provider while no connection is open. Thread safe.</summary>
+/// <summary>The facts about its provider that a data source needs while no connection is open. Thread safe.</summary>
 // The sample is a closed connection that is only ever read: many wrappers read it at once.
 internal sealed class ProviderTraits
 {

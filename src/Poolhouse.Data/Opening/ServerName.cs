@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Opening;
 
-/// <summary>What a pool without a name of its own is called in metrics: <c>server:port/database</c>, as far as a provider tells it.</summary>
+/// <summary>The name of an unnamed pool in metrics: <c>server:port/database</c>, as far as the provider exposes it.</summary>
 internal static class ServerName
 {
     /// <summary>The name, or null where there is none that may be shown.</summary>

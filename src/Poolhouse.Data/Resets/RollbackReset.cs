@@ -20,7 +20,7 @@ internal sealed class RollbackReset(bool isPlainHarmless) : SessionReset
 
     /// <summary>Ends a transaction that was begun through the provider or by SQL, without an error in a server's log where there is none.</summary>
     /// <returns>False if the connection is of no use: its provider still believes in a transaction that has ended.</returns>
-    // Providers refuse to begin a second transaction, most of them without asking the server. MySQL must not be asked so: there the second
+    // Providers reject a second transaction, most of them without a round trip. MySQL must not be checked this way: there the second
     // BEGIN commits the first transaction. It takes a plain ROLLBACK in silence at any time. SQLite's provider would begin with a write lock.
     public static async ValueTask<bool> TryRollbackAsync(DbConnection connection, CancellationToken cancellationToken)
     {

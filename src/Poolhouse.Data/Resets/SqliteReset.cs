@@ -15,7 +15,7 @@ internal sealed class SqliteReset : SessionReset
         "defer_foreign_keys", "ignore_check_constraints", "reverse_unordered_selects",
     ];
 
-    // Read one by one, because SQLite ignores a pragma that it does not know; as a table it would be an error.
+    // Read one by one, because SQLite ignores an unknown pragma; as a table it would be an error.
     private static readonly string[] _watched =
     [
         "temp.schema_version", "journal_mode", "locking_mode", "automatic_index", "trusted_schema", "cell_size_check", "full_column_names", "short_column_names",

@@ -1,4 +1,4 @@
 namespace Poolhouse.Data.UseUnwrap;
 
-// The name of the namespace is part of what .NET says when this is cast to the provider's type: it tells what to do instead.
+// The namespace is part of the message of .NET when this is cast to the provider's type: it says what to do instead.
 internal sealed class SqlConnection(PooledDataSource source) : PooledConnection(source);

@@ -8,7 +8,7 @@ namespace Poolhouse.Data.Wrappers;
 //   a wrapper that is in use is in a list linked through the wrappers themselves, newest first
 //   an idle one is there too, or in _idle, which does not keep it alive: a connection that stays open for long has users that dispose nothing.
 //   Garbage objects need not be detached; an object unwrapped from them cannot reach another caller's connection anyway.
-//   A wrapper that is removed may stay in _idle: it knows which connection it is bound to, and is not asked twice
+//   A removed wrapper may stay in _idle: it records its connection, and is not detached twice
 // It belongs to the holder of the lease, and is not thread safe, as the connection is not.
 internal sealed class BoundWrappers
 {
@@ -76,7 +76,7 @@ internal sealed class BoundWrappers
         return null;
     }
 
-    /// <summary>The lease ends. False if the connection cannot be used again: then what has not been asked stays, for <see cref="CancelRunning"/>.</summary>
+    /// <summary>The lease ends. False if the connection cannot be reused: then the remaining wrappers stay, for <see cref="CancelRunning"/>.</summary>
     public bool TryDetach(PhysicalConnection physical)
     {
         while (_newest is { } wrapper)
@@ -126,7 +126,7 @@ internal sealed class BoundWrappers
 #pragma warning restore CA1031
     }
 
-    // Whatever throws says that the connection cannot be used again: a provider may refuse what it is asked with any exception, and the lease must
+    // Every exception means that the connection cannot be reused: a provider may reject the call with any exception, and the lease must
     // end all the same.
     private static bool TryLetGo(ILeaseBound wrapper, PhysicalConnection physical)
     {

@@ -5,7 +5,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolhouse.Data.Wrappers;
 
-/// <summary>What every closed reader of this package reads from: it is closed and says so.</summary>
+/// <summary>The inner reader of every closed reader of this package: each call throws.</summary>
 internal sealed class ClosedReader : DbDataReader
 {
     private const DynamicallyAccessedMemberTypes ColumnTypeMembers =

@@ -2,7 +2,7 @@ using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data.Wrappers;
 
-/// <summary>A wrapper around something of a provider's open connection, which must let go of it when the lease ends.</summary>
+/// <summary>A wrapper around an object of a provider's open connection, which must release it when the lease ends.</summary>
 // The bound wrappers of a lease are a list linked through themselves: usually a command and a reader, in the order newest first.
 internal interface ILeaseBound
 {
@@ -18,7 +18,7 @@ internal interface ILeaseBound
     /// <returns>False if the connection cannot be used again.</returns>
     bool TryDetach(PhysicalConnection physical);
 
-    /// <summary>Asks the provider to cancel what still runs. Called in the background, after a lease that ended under a running statement.</summary>
+    /// <summary>Requests the provider to cancel running work. Called in the background, after a lease that ended during a statement.</summary>
     void CancelRunning(PhysicalConnection physical)
     {
     }

@@ -5,7 +5,7 @@ using Poolhouse.Data.Sessions;
 namespace Poolhouse.Data.Wrappers;
 
 /// <summary>
-/// A batch that runs on whatever its connection is opened on. Its commands are the provider's own: they know no connection.
+/// A batch that runs on whatever its connection is opened on. Its commands are the provider's own: they have no connection.
 /// </summary>
 // Invariants
 //   as for PooledCommand, but for a batch that an open reader keeps busy at the end of the lease: it cannot be used again

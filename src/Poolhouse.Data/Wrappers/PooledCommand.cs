@@ -11,8 +11,8 @@ namespace Poolhouse.Data.Wrappers;
 //   once disposed, _inner has properties and nothing else: it is never executed, and null where the provider uses disposed commands again
 //   _running counts the execution and the reader that have not ended. A command that is disposed meanwhile keeps _inner and stays bound, so
 //     that a close of its connection can cancel what runs
-// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never let go of a
-// connection (_isBusy): then the wrapper goes on with another command and the same parameters.
+// A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never release a
+// connection (_isBusy): then the wrapper continues with another command and the same parameters.
 internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwner
 {
     private readonly PooledDataSource _source;
@@ -133,7 +133,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
     }
 
     /// <summary>
-    /// Asks the provider to cancel what runs. The connection is destroyed when it is closed: the request may be late.
+    /// Requests the provider to cancel running work. The connection is destroyed when it is closed, because the request may arrive late.
     /// </summary>
     // Held as by an execution, so that the connection cannot reach its next user while the request is on its way (I9).
     public override void Cancel()
@@ -322,7 +322,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
     }
 
     /// <summary>
-    /// The command is taken off its connection, which goes on without it. The provider may refuse: a reader is open.
+    /// Detaches the command from its connection. The provider may reject that while a reader is open.
     /// </summary>
     private void Release()
     {

@@ -7,7 +7,7 @@ using Poolhouse.Data.Sessions;
 
 namespace Poolhouse.Data.Wrappers;
 
-/// <summary>A reader of one lease, which closes the wrapper of its connection where it is asked to.</summary>
+/// <summary>A reader of one lease, which closes the wrapper of its connection if requested.</summary>
 // Invariants
 //   _inner is the provider's reader while this one is open, and the closed reader afterwards: providers use one reader object
 //     again and again, so a closed wrapper must not reach it (I9)
@@ -288,7 +288,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         }
     }
 
-    // Its user may go on reading on another thread, out of sight.
+    // Its user may continue to read on another thread, undetected.
     private T HandOut<T>(T part)
     {
         _hasHandedOut = true;
@@ -352,7 +352,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
         return _closesConnection;
     }
 
-    // Complete only now that the last result was passed; some providers do not tell any more.
+    // Complete only after the last result was passed; some providers do not report it later.
     private static int RecordsOf(DbDataReader closed)
     {
         try

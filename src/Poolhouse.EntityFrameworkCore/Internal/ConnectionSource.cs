@@ -7,10 +7,10 @@ namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>A pool as contexts see it, whatever the type of its connections. One for each pool.</summary>
 // Invariants
-//   a lease stands in _parked exactly while no context has it and its transaction may still be active
+//   a lease is in _parked exactly while no context has it and its transaction may still be active
 //   a lease in _parked is given to one context, or ended by the completion of its transaction: the code that removes it owns it
 // Order of writes
-//   Park puts the lease in before it asks to be told of the completion. A transaction that has completed tells at once, so the lease is
+//   Park adds the lease before it subscribes to the completion. A completed transaction raises the event at once, so the lease is
 //   found and ended.
 // Locks
 //   _gate guards _parked; no user code runs under it

@@ -34,7 +34,7 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
     private bool _isSwapping;
     private bool _isExecuting;
 
-    // Asked for late: Entity Framework's connection itself needs the interceptors.
+    // Resolved late: Entity Framework's connection itself needs the interceptors.
     private IRelationalConnection Relational => field ??= services.GetRequiredService<IRelationalConnection>();
 
     /// <summary>Lets the context open its own connection.</summary>
@@ -215,7 +215,7 @@ internal sealed partial class ContextConnection(IServiceProvider services, IDbCo
         return lease;
     }
 
-    /// <summary>A connection that broke is closed already: Entity Framework will not say that it closes it.</summary>
+    /// <summary>A broken connection is already closed: Entity Framework does not raise a closing event for it.</summary>
     private void DropIfLost()
     {
         if (_lease?.Connection.State is ConnectionState.Closed)

@@ -6,7 +6,7 @@ using Microsoft.EntityFrameworkCore.Storage;
 
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
-/// <summary>A context's connection service as the application sees it: who asks for the connection may keep it.</summary>
+/// <summary>A context's connection service as the application sees it: a caller that gets the connection may keep it.</summary>
 internal sealed class FacadeConnection(IRelationalConnection inner, ContextConnection context) : IRelationalConnection
 {
     [AllowNull]

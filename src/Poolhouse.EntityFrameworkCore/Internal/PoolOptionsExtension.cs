@@ -51,7 +51,7 @@ internal sealed class PoolOptionsExtension(ConnectionSource source) : IDbContext
     private static void Decorate<TService>(IServiceCollection services, Func<IServiceProvider, TService, TService> decorate)
         where TService : class
     {
-        // None, if UsePoolhouse came before the provider: Validate says so.
+        // None, if UsePoolhouse was called before the provider: Validate reports that.
         if (services.LastOrDefault(service => service.ServiceType == typeof(TService)) is { } inner)
         {
             services.Remove(inner);

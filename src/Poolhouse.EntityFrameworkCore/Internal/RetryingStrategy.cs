@@ -6,7 +6,7 @@ using Poolhouse.Data;
 namespace Poolhouse.EntityFrameworkCore.Internal;
 
 /// <summary>Shows a provider's retrying strategy the pool's exceptions as time-outs, which it retries, and the caller what they were.</summary>
-// The strategies of the providers know their provider's exceptions and TimeoutException; none asks DbException.IsTransient.
+// The strategies of the providers handle their provider's exceptions and TimeoutException; none checks DbException.IsTransient.
 internal sealed class RetryingStrategy(IExecutionStrategy inner) : IExecutionStrategy
 {
     public bool RetriesOnFailure => inner.RetriesOnFailure;

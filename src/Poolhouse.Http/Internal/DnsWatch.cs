@@ -2,7 +2,7 @@ using System.Net;
 
 namespace Poolhouse.Http.Internal;
 
-/// <summary>Looks up hosts, and tells whether their addresses are others than the last time.</summary>
+/// <summary>Looks up hosts and detects changed addresses.</summary>
 // One look-up at a time: its owner begins the next only when this one has ended.
 internal sealed class DnsWatch(ShardedHandlerOptions options)
 {

@@ -88,7 +88,7 @@ internal sealed class HeldContent : HttpContent
 
     protected override bool TryComputeLength(out long length)
     {
-        // What the inner content knew stands in the headers.
+        // The length known to the inner content is in the headers.
         length = 0;
         return false;
     }

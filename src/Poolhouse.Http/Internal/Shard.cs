@@ -27,7 +27,7 @@ internal sealed class Shard(HttpMessageHandler handler, long madeAt, Action disp
 
     public void CountRequest() => Interlocked.Increment(ref _requests);
 
-    /// <summary>Takes a part in the shard, or says that the shard takes none any more.</summary>
+    /// <summary>Adds a request to the shard, or returns false if the shard is retired.</summary>
     public bool TryBegin()
     {
         for (var state = Volatile.Read(ref _state); (state & Retired) == 0;)

@@ -18,7 +18,7 @@ internal sealed class LdapCall<TResult>(Func<TResult> work, Action<TResult>? onL
     /// <summary>Set at the end of the call, for a caller that blocks.</summary>
     public ManualResetEventSlim? Signal { get; init; }
 
-#pragma warning disable CA1031 // Whatever it throws is the caller's.
+#pragma warning disable CA1031 // Every exception belongs to the caller.
     public void Run()
     {
         if (Interlocked.CompareExchange(ref _state, Running, Queued) != Queued)
@@ -67,7 +67,7 @@ internal sealed class LdapCall<TResult>(Func<TResult> work, Action<TResult>? onL
     /// <summary>Whether an abandoned call had begun, so that its effect is unknown.</summary>
     public bool WasRunning { get; private set; }
 
-    /// <summary>What came of a call that has ended.</summary>
+    /// <summary>The outcome of an ended call.</summary>
     public TResult Outcome()
     {
         _failure?.Throw();

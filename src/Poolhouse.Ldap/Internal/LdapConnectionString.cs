@@ -71,7 +71,7 @@ internal static class LdapConnectionString
             }
             else if (read(options, Convert.ToString(all[keyword], CultureInfo.InvariantCulture) ?? "") is { } allowed)
             {
-                // What stands there may be another keyword's value, where a semicolon was forgotten.
+                // The text may be another keyword's value if a semicolon is missing.
                 errors.Add($"{keyword} has a value that it cannot have; allowed: {allowed}.");
             }
         }

@@ -5,7 +5,7 @@ using System.Text;
 namespace Poolhouse.Ldap.Internal;
 
 /// <summary>Returns the credential of the service, and detects when it has changed.</summary>
-// What it remembers to notice that is a digest under a key of its own, not the password.
+// To detect changes it stores a keyed digest, not the password.
 internal sealed class LdapCredentials(LdapPoolOptions options, Action onRotated)
 {
     private readonly byte[] _key = RandomNumberGenerator.GetBytes(32);

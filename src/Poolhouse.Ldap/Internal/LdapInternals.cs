@@ -6,9 +6,9 @@ using System.Runtime.InteropServices;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>The private members of System.DirectoryServices.Protocols that identities are guarded with (ADR 0020).</summary>
-// Tried once a process, by a connection that is never opened: where one of them is missing, the pool binds again after every
-// lease instead of trusting what it saw.
+/// <summary>The private members of System.DirectoryServices.Protocols that protect identities (ADR 0020).</summary>
+// Tested once per process on a connection that is never opened: if one of them is missing, the pool binds again after every
+// lease instead of relying on them.
 internal static class LdapInternals
 {
     // No connection can be made to it, and no packet leaves the machine for it.
@@ -20,19 +20,19 @@ internal static class LdapInternals
     // Its type is not public, so an accessor could not name it.
     private static readonly FieldInfo? _handle = typeof(LdapConnection).GetField("_ldapHandle", BindingFlags.Instance | BindingFlags.NonPublic);
 
-    /// <summary>Does once a process what must be done before the first connection is made.</summary>
+    /// <summary>Prepares the process before the first connection is created. Runs once.</summary>
     public static void Prepare() => _ = _isThere;
 
     /// <summary>
-    /// Whether a bind through the base class may pass unseen, so that every lease must be followed by one of the pool's.
+    /// Whether a bind through the base class may be undetected, so that the pool must bind again after every lease.
     /// </summary>
     public static bool SeesNothing { get; } = !_isThere || (AppContext.TryGetSwitch(FallbackSwitch, out var isOn) && isOn);
 
-    /// <summary>The credential object that the base class holds: another one after each bind with a credential.</summary>
+    /// <summary>The credential object of the base class. It changes with each bind with a credential.</summary>
     public static NetworkCredential? CredentialOf(DirectoryConnection connection) => _isThere ? Credential(connection) : null;
 
     /// <summary>
-    /// Sees to it that a connection which loses its server stays lost: by itself it would reconnect, and go on anonymous.
+    /// Ensures that a connection that loses its server stays lost. By default it would reconnect and continue anonymously.
     /// </summary>
     public static void KeepFromReconnecting(LdapConnection connection, LdapSessionOptions options)
     {
@@ -42,7 +42,7 @@ internal static class LdapInternals
         }
         else if (_isThere)
         {
-            // libldap reconnects to the address that it was told last.
+            // libldap reconnects to the address that was set last.
             ref var identifier = ref Identifier(connection);
             var real = identifier;
             identifier = new LdapDirectoryIdentifier(Nowhere);
@@ -58,10 +58,10 @@ internal static class LdapInternals
     }
 
     /// <summary>
-    /// Tells libldap the address of the server. The base class does so with the first request or bind only, which is too late for
+    /// Passes the address of the server to libldap. The base class does so only with the first request or bind, which is too late for
     /// StartTLS.
     /// </summary>
-    /// <returns>Whether that could be done.</returns>
+    /// <returns>Whether it succeeded.</returns>
     public static bool TrySetAddress(LdapConnection connection)
     {
         if (_isThere && !OperatingSystem.IsWindows())
@@ -73,7 +73,7 @@ internal static class LdapInternals
         return false;
     }
 
-    /// <summary>The socket of a connection that is open, where it can be looked at; otherwise null.</summary>
+    /// <summary>The socket of an open connection if it can be checked; otherwise null.</summary>
     public static int? DescriptorOf(LdapConnection connection) =>
         SocketState.CanLook && _handle?.GetValue(connection) is SafeHandle { IsInvalid: false, IsClosed: false } handle
             ? Libldap.DescriptorOf(handle.DangerousGetHandle())

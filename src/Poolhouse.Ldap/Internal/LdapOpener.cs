@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>Opens connections and asks them questions: blocking, for the pool's threads.</summary>
+/// <summary>Opens and checks connections. Blocking: for the pool's threads.</summary>
 internal sealed class LdapOpener(LdapPoolOptions options)
 {
     private const string WhoAmIOperation = "1.3.6.1.4.1.4203.1.11.3";
@@ -20,7 +20,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
         RecordIdentity(connection);
     });
 
-    /// <summary>Opens a connection for binds of users. Nothing is known of it but that the server answers.</summary>
+    /// <summary>Opens a connection for binds of users. It is only known that the server answers.</summary>
     public PooledLdapConnection OpenUnbound(LdapServer server) => Open(server, forUsers: true, static connection => ReadRoot(connection));
 
     /// <summary>Binds a connection as the service again.</summary>
@@ -31,7 +31,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
         RecordIdentity(connection);
     }
 
-    /// <summary>Whether an idle connection works, and is still who it was.</summary>
+    /// <summary>Whether an idle connection works and still has its identity.</summary>
     public static bool Works(PooledLdapConnection connection)
     {
         if (connection.IsBroken)
@@ -47,7 +47,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
         return string.Equals(TryWhoAmI(connection), identity, StringComparison.Ordinal);
     }
 
-    /// <summary>Whether the server answers at all. What it says does not matter.</summary>
+    /// <summary>Whether the server answers at all. The answer itself does not matter.</summary>
     public static bool ReadRoot(PooledLdapConnection connection)
     {
         try
@@ -114,7 +114,7 @@ internal sealed class LdapOpener(LdapPoolOptions options)
 
     private static void StartTls(PooledLdapConnection connection)
     {
-        // The other way to have it connected is a request. This one holds nothing that anybody may not read.
+        // The other way to make it connect is a request. This one contains nothing confidential.
         if (!LdapInternals.TrySetAddress(connection))
         {
             ReadRoot(connection);

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>What both kinds of connections have in common: opened on one of several servers, on the pool's threads.</summary>
+/// <summary>The common base of both kinds of connections: opened on one of several servers, on the pool's threads.</summary>
 internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapServers servers, ResourcePoolOptions options)
     : ResourcePolicy<PooledLdapConnection>
 {
@@ -46,7 +46,7 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
         }
     }
 
-    /// <summary>As <see cref="OpenAsync"/>, for a thread of the resource pool's own that a blocked caller waits for.</summary>
+    /// <summary>As <see cref="OpenAsync"/>, for a dedicated thread of the resource pool on which a blocked caller waits.</summary>
     protected PooledLdapConnection Open(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
     {
         var set = servers.Get(deadline);
@@ -74,7 +74,7 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
         }
         catch (Exception failure)
         {
-            // A server that does not answer one connection answers none: each of the others would cost a caller as long again.
+            // A server that does not answer on one connection answers on none: each of the others would delay a caller again.
             if (failure is TimeoutException or OperationCanceledException)
             {
                 item.Lose(failure);

@@ -3,7 +3,7 @@ using System.DirectoryServices.Protocols;
 namespace Poolhouse.Ldap.Internal;
 
 /// <summary>Referrals to other servers, which a pool never follows.</summary>
-// libldap opens the connection that a referral asks for without TLS and without checking a certificate, whatever protects the
+// libldap opens the connection for a referral without TLS and without checking a certificate, whatever protects the
 // connection that received the referral, and repeats the whole request there, passwords included.
 internal static class LdapReferrals
 {
@@ -16,7 +16,7 @@ internal static class LdapReferrals
         }
     }
 
-    /// <summary>Rejects a response that is only a referral: the operation was not carried out.</summary>
+    /// <summary>Rejects a response that is only a referral: the operation was not executed.</summary>
     public static DirectoryResponse ThrowIfReferred(DirectoryResponse response)
     {
         if (response.ResultCode is ResultCode.Referral or ResultCode.ReferralV2)

@@ -2,7 +2,7 @@ using System.DirectoryServices.Protocols;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>What results and requests mean for a connection and for its server.</summary>
+/// <summary>Classifies results and requests by their effect on the connection and its server.</summary>
 internal static class LdapResults
 {
     public const int InvalidCredentials = 49;
@@ -23,7 +23,7 @@ internal static class LdapResults
     // StartTLS; AD's fast bind; transactions (RFC 5805): they change the connection for the next user.
     private static readonly string[] _changes = ["1.3.6.1.4.1.1466.20037", "1.2.840.113556.1.4.1781", "1.3.6.1.1.21.1"];
 
-    /// <summary>Whether the server is gone, or said that it goes.</summary>
+    /// <summary>Whether the server is gone or announced that it disconnects.</summary>
     public static bool IsLost(Exception failure) => failure switch
     {
         LdapException e => e.ErrorCode is ServerDown or ConnectError or (int)ResultCode.Unavailable,

@@ -4,15 +4,15 @@ using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>The servers of a pool: those that its options list, or those that DNS names for a domain.</summary>
+/// <summary>The servers of a pool: from its options, or from the SRV records of a domain.</summary>
 // Invariants
-//   the set, once made, stays; answers of DNS change its list, failures change nothing
-//   at most one look-up is under way, and it is _lookUp; one that was given up changes nothing any more
-//   a look-up begins only for a creation, when none has succeeded yet or _dueAt is over: there is no timer
+//   the set is created once; answers of DNS change its list, failures change nothing
+//   at most one lookup is pending, and it is _lookUp; an abandoned lookup changes nothing
+//   a lookup starts only for a creation, if none has succeeded yet or _dueAt has passed: there is no timer
 // Order of writes
-//   the end of a look-up first changes the set, then lets the next one begin, then tells those who wait: so answers are taken one
+//   the end of a lookup first changes the set, then lets the next one start, then notifies the waiters: so answers are applied one
 //   after the other, and every waiter sees the set
-// Locks: one gate for _lookUp and the times. The clock, DNS, the set and those who wait are not called under it.
+// Locks: one gate for _lookUp and the times. The clock, DNS, the set and the waiters are not called under it.
 internal sealed class LdapServers
 {
     private readonly Lock _gate = new();
@@ -28,7 +28,7 @@ internal sealed class LdapServers
     private long _dueAt = PoolClock.Past;
 
     /// <param name="options">Frozen.</param>
-    /// <param name="threads">Where look-ups block.</param>
+    /// <param name="threads">The threads on which lookups block.</param>
     public LdapServers(LdapPoolOptions options, LdapThreads threads)
     {
         _options = options;
@@ -62,13 +62,13 @@ internal sealed class LdapServers
             return set;
         }
 
-#pragma warning disable VSTHRD002 // On a thread of the pool's own; the look-up ends on another one, which wakes it directly.
+#pragma warning disable VSTHRD002 // On a dedicated thread of the pool; the lookup ends on another one, which wakes it directly.
         lookUp!.Outcome.Wait(_options.Pool.CreateTimeout, deadline);
         return Found(lookUp.Outcome.IsCompleted ? lookUp.Outcome.Result : TooLate(cause: null));
 #pragma warning restore VSTHRD002
     }
 
-    /// <summary>Reports that none of the servers could be reached: DNS may list others by now.</summary>
+    /// <summary>Reports that no server could be reached. DNS may list other servers by now.</summary>
     public void ReportUnreachable()
     {
         lock (_gate)
@@ -82,11 +82,11 @@ internal sealed class LdapServers
     /// <summary>Changes a list that does not come from DNS.</summary>
     public void Replace(IReadOnlyList<LdapServer> servers) => _set!.Replace(servers);
 
-    /// <summary>What is known about the servers; nothing before DNS named any.</summary>
+    /// <summary>The statistics of the servers; empty before the first answer of DNS.</summary>
     public IReadOnlyList<ServerStatistics<LdapServer>> GetStatistics() => Volatile.Read(ref _set)?.GetStatistics() ?? [];
 
-    /// <summary>Begins a look-up if it is time for one.</summary>
-    /// <returns>The one under way; not null while there is no set.</returns>
+    /// <summary>Starts a lookup if one is due.</summary>
+    /// <returns>The pending lookup; not null while there is no set.</returns>
     private ServerLookUp? LookUpIfDue()
     {
         if (_options.DnsDomain is null)
@@ -134,7 +134,7 @@ internal sealed class LdapServers
         }
     }
 
-    // On the thread that asked, so that callers who block depend on no thread of the thread pool.
+    // On the thread of the lookup, so that blocking callers depend on no thread of the thread pool.
     private void Ask(ServerLookUp lookUp)
     {
         try
@@ -171,8 +171,8 @@ internal sealed class LdapServers
         lookUp.Tell(failure);
     }
 
-    // Servers of one priority come in another order each time. The old one stays until there are other servers, so that connections
-    // do not fail back for nothing.
+    // Servers of one priority are returned in a random order. The old order is kept until the servers change, so that connections
+    // do not fail back without a reason.
     private void Adopt(IReadOnlyList<LdapServer> answer)
     {
         if (_answer.SetEquals(answer))

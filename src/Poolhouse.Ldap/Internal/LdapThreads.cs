@@ -2,7 +2,7 @@ using System.Runtime.ExceptionServices;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>The threads that blocking calls run on: bounded, with deadlines of the pool's own.</summary>
+/// <summary>The threads that blocking calls run on: bounded, with deadlines enforced by the pool.</summary>
 internal sealed class LdapThreads : IDisposable
 {
     private readonly WorkerPool<NoState> _workers;
@@ -21,10 +21,10 @@ internal sealed class LdapThreads : IDisposable
         });
     }
 
-    /// <summary>Runs a call. The caller is answered in time even if the call never returns.</summary>
+    /// <summary>Runs a call. The caller gets an answer in time even if the call never returns.</summary>
     /// <param name="call">The call.</param>
     /// <param name="timeout">How long it may run, and before that wait for a thread.</param>
-    /// <param name="label">What it is called where stuck threads are reported.</param>
+    /// <param name="label">The label in reports of stuck threads.</param>
     /// <param name="cancellationToken">Ends the wait, also while the call runs.</param>
     /// <exception cref="TimeoutException">The call takes too long, or no thread was free in time.</exception>
     public async ValueTask<TResult> RunAsync<TResult>(LdapCall<TResult> call, TimeSpan timeout, string label, CancellationToken cancellationToken)
@@ -43,20 +43,20 @@ internal sealed class LdapThreads : IDisposable
         }
         catch (Exception e) when (e is (TimeoutException or OperationCanceledException) && !call.TryGiveUp())
         {
-            // It ended in the same moment.
+            // It ended at the same moment.
         }
 
         return call.Outcome();
     }
 
     /// <summary>As <see cref="RunAsync"/>, blocking, also where every thread-pool thread is blocked.</summary>
-    /// <param name="open">Makes the call, given what it signals its end with.</param>
+    /// <param name="open">Creates the call; the argument is the event that signals its end.</param>
     /// <param name="timeout">As for <see cref="RunAsync"/>.</param>
     /// <param name="label">As for <see cref="RunAsync"/>.</param>
     /// <param name="cancellationToken">Ends the wait, also while the call runs.</param>
     public TResult Run<TResult>(Func<ManualResetEventSlim, LdapCall<TResult>> open, TimeSpan timeout, string label, CancellationToken cancellationToken)
     {
-#pragma warning disable CA2000 // Not disposed: a call that is given up may still set it.
+#pragma warning disable CA2000 // Not disposed: an abandoned call may still set it.
         var call = open(new ManualResetEventSlim());
 #pragma warning restore CA2000
         var task = ObserveAsync(BeginAsync(call, timeout, label, cancellationToken));
@@ -74,7 +74,7 @@ internal sealed class LdapThreads : IDisposable
         }
         catch (Exception e) when (e is (TimeoutException or OperationCanceledException) && !call.TryGiveUp())
         {
-            // It ended in the same moment.
+            // It ended at the same moment.
         }
 
         return call.Outcome();
@@ -85,7 +85,7 @@ internal sealed class LdapThreads : IDisposable
     private ValueTask BeginAsync<TResult>(LdapCall<TResult> call, TimeSpan timeout, string label, CancellationToken cancellationToken) => _workers.RunAsync(
         static (_, call) => call.Run(), call, new WorkOptions { QueueTimeout = timeout, RunTimeout = timeout, Label = label }, cancellationToken);
 
-    // When it fails, there may be no waiter any more.
+    // When it fails, there may no longer be a waiter.
     private static Task ObserveAsync(ValueTask run)
     {
         var task = run.AsTask();

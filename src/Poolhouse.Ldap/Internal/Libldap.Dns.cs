@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>The look-up of SRV records, which System.Net does not have.</summary>
+/// <summary>The lookup of SRV records, which System.Net does not support.</summary>
 internal static partial class Libldap
 {
     private const int Unknown = -1;
@@ -26,7 +26,7 @@ internal static partial class Libldap
     {
         try
         {
-            // So that the library is the one that connections are made with, and knows what to do after signals.
+            // Ensures that the library is the one that connections use, and that it is set to restart after signals.
             LdapInternals.Prepare();
         }
         catch (Exception failure) when (IsMissing(failure))
@@ -39,7 +39,7 @@ internal static partial class Libldap
             throw Missing(new DllNotFoundException());
         }
 
-        // The library has one result for every failure. The reason is where the C library leaves it, for this thread.
+        // The library has one result for every failure. The reason is in the error variable of the C library, per thread.
         var locateError = NativeLibrary.TryGetExport(NativeLibrary.GetMainProgramHandle(), "__h_errno_location", out var location)
             ? Marshal.GetDelegateForFunctionPointer<LocateError>(location)
             : null;

@@ -41,16 +41,16 @@ internal static partial class Libldap
         return false;
     }
 
-    /// <summary>Tells what to install.</summary>
+    /// <summary>Names the package to install.</summary>
     public static DllNotFoundException Missing(Exception failure) => new(
         "The LDAP library of the operating system is missing: System.DirectoryServices.Protocols needs libldap. Install libldap-2.5-0 (Debian 12), libldap2 (Debian 13, Ubuntu 24.04), openldap (Fedora, RHEL) or libldap (Alpine).",
         failure);
 
     /// <summary>
-    /// Has the library go on waiting after a signal. By itself it takes the interruption for the loss of the server: the end of
-    /// any child process would do. Holds for connections made from now on, in the whole process.
+    /// Sets the library to keep waiting after a signal. By default it treats the interruption as the loss of the server: the end of
+    /// any child process is enough. Applies to connections created from now on, in the whole process.
     /// </summary>
-    /// <returns>Whether that could be done.</returns>
+    /// <returns>Whether it succeeded.</returns>
     public static bool TryRestartAfterSignals()
     {
         return TryFind<SetOption>("ldap_set_option") is { } setOption && setOption(0, RestartOption, On) == Success;
@@ -58,7 +58,7 @@ internal static partial class Libldap
 
     /// <summary>The socket of a connection.</summary>
     /// <param name="handle">The library's handle of a connection that is open.</param>
-    /// <returns>Its descriptor, which stays the library's; null where that cannot be told.</returns>
+    /// <returns>Its descriptor, which the library keeps owning; null if it is unknown.</returns>
     public static int? DescriptorOf(nint handle) =>
         _getOption.Value is { } getOption && getOption(handle, DescriptorOption, out var descriptor) == Success && descriptor >= 0
             ? descriptor
@@ -70,7 +70,7 @@ internal static partial class Libldap
             ? Marshal.GetDelegateForFunctionPointer<TFunction>(function)
             : null;
 
-    // The one that is loaded: another version may be installed beside it.
+    // The version that is loaded: another one may be installed too.
     private static bool TryFind(out nint library)
     {
         foreach (var name in LoadedLibraries().Concat(_names))

@@ -2,9 +2,9 @@ using System.DirectoryServices.Protocols;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>One enumeration of a search, which goes from page to page on one connection.</summary>
-// The server gives a cookie with each page but the last and takes it once: a cookie that was sent is spent, whatever comes of the
-// request. HasMore is true only while there is one that was not sent.
+/// <summary>One enumeration of a paged search on one connection.</summary>
+// The server gives a cookie with each page but the last and takes it once: a cookie that was sent is used up, whatever the outcome of the
+// request. HasMore is true only while there is a cookie that was not sent.
 internal sealed class PagedSearch
 {
     private readonly SearchRequest _request;
@@ -19,10 +19,10 @@ internal sealed class PagedSearch
         _request.Controls.Add(_page);
     }
 
-    /// <summary>Whether the server holds pages that were not read.</summary>
+    /// <summary>Whether the server has more pages.</summary>
     public bool HasMore { get; private set; }
 
-    /// <summary>Asks for the next page.</summary>
+    /// <summary>Requests the next page.</summary>
     public SearchResponse Send(PooledLdapConnection connection)
     {
         HasMore = false;
@@ -44,7 +44,7 @@ internal sealed class PagedSearch
     }
 
     /// <summary>A copy of a search, with the same controls.</summary>
-    /// <exception cref="ArgumentException">It holds a control for pages.</exception>
+    /// <exception cref="ArgumentException">It already has a paging control.</exception>
     public static SearchRequest Copy(SearchRequest request)
     {
         var copy = new SearchRequest

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>A server as a setting names it. An empty host: it could not be read.</summary>
+/// <summary>A server as written in a setting. An empty host means that the text is invalid.</summary>
 internal readonly record struct ServerAddress(string Text, string Host, int? Port, bool? IsSecure)
 {
     private const string Plain = "ldap://";
@@ -25,7 +25,7 @@ internal readonly record struct ServerAddress(string Text, string Host, int? Por
 
         rest = rest.TrimEnd('/');
 
-        // An IPv6 address has colons of its own, so it stands in brackets where a port follows.
+        // An IPv6 address contains colons, so it is in brackets if a port follows.
         var end = rest.StartsWith('[') ? rest.IndexOf(']', StringComparison.Ordinal) + 1 : rest.IndexOf(':', StringComparison.Ordinal);
         var (host, port) = end <= 0 || end == rest.Length ? (rest, "") : (rest[..end], rest[end..]);
         if (port.Length == 0)
@@ -39,7 +39,7 @@ internal readonly record struct ServerAddress(string Text, string Host, int? Por
             : Unreadable(text);
     }
 
-    // What libldap or Windows would understand as more than one name.
+    // Text that libldap or Windows would interpret as more than one name.
     private static bool IsName(string host) =>
         host.Length > 0 && !host.AsSpan().ContainsAny(_separators) && (host[0] == '[') == host.EndsWith(']');
 

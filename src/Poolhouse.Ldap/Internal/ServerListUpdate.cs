@@ -1,7 +1,7 @@
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>When a server was lost by one of its connections: those made before are not trusted any more.</summary>
-// What breaks together counts once: a connection from before the last loss tells nothing new.
+/// <summary>When a server was lost on one of its connections: connections created before are no longer trusted.</summary>
+// Simultaneous failures count once: a connection from before the last loss carries no new information.
 internal sealed class ServerListUpdate(TimeProvider clock)
 {
     private long _lostAt = long.MinValue;
@@ -11,7 +11,7 @@ internal sealed class ServerListUpdate(TimeProvider clock)
     public long LostAt => Volatile.Read(ref _lostAt);
 
     /// <summary>Reports that a connection lost its server.</summary>
-    /// <returns>Whether that was news.</returns>
+    /// <returns>Whether the loss was not known before.</returns>
     public bool ReportLost(long createdAt)
     {
         var known = LostAt;

@@ -7,7 +7,7 @@ internal sealed class ServerLookUp
     private readonly TaskCompletionSource<Exception?> _outcome = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _ended;
 
-    /// <summary>Completes with what it failed with, or null.</summary>
+    /// <summary>Completes with the exception of the failure, or null.</summary>
     public Task<Exception?> Outcome => _outcome.Task;
 
     /// <summary>Decides between the answer and the timeout.</summary>

@@ -16,7 +16,7 @@ internal sealed class ServiceConnectionPolicy(
 
     public override PooledLdapConnection Create(CancellationToken cancellationToken)
     {
-#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation.
+#pragma warning disable VSTHRD002, CA2012 // On a dedicated thread of the pool, created for this one creation.
         var credential = credentials.GetAsync(cancellationToken).AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002, CA2012
         return Open(server => Opener.OpenBound(server, credential), cancellationToken);

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Poolhouse.Ldap.Internal;
 
-/// <summary>The servers of a domain as its SRV records name them (RFC 2782).</summary>
+/// <summary>The servers of a domain from its SRV records (RFC 2782).</summary>
 internal static class SrvRecords
 {
     /// <summary>The longest domain that fits into a name of 253 characters behind <c>_ldap._tcp.</c>.</summary>
@@ -21,9 +21,9 @@ internal static class SrvRecords
 
     /// <summary>Looks up the servers of a domain: blocking, for the pool's threads.</summary>
     /// <param name="domain">The domain.</param>
-    /// <param name="ask">Asks DNS.</param>
+    /// <param name="ask">Queries DNS.</param>
     /// <returns>At least one, the most preferred first, each once.</returns>
-    /// <exception cref="LdapException">There is none, or DNS does not say.</exception>
+    /// <exception cref="LdapException">There is none, or the lookup failed.</exception>
     public static IReadOnlyList<LdapServer> LookUp(string domain, Func<string, DnsAnswer> ask)
     {
         var answer = ask(domain);

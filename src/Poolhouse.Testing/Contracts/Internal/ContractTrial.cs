@@ -42,7 +42,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         return new ScriptedPolicy<ContractItem>(() => new ContractItem(Credentials), hooks, Clock);
     }
 
-    /// <summary>A pool in which time alone does nothing, unless the check says so.</summary>
+    /// <summary>A pool in which time alone has no effect, unless the check configures one.</summary>
     public ContractPool Open(ResourcePolicy<ContractItem> policy, int maxSize, Action<ResourcePoolOptions>? configure = null)
     {
         var pool = OpenUntracked(policy, maxSize, configure);
@@ -91,7 +91,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         return leases;
     }
 
-    /// <summary>Begins a rent that must wait, and comes back when it stands in the queue.</summary>
+    /// <summary>Starts a rent that must wait, and returns when it is in the queue.</summary>
     public async Task<Task<Lease<ContractItem>>> QueueAsync(ContractPool pool, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         var before = pool.GetStatistics().Waiting;
@@ -134,7 +134,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         EqualityComparer<TValue>.Default.Equals(expected, actual),
         FormattableString.Invariant($"{what}: expected {expected}, but it is {actual}."));
 
-    /// <summary>Waits for something that must happen although the clock stands still.</summary>
+    /// <summary>Waits for something that must happen although the clock does not advance.</summary>
     public async Task UntilAsync(Func<bool> condition, string what)
     {
         var started = TimeProvider.System.GetTimestamp();
@@ -157,7 +157,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         }
     }
 
-    /// <summary>Waits for a task that must complete although the clock stands still.</summary>
+    /// <summary>Waits for a task that must complete although the clock does not advance.</summary>
     public async Task<TResult> SoonAsync<TResult>(Task<TResult> task, string what)
     {
         await UntilAsync(() => task.IsCompleted, $"{what} came").ConfigureAwait(false);
@@ -170,7 +170,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
         await task.ConfigureAwait(false);
     }
 
-    /// <summary>Waits for a task that must fail although the clock stands still.</summary>
+    /// <summary>Waits for a task that must fail although the clock does not advance.</summary>
     public async Task<TException> SoonThrowsAsync<TException>(Task task)
         where TException : Exception
     {
@@ -314,7 +314,7 @@ internal sealed class ContractTrial(ResourcePoolContract contract)
     public static bool IsAtRest(ResourcePoolStatistics statistics) =>
         statistics is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 };
 
-    /// <summary>The check runs and waits for something: may it go on?</summary>
+    /// <summary>Whether the check, which is waiting, may continue.</summary>
     private void NoteStep(long waitsSince, string otherwise)
     {
         Expect(!_isOver, "The check is over.");

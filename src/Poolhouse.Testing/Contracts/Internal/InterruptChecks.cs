@@ -142,7 +142,7 @@ internal static class InterruptChecks
                 failure = other;
             }
 
-            // An interrupt that comes after the answer must not hit the code that tells it.
+            // An interrupt after the answer must not hit the code that reports it.
             while (failure is null && !Volatile.Read(ref _wasInterrupted))
             {
                 Thread.Yield();

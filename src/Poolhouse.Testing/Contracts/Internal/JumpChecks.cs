@@ -73,7 +73,7 @@ internal static class JumpChecks
             return await rent.ConfigureAwait(false);
         }
 
-        // Time goes on: what was given up is tried again after a while.
+        // Time advances: the abandoned work is retried after a while.
         Task AnswerAsync(Task answer) => trial.UntilAsync(
             () =>
             {

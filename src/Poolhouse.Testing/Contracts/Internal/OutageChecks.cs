@@ -166,7 +166,7 @@ internal static class OutageChecks
         trial.ExpectEqual(1L, pool.GetStatistics().Created, "Items created");
     }
 
-    /// <summary>Callers who wait for ever, and a minute in which every creation fails.</summary>
+    /// <summary>Callers without a timeout, and a minute in which every creation fails.</summary>
     private static async Task<(ContractPool Pool, List<Task<Lease<ContractItem>>> Waiting)> BeginOutageAsync(
         ContractTrial trial, ScriptedPolicy<ContractItem> policy, int callers)
     {

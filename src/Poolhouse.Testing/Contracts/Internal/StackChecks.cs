@@ -130,7 +130,7 @@ internal static class StackChecks
         await trial.AtRestAsync(pool).ConfigureAwait(false);
 
         // Two creations, two destructions and six events at least; the last observers may still be at it. The few calls that may be left
-        // cannot clear the pool under each of these leases: some return asks whether its item is broken.
+        // cannot clear the pool under each of these leases: one of the returns calls IsBroken.
         await trial.UntilAsync(() => nosy.Calls >= 10, "hooks and observers have called the pool").ConfigureAwait(false);
         for (var round = 0; round < 10; round++)
         {

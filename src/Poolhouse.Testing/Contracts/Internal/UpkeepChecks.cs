@@ -209,7 +209,7 @@ internal static class UpkeepChecks
         trial.Expect(leases[2].IsActive && !policy.IsDestroyed(leases[2].Value), "Trim destroyed a leased item.");
     }
 
-    /// <summary>The pool's counters tell at once what it has decided; its hooks begin later, on a busy machine much later.</summary>
+    /// <summary>The pool's counters show its decisions at once; its hooks start later, on a busy machine much later.</summary>
     private static async Task ExpectIdleAsync(
         ContractTrial trial, ScriptedPolicy<ContractItem> policy, ContractPool pool, int count, string when)
     {

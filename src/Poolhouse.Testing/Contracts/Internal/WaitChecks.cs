@@ -97,7 +97,7 @@ internal static class WaitChecks
         }
         catch (InvalidOperationException)
         {
-            // As the script says. The next attempt begins after a while.
+            // As scripted. The next attempt starts after a while.
         }
 
         await call.WarmUpLastAsync().ConfigureAwait(false);

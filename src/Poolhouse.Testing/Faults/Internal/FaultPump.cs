@@ -6,7 +6,7 @@ namespace Poolhouse.Testing.Faults.Internal;
 /// <summary>One direction of one connection.</summary>
 // Who does what
 //   the reader takes pieces from the source as they come, so that each has its true time of arrival, and queues them
-//   the writer takes them one by one through the toxics that stand in the direction at that moment, and sends what is left
+//   the writer passes them one by one through the current toxics of the direction, and sends the result
 //   only the writer touches _passed and _freeAt; _outputClosed is set under the gate by the code that closes the output
 internal sealed class FaultPump(Socket source, Socket destination, FaultDirection direction, FaultConnection connection)
 {
@@ -165,7 +165,7 @@ internal sealed class FaultPump(Socket source, Socket destination, FaultDirectio
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // The other side is gone, which its own direction tells; or the output was closed meanwhile.
+            // The other side is gone, which its own direction reports; or the output was closed meanwhile.
             CloseOutput();
         }
     }

@@ -9,7 +9,7 @@ internal sealed class ToxicEntry(Toxic toxic)
 
     public Toxic Toxic => toxic;
 
-    /// <summary>Cancelled with the removal: what waits in the toxic goes on.</summary>
+    /// <summary>Cancelled by the removal, so that chunks that wait in the toxic continue.</summary>
     public CancellationToken Removed => _removal.Token;
 
     public void Remove() => _removal.Cancel();

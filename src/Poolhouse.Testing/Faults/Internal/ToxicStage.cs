@@ -47,7 +47,7 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
             return Task.CompletedTask;
         }
 
-        // More than a timer can do is for ever as far as tests are concerned.
+        // Longer than a timer supports is infinite for the purpose of a test.
         return time == Timeout.InfiniteTimeSpan || time > _longest
             ? WaitAsync(token => Task.Delay(Timeout.InfiniteTimeSpan, pump.Time, token))
             : WaitAsync(token => DelayAsync(time, token));
@@ -69,7 +69,7 @@ internal sealed class ToxicStage(FaultPump pump, ToxicEntry[] entries, int index
         return WaitAsync(Timeout.InfiniteTimeSpan);
     }
 
-    // Timers know whole milliseconds only, and end up to one too early. The rest is waited for by yielding, unless another caller moves
+    // Timers have a resolution of one millisecond and may fire up to one too early. The rest is waited for by yielding, unless another caller moves
     // the clock.
     private async Task DelayAsync(TimeSpan time, CancellationToken cancellationToken)
     {
