@@ -20,8 +20,8 @@ namespace Poolhouse.Testing;
 // How it works
 //   a loop accepts while the proxy is open; each open period has a loop of its own, ended by its token
 //   each connection has two pumps, one a direction: see FaultPump, which takes every piece through the list of toxics
-//   _reservation has the port from beginning to end and never listens: while the proxy is down the system gives the port to no other process
-//   that requests any port, neither a server nor a client, which might then connect to itself
+//   _reservation has the port from beginning to end and never listens: while the proxy is down the system assigns the port
+//   to no process that requests any port, neither to a server nor to a client, which might then connect to itself
 // Locks
 //   _gate guards the mode, the listener and the set of connections; sockets are closed and toxics woken outside of it
 public sealed class FaultProxy : IAsyncDisposable, IDisposable

@@ -18,8 +18,8 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 // How it works
 //   a loop accepts while the server listens; each connection has a task that reads, and one that does what was read: see
 //   LdapServerConnection
-//   _reservation has the port from beginning to end and never listens: while the server is away, the system gives the port to
-//   nobody that requests any port, neither a server nor a client, which might then connect to itself
+//   _reservation has the port from beginning to end and never listens: while the server is away, the system assigns the port
+//   to no process that requests any port, neither to a server nor to a client, which might then connect to itself
 // Locks
 //   _gate guards the listener, the set of connections and the counts; connections are ended outside of it
 internal sealed class LdapTestServer : IAsyncDisposable
