@@ -7,7 +7,7 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.EntityFrameworkCore.Tests;
 
 /// <summary>
-/// Several contexts begin, join, commit, roll back, and go on afterwards in random order. The rule: each step gives what it gives with the provider's own
+/// Several contexts begin, join, commit, roll back, and continue in random order. The rule: each step gives what it gives with the provider's own
 /// connections, and in the end the same rows are there (I1, I9).
 /// </summary>
 // What Entity Framework itself forbids or leaves undefined is not played: a context that joined is not used while the context that it joined has begun

@@ -13,7 +13,7 @@ public sealed class Shop(DbContextOptions<Shop> options) : DbContext(options)
     /// <summary>The server's process behind the connection.</summary>
     public async Task<int> BackendAsync() => await Database.SqlQueryRaw<int>("SELECT pg_backend_pid() AS \"Value\"").SingleAsync();
 
-    /// <summary>A command that is cancelled when the server has begun with it, and says so.</summary>
+    /// <summary>A command that is cancelled after the server has started it.</summary>
     public async Task SleepUntilCancelledAsync()
     {
         using var cancel = new CancellationTokenSource();

@@ -26,7 +26,7 @@ internal sealed class Publisher(NestedResourcePool<IConnection, IChannel> pool, 
             }
         }));
 
-    /// <summary>Until the test says so.</summary>
+    /// <summary>Until the test stops it.</summary>
     public Task PublishUntilAsync(int publishers, Func<bool> enough, CancellationToken cancellationToken) => Task.WhenAll(
         Enumerable.Range(1, publishers).Select(async publisher =>
         {

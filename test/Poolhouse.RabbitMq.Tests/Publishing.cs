@@ -50,7 +50,7 @@ public sealed class Publishing(RabbitServer server)
             Assert.InRange(connections.Count, 1, 3);
             Assert.All(connections, onOne => Assert.InRange(onOne.Count(), 1, 2));
 
-            // So that channels come and go while the server is asked.
+            // So that channels are opened and closed while the server is queried.
             pool.Trim();
         }
 

@@ -1,6 +1,6 @@
 namespace Poolhouse.Repository.Tests;
 
-/// <summary>A folder that goes with the test.</summary>
+/// <summary>A folder that is deleted with the test.</summary>
 internal sealed class TemporaryFolder : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolhouse-");

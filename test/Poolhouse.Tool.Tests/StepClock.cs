@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Tests;
 
-/// <summary>A clock that moves when it is told to.</summary>
+/// <summary>A clock that advances on request.</summary>
 internal sealed class StepClock : TimeProvider
 {
     private long _now;

@@ -3,7 +3,7 @@ using Poolhouse.Data.Opening;
 
 namespace Poolhouse.Data.Tests.Creation;
 
-/// <summary>What a connection string says about pooling, in the spellings of the providers.</summary>
+/// <summary>The pooling keywords of connection strings, in the spellings of the providers.</summary>
 public sealed class ConnectionKeywords
 {
     [Theory]

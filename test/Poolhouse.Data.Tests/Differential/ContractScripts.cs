@@ -227,7 +227,7 @@ internal static class ContractScripts
         await access.TryAsync("count", () => reader.FieldCount);
         if (access.IsPostgres)
         {
-            // SQLite's provider says no; ours is an error, as for everything else of a closed reader.
+            // SQLite's provider returns false; ours is an error, as for everything else of a closed reader.
             await access.TryAsync("rows", () => reader.HasRows);
         }
 

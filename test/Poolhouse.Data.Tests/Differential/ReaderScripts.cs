@@ -18,7 +18,7 @@ internal static class ReaderScripts
         ["failures"] = FailuresAsync,
     };
 
-    // What is asked of PostgreSQL only would end the process in SQLite's native library: columns that are not there, and streams of expressions.
+    // These calls are made only with PostgreSQL, because they would crash SQLite's native library: columns that are not there, and streams of expressions.
     private static string Rows(CallRecorder access) => access.IsPostgres
         ? "SELECT 1::bigint AS a, 'x'::text AS b, NULL::text AS c, 2.5::float8 AS d, '\\x0102'::bytea AS e UNION ALL SELECT 2, 'y', 'z', 3.5, '\\x03' ORDER BY 1"
         : "SELECT 1 AS a, 'x' AS b, NULL AS c, 2.5 AS d, x'0102' AS e UNION ALL SELECT 2, 'y', 'z', 3.5, x'03' ORDER BY 1";

@@ -48,7 +48,7 @@ internal static class StateScripts
             await access.TryAsync("transaction", () => command.Transaction is null);
             if (!access.IsPostgres)
             {
-                // Npgsql refuses these, as of a command whose reader is open. The stand-in of a wrapper takes them.
+                // Npgsql rejects these, as for a command whose reader is open. The replacement command of a wrapper accepts them.
                 await access.DoAsync("set text", () => command.CommandText = "SELECT 2");
                 await access.DoAsync("set timeout", () => command.CommandTimeout = 3);
                 await access.DoAsync("set type", () => command.CommandType = CommandType.Text);
@@ -201,7 +201,7 @@ internal static class StateScripts
         await access.OpenAsync(connection);
         if (access.IsPostgres)
         {
-            // SQLite's provider lets it pass; ours is an error, as the documentation of DbConnection says.
+            // SQLite's provider accepts it; ours is an error, as the documentation of DbConnection says.
             await access.TryAsync("open open", () => access.OpenAsync(connection));
         }
 

@@ -34,7 +34,7 @@ internal sealed class FakeConnection : DbConnection
 
     protected override DbProviderFactory DbProviderFactory => new FakeFactory(_db);
 
-    /// <summary>Says who uses it from now on, and returns who did until now: for tests that look for two users at once.</summary>
+    /// <summary>Sets the current user and returns the previous one, for tests that detect two users at once.</summary>
     public object? ExchangeUser(object? user) => Interlocked.Exchange(ref _user, user);
 
     public override void Open()

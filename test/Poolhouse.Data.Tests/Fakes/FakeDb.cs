@@ -3,7 +3,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Data.Tests.Fakes;
 
-/// <summary>A provider whose every call is noted and can be made to fail or to wait.</summary>
+/// <summary>A provider that records every call and can be made to fail or wait.</summary>
 internal sealed class FakeDb : DbDataSource
 {
     [ThreadStatic]
@@ -25,7 +25,7 @@ internal sealed class FakeDb : DbDataSource
     /// <summary>What is done before a call, by its name.</summary>
     public ConcurrentDictionary<string, Action> Before { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>What closed connections say about where they go.</summary>
+    /// <summary>The properties of closed connections about their target.</summary>
     public string Server { get; set; } = "fake";
 
     /// <summary>What is done inside each call that reads.</summary>
@@ -48,7 +48,7 @@ internal sealed class FakeDb : DbDataSource
         return options;
     }
 
-    /// <summary>Runs an action and tells which calls of the provider it made on its own stack.</summary>
+    /// <summary>Runs an action and returns the provider calls that it made on its own stack.</summary>
     public IReadOnlyList<string> Watch(Action action)
     {
         Inline.Clear();

@@ -13,7 +13,7 @@ public sealed class BesideNpgsqlsHosts(TwoServers servers) : IClassFixture<TwoSe
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
-    // Nothing is open yet: each connection is attempted at the host that does not answer, or knows already that it does not.
+    // Nothing is open yet: each connection is attempted at the host that does not answer, or the failure is already known.
     [Fact]
     public async Task A_frozen_host_fails_no_more_callers()
     {

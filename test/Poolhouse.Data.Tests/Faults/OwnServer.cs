@@ -3,7 +3,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>A server that the tests of a class break one after the other. It starts with the first test that asks for it.</summary>
+/// <summary>A server that the tests of a class break one after another. It starts with the first test that needs it.</summary>
 public sealed class OwnServer : IAsyncDisposable
 {
     private TemporaryPostgres? _server;

@@ -118,14 +118,14 @@ internal sealed class PoolUser : IAsyncDisposable
         }
     }
 
-    /// <summary>Opens, asks one question, closes.</summary>
+    /// <summary>Opens, runs one query, closes.</summary>
     public async Task<object?> AskAsync(string sql, CancellationToken cancellationToken = default)
     {
         await using var session = await OpenAsync(cancellationToken);
         return await session.AskAsync(sql, cancellationToken);
     }
 
-    /// <summary>Asks for something that only this call can be answered with.</summary>
+    /// <summary>Runs a query whose answer is unique to this call.</summary>
     public async Task<int> AskNonceAsync(CancellationToken cancellationToken = default)
     {
         await using var session = await OpenAsync(cancellationToken);

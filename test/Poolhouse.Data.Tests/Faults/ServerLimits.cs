@@ -19,7 +19,7 @@ public sealed class ServerLimits(OwnServer own) : IClassFixture<OwnServer>
         await user.WarmUpAsync(2);
         await FillAsync(server, user, async () =>
         {
-            // One more than there are: the third waits for one of the two, or hears what the server says.
+            // One more than available: the third waits for one of the two, or gets the error of the server.
             var heard = await Patience.WithinAsync(Task.WhenAll(Enumerable.Range(0, 6).Select(_ => user.RunAsync(() => user.TryAskNonceAsync()))));
             Assert.Contains(null, heard);
             Assert.All(heard, failure => Assert.True(failure is null || IsFull(failure), failure?.ToString()));

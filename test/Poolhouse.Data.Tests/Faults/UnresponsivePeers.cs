@@ -5,7 +5,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Faults;
 
-/// <summary>Promise I7 when what lies between client and server swallows or keeps what they say.</summary>
+/// <summary>Promise I7 when the network between client and server drops or delays their messages.</summary>
 public sealed class UnresponsivePeers(PostgresServer server)
 {
     private const int Size = 3;
@@ -41,7 +41,7 @@ public sealed class UnresponsivePeers(PostgresServer server)
         Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.Zero, _rentTimeout + Patience.Slack);
         line.Proxy.Heal();
 
-        // Those whose words were lost hear when the time of the command is up.
+        // Callers whose messages were lost get the command timeout.
         Assert.All(await Patience.WithinAsync(Task.WhenAll(holders)), failure => Assert.True(failure is null or NpgsqlException, failure?.ToString()));
         await user.AssertRecoveredAsync(line.Watch);
     }

@@ -4,7 +4,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Data.Tests.Metrics;
 
-/// <summary>The instruments that OpenTelemetry's conventions ask of a pool of connections, on both kinds of pool.</summary>
+/// <summary>The instruments that OpenTelemetry's conventions define for connection pools, on both kinds of pool.</summary>
 public sealed class ConnectionMetrics : IDisposable
 {
     private readonly Meter _meter = new("ConnectionMetrics");
@@ -167,7 +167,7 @@ public sealed class ConnectionMetrics : IDisposable
         _clock.Advance(TimeSpan.FromSeconds(4));
         held.Dispose();
 
-        // The pool hands the connection over before it tells how long it took.
+        // The pool hands the connection over before it records the duration.
         Assert.True(SpinWait.SpinUntil(() => _collector.Times("db.client.connection.create_time").Count > 0, TimeSpan.FromMinutes(1)));
         Assert.Equal([2], _collector.Times("db.client.connection.create_time"));
         Assert.Equal([4], _collector.Times("db.client.connection.use_time"));

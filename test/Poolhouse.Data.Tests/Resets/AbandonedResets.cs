@@ -25,7 +25,7 @@ public sealed class AbandonedResets
 
         try
         {
-            // Time goes on bit by bit: the pool's threads arm their deadlines when they come to it.
+            // Time advances in small steps: the pool's threads set their deadlines when they get to it.
             await Patience.WithinAsync(reset.Began);
             await Patience.UntilAsync(() => new ValueTask<int>(Pass(time, source).Destroying), destroying => destroying == 1, "the reset is given up");
             await Patience.UntilAsync(() => new ValueTask<int>(Pass(time, source).Live), live => live == 0, "the place is free");

@@ -1,6 +1,6 @@
 namespace Poolhouse.Data.Tests.Resets;
 
-/// <summary>Which statements need no reset in SQLite: when in doubt, one is made.</summary>
+/// <summary>Which statements need no reset in SQLite. In doubtful cases a reset is done.</summary>
 public sealed class ResetTriggers
 {
     [Theory]

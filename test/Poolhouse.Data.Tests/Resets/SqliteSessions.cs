@@ -110,7 +110,7 @@ public sealed class SqliteSessions
         }
     }
 
-    // What a data source attaches or creates on each of its connections stays as it was. A name says nothing about what it stands for.
+    // What a data source attaches or creates on each of its connections stays as it was. A name alone does not identify an object.
     [Theory]
     [InlineData("DETACH extra; ATTACH '{0}' AS extra", false)]
     [InlineData("DETACH extra; ATTACH '{1}' AS extra", true)]

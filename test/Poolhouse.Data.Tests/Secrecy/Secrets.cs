@@ -232,7 +232,7 @@ public sealed class Secrets : IDisposable
         Note(failure);
     }
 
-    // What the provider says inside is its own business; what is thrown, and everything of Poolhouse's types, is ours.
+    // The provider's inner exceptions are out of scope; the thrown exception, and all of Poolhouse's types, are checked.
     private void Note(Exception exception)
     {
         for (var each = exception; each is not null; each = each.InnerException)

@@ -7,10 +7,10 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Data.Tests.Servers;
 
-/// <summary>The PostgreSQL server that the tests of this assembly share. It starts with the first test that asks for it.</summary>
+/// <summary>The PostgreSQL server that the tests of this assembly share. It starts with the first test that needs it.</summary>
 /// <remarks>
 /// A test class takes it as an argument of its constructor. A test that breaks its server takes one of its own, with <see cref="StartOwnAsync"/>.
-/// Where no server can be had, the test that asks is skipped with the reason.
+/// If no server is available, the test is skipped with the reason.
 /// </remarks>
 public sealed class PostgresServer : IAsyncDisposable
 {

@@ -5,7 +5,7 @@ using Poolhouse.Data.Tests.Faults;
 
 namespace Poolhouse.Data.Tests.Soak;
 
-/// <summary>One caller of a soak: again and again it rents, asks for its nonce, and now and then gives up or leaves a mess.</summary>
+/// <summary>One caller of a soak: it rents repeatedly, queries its nonce, and sometimes gives up or leaves session state behind.</summary>
 internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
 {
     private const string Owner = "poolhouse.owner";
@@ -23,7 +23,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
         }
         catch
         {
-            // The others need not go on.
+            // The others need not continue.
             await ended.CancelAsync();
             throw;
         }
@@ -109,7 +109,7 @@ internal sealed class SoakCaller(PoolUser user, Random random, SoakTally tally)
         Assert.Fail("A statement without end had an end.");
     }
 
-    /// <summary>The answer must be this call's, and the session must not know its last owner.</summary>
+    /// <summary>The answer must belong to this call, and the session must have no state of its last owner.</summary>
     private static async Task CheckNonceAsync(PoolSession session, int pause, CancellationToken cancellationToken)
     {
         var nonce = NewNonce();

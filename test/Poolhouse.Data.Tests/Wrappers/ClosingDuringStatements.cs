@@ -88,7 +88,7 @@ public sealed class ClosingDuringStatements
         return statement;
     }
 
-    // Time goes on bit by bit: the pool's threads arm their deadlines when they come to it.
+    // Time advances in small steps: the pool's threads set their deadlines when they get to it.
     private Task UntilAsync(PooledDataSource source, Func<bool> isReached) => Patience.UntilAsync(
         () =>
         {

@@ -66,7 +66,7 @@ public sealed class ConcurrentUse
         Assert.Same(connection, inner.ExchangeUser(null));
     }
 
-    /// <summary>Runs an action again and again on a thread of its own; the result waits for the end and tells the first failure.</summary>
+    /// <summary>Runs an action repeatedly on a separate thread; the result waits for the end and throws the first failure.</summary>
     private static Func<Exception?> Do(int rounds, Action action)
     {
         Exception? failure = null;

@@ -6,7 +6,7 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.Data.Tests.Wrappers;
 
 /// <summary>What <see cref="CommandBehavior.KeyInfo"/> asks for is answered as by the provider, in the default configuration, and leaves no session behind.</summary>
-// Npgsql asks the server for key columns on a second connection of its data source.
+// Npgsql queries key columns on a second connection of its data source.
 public sealed class KeyColumns(PostgresServer server)
 {
     private const string Query = "SELECT id, name FROM keyed";

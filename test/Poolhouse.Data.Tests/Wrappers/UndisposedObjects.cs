@@ -8,7 +8,7 @@ using Poolhouse.Data.Tests.Servers;
 namespace Poolhouse.Data.Tests.Wrappers;
 
 /// <summary>
-/// What is forgotten without being disposed is garbage while its connection stays open, as with a plain provider; what its user still has lets go of the
+/// Undisposed and unreferenced objects are collected while their connection stays open, as with a plain provider; referenced ones are detached from the
 /// connection at the end of the lease, however many there are (I9).
 /// </summary>
 public sealed class UndisposedObjects(PostgresServer server)
@@ -32,7 +32,7 @@ public sealed class UndisposedObjects(PostgresServer server)
         GC.WaitForPendingFinalizers();
         GC.Collect();
 
-        // The newest stay: whether they are forgotten is asked from time to time only.
+        // The newest ones stay: unreferenced objects are removed only from time to time.
         Assert.InRange(forgotten.Count(one => one.TryGetTarget(out _)), 0, 200);
     }
 

@@ -3,7 +3,7 @@ using Poolhouse.Http.Tests.Support;
 
 namespace Poolhouse.Http.Tests.Bulkheads;
 
-/// <summary>What a bulkhead tells of itself: the same as every pool.</summary>
+/// <summary>The reporting of a bulkhead: the same as for every pool.</summary>
 public sealed class Reporting
 {
     [Fact]

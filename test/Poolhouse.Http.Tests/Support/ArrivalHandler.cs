@@ -2,7 +2,7 @@ using System.Net;
 
 namespace Poolhouse.Http.Tests.Support;
 
-/// <summary>Counts the requests with a body that have got a connection: there the body is asked for.</summary>
+/// <summary>Counts the requests with a body that have a connection: only then the body is requested.</summary>
 internal sealed class ArrivalHandler(HttpMessageHandler inner) : DelegatingHandler(inner)
 {
     private int _count;

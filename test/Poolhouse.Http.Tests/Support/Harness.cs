@@ -29,7 +29,7 @@ internal sealed class Harness : IDisposable
     public Task<HttpResponseMessage> SendAsync(string address = "http://server/", CancellationToken cancellationToken = default) =>
         Client.GetAsync(new Uri(address), HttpCompletionOption.ResponseHeadersRead, cancellationToken);
 
-    /// <summary>Has a request under way whose response has no end yet.</summary>
+    /// <summary>Starts a request whose response does not end yet.</summary>
     public async Task<HttpResponseMessage> OccupyAsync(string address = "http://server/")
     {
         var number = Inner.Sent.Count;

@@ -60,7 +60,7 @@ internal sealed class HttpServer : IAsyncDisposable
 
     public Uri At(string path) => new(Address, path);
 
-    /// <summary>Lets the requests at a gate go on, those to come included.</summary>
+    /// <summary>Releases current and future requests at a gate.</summary>
     public void OpenGate() => _gate.TrySetResult();
 
     public async ValueTask DisposeAsync()

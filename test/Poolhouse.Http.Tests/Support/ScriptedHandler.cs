@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Poolhouse.Http.Tests.Support;
 
-/// <summary>An inner handler whose requests are answered when the test says so.</summary>
+/// <summary>An inner handler whose responses are controlled by the test.</summary>
 internal sealed class ScriptedHandler : HttpMessageHandler
 {
     private readonly ConcurrentQueue<Exchange> _sent = new();

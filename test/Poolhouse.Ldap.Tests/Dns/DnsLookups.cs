@@ -5,7 +5,7 @@ using Poolhouse.Testing;
 
 namespace Poolhouse.Ldap.Tests.Dns;
 
-/// <summary>When DNS is asked, who waits for it, and what becomes of its answers.</summary>
+/// <summary>When DNS is queried, which callers wait for it, and how its answers are applied.</summary>
 public sealed class DnsLookups : IDisposable
 {
     private static readonly TimeSpan _interval = TimeSpan.FromHours(1);

@@ -8,7 +8,7 @@ namespace Poolhouse.Ldap.Tests.Dns;
 /// <summary>A real name server for the domain <c>example.test</c>, on port 53 of a network of the test's own.</summary>
 internal sealed class DnsServer : IAsyncDisposable
 {
-    /// <summary>A domain whose record says that it has no such service.</summary>
+    /// <summary>A domain whose record states that it has no such service.</summary>
     public const string DomainWithoutService = "decided.test";
 
     /// <summary>A domain whose name for the records of its servers has others.</summary>

@@ -2,7 +2,7 @@ using Poolhouse.Ldap.Internal;
 
 namespace Poolhouse.Ldap.Tests.Dns;
 
-/// <summary>A DNS whose answers a test decides about, and may hold back.</summary>
+/// <summary>A DNS whose answers are set, and can be held back, by the test.</summary>
 internal sealed class FakeDns
 {
     private const int NoSuchName = 1;
@@ -11,7 +11,7 @@ internal sealed class FakeDns
     private int _asked;
     private volatile string? _hosts = "one:389 two:389";
 
-    /// <summary>How often it was asked.</summary>
+    /// <summary>The number of queries.</summary>
     public int Asked => Volatile.Read(ref _asked);
 
     /// <summary>Why there is no answer, where there is none.</summary>
@@ -24,7 +24,7 @@ internal sealed class FakeDns
         set => _hosts = value;
     }
 
-    /// <summary>Whether who asks now has to wait.</summary>
+    /// <summary>Whether queries are held back.</summary>
     public bool IsHeld => !_answers.IsSet;
 
     /// <summary>Holds the answers to later queries; each answer is fixed at the moment of its query.</summary>

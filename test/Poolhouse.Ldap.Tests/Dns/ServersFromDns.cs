@@ -4,7 +4,7 @@ using Poolhouse.Tool.Servers;
 namespace Poolhouse.Ldap.Tests.Dns;
 
 /// <summary>A pool that takes its servers from a real DNS server.</summary>
-// The C library asks port 53 of the machine's own name servers and no other, so each scenario gets a machine's worth of its own.
+// The C library queries only port 53 of the machine's name servers, so each scenario runs in separate namespaces.
 public sealed class ServersFromDns
 {
     private const string Setup =

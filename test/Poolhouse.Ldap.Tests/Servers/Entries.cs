@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Poolhouse.Ldap.Tests.Servers;
 
-/// <summary>What stands in the directories of these tests.</summary>
+/// <summary>The entries in the directories of these tests.</summary>
 internal static class Entries
 {
     public const string Base = "dc=example,dc=org";

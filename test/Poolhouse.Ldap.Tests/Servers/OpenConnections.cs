@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolhouse.Ldap.Tests.Servers;
 
-/// <summary>The connections of this machine to a port of 127.0.0.1, as the kernel knows them: a server hears of the end of one a little later.</summary>
+/// <summary>The connections of this machine to a port of 127.0.0.1, as listed by the kernel: a server detects the end of one a little later.</summary>
 internal static class OpenConnections
 {
     private const string Table = "/proc/net/tcp";

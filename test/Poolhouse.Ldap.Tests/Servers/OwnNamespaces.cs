@@ -49,7 +49,7 @@ internal static class OwnNamespaces
         }
         catch (TimeoutException)
         {
-            // What it wrote so far says more.
+            // Its output so far explains more.
         }
         finally
         {

@@ -7,9 +7,9 @@ using RabbitMQ.Client;
 namespace Poolhouse.RabbitMq.Tests.Servers;
 
 /// <summary>
-/// The server that the tests of this assembly share, one after the other. It starts with the first that asks for it.
+/// The server that the tests of this assembly share, one after the other. It starts with the first test that needs it.
 /// </summary>
-/// <remarks>Where no server can be had, the test that asks is skipped with the reason.</remarks>
+/// <remarks>If no server is available, the test is skipped with the reason.</remarks>
 public sealed class RabbitServer : IAsyncDisposable
 {
     private readonly Lock _gate = new();

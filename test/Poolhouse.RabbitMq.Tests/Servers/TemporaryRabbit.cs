@@ -102,7 +102,7 @@ internal sealed class TemporaryRabbit : IAsyncDisposable
         await File.WriteAllTextAsync(configuration, $"default_user = {User}\ndefault_pass = {_password}\n", cancellationToken);
         await _account.GiveAsync(configuration, cancellationToken);
 
-        // By a name in its folder, so that the guard knows the process for ours.
+        // By a name in its folder, so that the guard recognizes the process.
         var mapper = _mapperFolder.At("epmd");
         File.CreateSymbolicLink(mapper, Mapper!);
         for (var attempt = 1; ; attempt++)

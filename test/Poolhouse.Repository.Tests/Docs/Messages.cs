@@ -12,7 +12,7 @@ public sealed partial class Messages
             .Select(heading => heading.Trim('`')),
     ];
 
-    // What a policy says to its pool, which no caller hears.
+    // Exceptions of a policy for its pool, which reach no caller.
     private static readonly string[] _forThePool = ["The connection is broken.", "The connection is not one of this pool."];
 
     public static TheoryData<string, Action> Provocations => new()

@@ -2,12 +2,12 @@ using System.Text.RegularExpressions;
 
 namespace Poolhouse.Repository.Tests.Docs;
 
-/// <summary>A piece of a sample for the docs: what stands between <c>// snippet: name</c> and <c>// end snippet</c>.</summary>
+/// <summary>A piece of a sample for the docs: the lines between <c>// snippet: name</c> and <c>// end snippet</c>.</summary>
 internal sealed partial record Snippet(string Name, string Place, string Code)
 {
     public static IReadOnlyList<Snippet> All { get; } = [.. RepositoryFiles.Files("*.cs", "samples").SelectMany(Read)];
 
-    /// <summary>The lines without the indentation that they share: code stands deeper in a method than on a page.</summary>
+    /// <summary>The lines without the indentation that they share: code is indented deeper in a method than on a page.</summary>
     public static string Dedent(IReadOnlyCollection<string> lines)
     {
         var indents = lines.Where(line => line.Length > 0).Select(line => line.Length - line.TrimStart().Length);

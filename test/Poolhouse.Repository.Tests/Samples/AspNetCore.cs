@@ -6,7 +6,7 @@ using Poolhouse.Samples;
 
 namespace Poolhouse.Repository.Tests.Samples;
 
-/// <summary>The web app, unchanged, on the pools of .NET and on Poolhouse, asked over the socket by a real client.</summary>
+/// <summary>The web app, unchanged, on the pools of .NET and on Poolhouse, called over the socket by a real client.</summary>
 public sealed class AspNetCore
 {
     private const int Clients = 16;

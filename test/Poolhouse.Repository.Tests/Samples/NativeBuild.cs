@@ -2,7 +2,7 @@ namespace Poolhouse.Repository.Tests.Samples;
 
 public sealed class NativeBuild
 {
-    // What the SDK says when a machine cannot build native code at all: no runtime pack in the registry, or no linker.
+    // The messages of the SDK when a machine cannot build native code: no runtime pack in the registry, or no linker.
     private static readonly string[] _missingToolchain = ["NU1101", "Platform linker"];
 
     [Fact]
@@ -19,7 +19,7 @@ public sealed class NativeBuild
         var publish = await CommandLine.DotnetAsync(
             "publish", RepositoryFiles.PathOf("samples", "NativeAot"), "-p:Aot=true", artifacts, "-o", binaries);
 
-        // eng/test.sh knows this reason, the only skip it excuses.
+        // eng/test.sh accepts this reason, the only skip that it allows.
         var missing = _missingToolchain.FirstOrDefault(each => publish.Output.Contains(each, StringComparison.Ordinal));
         Assert.SkipWhen(publish.ExitCode != 0 && missing is not null, $"The Native AOT toolchain is not available: {missing}.");
         Assert.True(publish.ExitCode == 0, publish.Output);

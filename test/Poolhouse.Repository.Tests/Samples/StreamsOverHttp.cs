@@ -9,7 +9,7 @@ using Poolhouse.Samples.StreamsApi;
 
 namespace Poolhouse.Repository.Tests.Samples;
 
-/// <summary>The app whose responses and uploads are on pooled streams, asked over the socket by a real client.</summary>
+/// <summary>The app whose responses and uploads are on pooled streams, called over the socket by a real client.</summary>
 public sealed class StreamsOverHttp
 {
     private const int Clients = 16;

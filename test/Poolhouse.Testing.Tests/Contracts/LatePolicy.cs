@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Testing.Tests.Contracts;
 
-/// <summary>A wrapper whose hooks begin late, as those of a busy machine do.</summary>
+/// <summary>A wrapper whose hooks start late, as on a busy machine.</summary>
 internal sealed class LatePolicy(ResourcePolicy<ContractItem> inner) : ResourcePolicy<ContractItem>
 {
     public override async ValueTask<ContractItem> CreateAsync(CancellationToken cancellationToken)

@@ -10,7 +10,7 @@ internal static class WrongVariants
 
     public static IReadOnlyList<WrongVariant> All { get; } = [.. Settings(), .. Hooks(), .. Wrappers()];
 
-    /// <summary>Lets those calls go on that block.</summary>
+    /// <summary>Releases blocked calls.</summary>
     public static void Unblock()
     {
         var end = _end;
@@ -18,7 +18,7 @@ internal static class WrongVariants
         end.SetResult();
     }
 
-    /// <summary>A pool that does not do what its options say.</summary>
+    /// <summary>A pool that ignores an option.</summary>
     private static IEnumerable<WrongVariant> Settings()
     {
         yield return Setting("one item too many", "Capacity is held from the start of a creation until the item is destroyed", o => o.MaxSize++);
@@ -196,7 +196,7 @@ internal static class WrongVariants
         });
     }
 
-    /// <summary>A pool whose members do not do what they say.</summary>
+    /// <summary>A pool whose members behave differently from their documentation.</summary>
     private static IEnumerable<WrongVariant> Wrappers()
     {
         foreach (var check in new[] { "An interrupted caller leaves the queue and keeps nothing", "Interrupting a caller does not cancel its creation" })
@@ -342,7 +342,7 @@ internal static class WrongVariants
         });
     }
 
-    /// <summary>A pool that does not answer: the contract says so and does not hang with it.</summary>
+    /// <summary>A pool that never answers: the contract reports it and does not hang.</summary>
     public static IEnumerable<WrongVariant> Hangs()
     {
         yield return Hook("creations are lost", "The number of concurrent creations never exceeds MaxConcurrentCreates", inner =>

@@ -102,7 +102,7 @@ public sealed class BufferWriting
         Assert.Equal(books.Rented, books.Returned);
     }
 
-    /// <summary>Memory may be written to until Advance, however often a caller asks for more before that (I31).</summary>
+    /// <summary>Memory may be written to until Advance, however often a caller requests more before that (I31).</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(3)]

@@ -99,7 +99,7 @@ public sealed class CancellationRegressions
         Assert.Equal((RentPhase.Validate, Workbench.Seconds(5)), (timeout.Phase, timeout.Elapsed));
     }
 
-    // 24: golang/go#16873: a flow that holds one connection and asks for another waits for itself.
+    // 24: golang/go#16873: a flow that holds one connection and requests another waits for itself.
     [Fact]
     public async Task A_flow_that_waits_for_an_item_it_holds_itself_gets_an_explanation()
     {

@@ -75,7 +75,7 @@ public sealed class CreationRegressions
         Assert.Equal((1, 20L), (creations.Calls, bench.Now.Timeouts));
     }
 
-    // 10: HikariCP#2161 #2186 #2274, SqlClient#1298: the one creator is stuck in the driver, and the pool is empty for ever.
+    // 10: HikariCP#2161 #2186 #2274, SqlClient#1298: the only creating thread is stuck in the driver, and the pool stays empty forever.
     [Fact]
     public void A_creation_that_never_completes_is_replaced_at_its_deadline()
     {

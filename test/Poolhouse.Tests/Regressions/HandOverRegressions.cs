@@ -86,7 +86,7 @@ public sealed class HandOverRegressions
         _ = Enumerable.Range(0, 8).Select(_ => bench.AskAsync()).ToList();
         creations.Fail(new InvalidOperationException("down"));
 
-        // A pool that looks again at once whenever it has looked never lets the clock go on.
+        // A pool that checks again immediately after each check never lets the clock advance.
         Assert.True(Background.CanDo(() => bench.Pass(2)));
         Assert.Equal((2, 1), (creations.Calls, creations.Waiting));
     }

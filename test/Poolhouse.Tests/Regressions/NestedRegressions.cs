@@ -34,7 +34,7 @@ public sealed class NestedRegressions
         bench.AssertPermitsAreConserved();
     }
 
-    // 10: HikariCP#2161 #2186, SqlClient#1298: the one who creates is stuck in the driver, and the pool goes to zero for ever.
+    // 10: HikariCP#2161 #2186, SqlClient#1298: the creating thread is stuck in the driver, and the pool stays empty forever.
     [Fact]
     public async Task A_parent_whose_creation_hangs_is_abandoned_and_another_one_created()
     {
@@ -99,7 +99,7 @@ public sealed class NestedRegressions
         await bench.Pool.WarmUpParentsAsync(3).WaitAsync(Background.Limit);
         var stale = bench.Parents.Made.ToList();
 
-        // Only who tries to make a child notices that the server no longer knows the connection.
+        // Only the creation of a child detects that the server has dropped the connection.
         bench.Children.Creates = (parent, _) =>
         {
             parent.IsBroken = stale.Contains(parent);

@@ -38,7 +38,7 @@ public sealed class DrainAndDisposal
         bench.Pool.Resume();
         bench.Run();
 
-        // The item does not come back, so its return cannot be what lets the other one go.
+        // The item is not returned, so its return cannot be what releases the other one.
         (await waiting).Detach();
         bench.Run();
 

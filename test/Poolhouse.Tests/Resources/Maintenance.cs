@@ -136,7 +136,7 @@ public sealed class Maintenance
             bench.Pass(1);
         }
 
-        // Being kept alive is no use: it is idle all the time, and goes.
+        // A keep-alive is not a use: the item stays idle and is destroyed.
         Assert.Equal([(1, 10), (1, 20), (1, 30)], kept);
         Assert.Equal(1, bench.Now.DestroyedFor(DestroyReason.Idle));
     }

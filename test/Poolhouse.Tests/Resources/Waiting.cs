@@ -99,7 +99,7 @@ public sealed class Waiting
         bench.Options.MaxWaiters = 0;
         bench.Fill(1);
 
-        // It looked before the item came back, and asks for its turn after that.
+        // It checked before the item was returned, and enters the queue afterwards.
         Assert.Equal(EnqueueResult.Queued, bench.Pool.Runtime.Core.Enter(new ManualWaiter(), stale: null, now: 0));
     }
 

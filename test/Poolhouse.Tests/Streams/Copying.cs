@@ -147,7 +147,7 @@ public sealed class Copying
     {
         yield return (from, to) =>
         {
-            // An error of the call becomes one of the task, so that all ways can be asked alike.
+            // An error of the call becomes one of the task, so that all ways can be checked in the same way.
             from.CopyTo(to, 100);
             return Task.CompletedTask;
         };

@@ -129,7 +129,7 @@ public sealed class DisposalRaces
                 start.Wait();
                 Thread.SpinWait(round % (number == 0 ? 5 : 7));
 
-                // Kept until the end: a thread that left would let the other wait for ever.
+                // Kept until the end: if a thread left, the other would wait forever.
                 failures[number] ??= Record.Exception(() => end(number));
                 finish.Wait();
             }

@@ -2,7 +2,7 @@ using Poolhouse.Tests.Buffers;
 
 namespace Poolhouse.Tests.Streams;
 
-/// <summary>Streams under a lease, whose object is used again.</summary>
+/// <summary>Streams under a lease, whose object is reused.</summary>
 public sealed class Leases
 {
     private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();

@@ -29,7 +29,7 @@ internal static class Background
         return result.Task;
     }
 
-    /// <summary>Whether something can be done on another thread now, while this one stands still.</summary>
+    /// <summary>Whether an action completes on another thread while this one is blocked.</summary>
     public static bool CanDo(Action body) => Start(() =>
     {
         body();

@@ -15,7 +15,7 @@ internal sealed class BlockingWork
 
     public bool HasBegun => _begun.IsSet;
 
-    /// <summary>The work: stands still.</summary>
+    /// <summary>The work, which blocks.</summary>
     public void Stop()
     {
         Thread = Environment.CurrentManagedThreadId;

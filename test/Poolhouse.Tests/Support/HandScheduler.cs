@@ -7,7 +7,7 @@ internal sealed class HandScheduler : WorkScheduler
 {
     private readonly Queue<IThreadPoolWorkItem> _work = new(64);
 
-    /// <summary>How often work asked for a thread of its own.</summary>
+    /// <summary>How often work requested a dedicated thread.</summary>
     public int OwnThreads { get; private set; }
 
     /// <summary>How many times work was posted.</summary>

@@ -28,7 +28,7 @@ internal sealed class WorkerBench : IDisposable
 
     public WorkerPoolStatistics Now => Pool.GetStatistics();
 
-    /// <summary>From now on: posts are items then, which an observer can be told of.</summary>
+    /// <summary>From now on posts are work items, about which an observer is notified.</summary>
     public WorkerBench Listen()
     {
         Options.Observer = Heard;
@@ -43,7 +43,7 @@ internal sealed class WorkerBench : IDisposable
     /// <summary>Runs something and waits for it.</summary>
     public Tool Use(WorkOptions options = default) => Pool.Run(static tool => tool, options);
 
-    /// <summary>Makes one worker stand still.</summary>
+    /// <summary>Blocks one worker.</summary>
     public BlockingWork Block(WorkOptions options = default)
     {
         var block = Queue(options);
@@ -51,7 +51,7 @@ internal sealed class WorkerBench : IDisposable
         return block;
     }
 
-    /// <summary>Hands in an item that will make a worker stand still.</summary>
+    /// <summary>Queues an item that blocks its worker.</summary>
     public BlockingWork Queue(WorkOptions options = default, CancellationToken cancellationToken = default)
     {
         var block = new BlockingWork();

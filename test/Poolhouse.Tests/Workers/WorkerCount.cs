@@ -44,7 +44,7 @@ public sealed class WorkerCount
             bench.UntilResting(i + 1);
         }
 
-        // Each stands still until all have begun, so none is used twice.
+        // Each blocks until all have started, so none is used twice.
         var order = new[] { bench.Block(), bench.Block(), bench.Block() }.Select(static block => block.Thread);
 
         Assert.Equal(blocks.Select(static block => block.Thread).Reverse(), order);

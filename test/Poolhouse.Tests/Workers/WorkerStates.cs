@@ -56,7 +56,7 @@ public sealed class WorkerStates
         bench.Options.Random = new FixedRandom { Value = random };
         var first = bench.Use();
 
-        // On the worker itself, so that the clock stands still while it is judged.
+        // On the worker itself, so that the clock does not advance during the check.
         bench.Pool.Run(_ => bench.Clock.Advance(TimeSpan.FromSeconds(seconds) - TimeSpan.FromTicks(1)));
         Assert.Equal(0, first.Destructions);
         bench.Pool.Run(_ => bench.Clock.Advance(TimeSpan.FromTicks(1)));

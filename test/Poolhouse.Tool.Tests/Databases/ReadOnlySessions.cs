@@ -41,7 +41,7 @@ public sealed class ReadOnlySessions
             new TemporaryPostgresOptions { MaxConnections = 20 }, TestContext.Current.CancellationToken);
         using var database = PostgresDatabase.Of(new NpgsqlConnectionStringBuilder(server.ConnectionString));
 
-        // Three are kept for superusers, and one asks.
+        // Three are reserved for superusers, and one is used by the query.
         Assert.Equal(20 - 3 - 1, database.CountRoom());
 
         await using var source = database.OpenWithoutPool("test");

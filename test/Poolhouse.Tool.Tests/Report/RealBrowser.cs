@@ -10,7 +10,7 @@ public sealed class RealBrowser
     private static readonly string[] _names = ["chromium", "chromium-browser", "google-chrome"];
     private static readonly TimeSpan _longest = TimeSpan.FromMinutes(2);
 
-    // Asks the browser itself: sizes of charts, texts that meet or are cut off, and whether the page is wider than its window.
+    // Measured in the browser: sizes of charts, texts that overlap or are clipped, and whether the page is wider than its window.
     private const string Probe = """
         <script>
         const look = width => {

@@ -6,8 +6,8 @@ using Poolhouse.Tool.Tests.Servers;
 
 namespace Poolhouse.Tool.Tests.Servers;
 
-/// <summary>The OpenLDAP server that the tests of this assembly share. It starts with the first test that asks for it.</summary>
-/// <remarks>Where none can be had, the test that asks is skipped with the reason.</remarks>
+/// <summary>The OpenLDAP server that the tests of this assembly share. It starts with the first test that needs it.</summary>
+/// <remarks>If none is available, the test is skipped with the reason.</remarks>
 public sealed class SlapdServer : IAsyncDisposable
 {
     private readonly Lock _gate = new();

@@ -154,7 +154,7 @@ public sealed class HandOvers
 
     private sealed class Part;
 
-    /// <summary>Runs the pool's work when the test says so.</summary>
+    /// <summary>Runs the pool's work when the test requests it.</summary>
     private sealed class HeldScheduler : WorkScheduler
     {
         private readonly Queue<IThreadPoolWorkItem> _held = new();

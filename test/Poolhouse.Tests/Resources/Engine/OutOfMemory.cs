@@ -53,7 +53,7 @@ public sealed class OutOfMemory
 
     private static Workbench NewBench()
     {
-        // What awaits goes on inside what it awaited, on this thread, so that the n-th piece of work is the same in each life.
+        // Continuations run inline on this thread, so that the n-th work item is the same in each run.
         SynchronizationContext.SetSynchronizationContext(null);
         var bench = new Workbench(maxSize: 2);
         bench.Policy.Resets = static (part, _) => new ValueTask<bool>(part.Number > 0);

@@ -114,7 +114,7 @@ public sealed class KeyedPools
         Assert.Equal(2, pool.GetStatistics("greedy")!.Live);
         Assert.Equal(4, pool.GetStatistics().Live);
 
-        // From here on both hold their equal share, and what comes back stays with its key.
+        // From here on both hold their equal share, and returned items stay with their key.
         greedy.Dequeue().Dispose();
         using var third = await backlog[0];
         Assert.Equal("greedy", third.Value.Key);
@@ -190,7 +190,7 @@ public sealed class KeyedPools
         _clock.Advance(TimeSpan.FromMinutes(9));
         Assert.Equal(1, pool.KeyCount);
 
-        // The item goes after ten idle minutes, the key ten minutes after that.
+        // The item is destroyed after ten idle minutes, the key removed ten minutes after that.
         _clock.Advance(TimeSpan.FromMinutes(2));
         Background.Until(() => pool.GetStatistics().Live == 0);
         _clock.Advance(TimeSpan.FromMinutes(25));

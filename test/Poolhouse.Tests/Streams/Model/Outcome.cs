@@ -29,7 +29,7 @@ internal static class Outcome
         return OfTask(() => task = call(), () => show(task!.GetAwaiter().GetResult()));
     }
 
-    /// <summary>Tells an error that was thrown by the call from one that came with its task.</summary>
+    /// <summary>Distinguishes an error that was thrown by the call from one of its task.</summary>
     public static string OfTask(Func<Task> call, Func<string>? show = null) => Of(() =>
     {
         var task = call();

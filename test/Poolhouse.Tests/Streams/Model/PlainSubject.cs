@@ -5,7 +5,7 @@ internal sealed class PlainSubject(Stream stream) : Subject(stream)
 {
     private readonly byte[] _seen = new byte[1];
 
-    /// <summary>Reads all of it and goes back to where it was.</summary>
+    /// <summary>Reads the whole content and restores the position.</summary>
     public override void Look(Span<byte> bytes)
     {
         var position = Stream.Position;

@@ -48,7 +48,7 @@ internal static partial class StreamPlay
         return Outcome.Of(() => $"{stream.Seek(offset, origin)}");
     }
 
-    /// <summary>Not beyond 2 GiB, where a memory stream ends and a pooled one goes on.</summary>
+    /// <summary>Not beyond 2 GiB, the maximum length of a memory stream.</summary>
     private static long Near(StreamMove move) => Math.Min(Far(move), move.Size);
 
     /// <summary>Also where only an open stream can know whether it is too far.</summary>

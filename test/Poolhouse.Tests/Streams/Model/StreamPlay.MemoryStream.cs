@@ -60,7 +60,7 @@ internal static partial class StreamPlay
         return "done";
     }
 
-    /// <summary>A half, or all of the room that was asked for is kept.</summary>
+    /// <summary>Half or all of the requested space is committed.</summary>
     private static string Advance(StreamMove move, Subject subject)
     {
         var data = move.Data();

@@ -146,7 +146,7 @@ public sealed class DeadlinesUnderLoad
         Assert.Equal(1, bench.Policy.Destroyed);
     }
 
-    /// <summary>A clock whose timers come too late: never.</summary>
+    /// <summary>A clock whose timers never fire.</summary>
     private sealed class LateTimers(TimeProvider clock) : TimeProvider
     {
         public override long TimestampFrequency => clock.TimestampFrequency;

@@ -305,7 +305,7 @@ public sealed class FullQueues
 
     private static WorkerBench Full(QueueFullMode mode) => Full(mode, out _);
 
-    /// <summary>One worker, which stands still, and a queue of two, which is full.</summary>
+    /// <summary>One blocked worker and a full queue of two.</summary>
     private static WorkerBench Full(QueueFullMode mode, out BlockingWork block, bool listen = false)
     {
         var bench = new WorkerBench();

@@ -5,7 +5,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Tests.Experiments.Streams;
 
-/// <summary>The page reorderer of the PDF experiment, whose output is judged by qpdf and Poppler.</summary>
+/// <summary>The page reorderer of the PDF experiment, whose output is verified with qpdf and Poppler.</summary>
 public sealed class PdfDocuments
 {
     private static CancellationToken Token => TestContext.Current.CancellationToken;
@@ -50,7 +50,7 @@ public sealed class PdfDocuments
         using var folder = new TemporaryFolder();
         var plain = folder.At("plain.pdf");
 
-        // Object streams are refused, with a message that says how to get rid of them.
+        // Object streams are rejected, with a message that explains how to remove them.
         var refusal = Assert.Throws<UsageException>(() => PdfInput.Read(path));
         Assert.Contains("qpdf --object-streams=disable", refusal.Message, StringComparison.Ordinal);
         await RunAsync(folder, "qpdf", "--object-streams=disable", path, plain);

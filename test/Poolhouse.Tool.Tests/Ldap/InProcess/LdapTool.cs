@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace Poolhouse.Tool.Tests.Ldap.InProcess;
 
 /// <summary>
-/// The programs of Debian's ldap-utils against a server. Where they are not installed, the test that asks is skipped.
+/// The programs of Debian's ldap-utils against a server. If they are not installed, the test is skipped.
 /// </summary>
 // Every account of the machine can read the command line of a process, so a password (-w) is passed in a file of this account (-y).
 internal static class LdapTool

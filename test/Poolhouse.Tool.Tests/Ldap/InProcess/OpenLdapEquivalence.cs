@@ -240,7 +240,7 @@ public sealed class OpenLdapEquivalence(SlapdServer slapd)
     private static string WithoutWords(string output) =>
         string.Join('\n', output.Split('\n').Where(line => !line.StartsWith("Additional info", StringComparison.Ordinal)));
 
-    // Entries, their attributes and their values come in any order; lines about pages stand between. A comma in a name can be
+    // Entries, their attributes and their values come in any order; lines about pages are in between. A comma in a name can be
     // written in two ways.
     private static string Sorted(string ldif) => string.Join(
         "\n\n",

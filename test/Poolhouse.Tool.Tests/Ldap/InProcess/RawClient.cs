@@ -7,7 +7,7 @@ using Poolhouse.Tool.Bench.Ldap.InProcess;
 namespace Poolhouse.Tool.Tests.Ldap.InProcess;
 
 /// <summary>
-/// A client that sends what a test says and shows what comes: requests by <see cref="RawRequest"/>, or bytes of any kind.
+/// A client that sends requests of a test and returns the responses: requests by <see cref="RawRequest"/>, or bytes of any kind.
 /// </summary>
 internal sealed class RawClient : IDisposable
 {
@@ -29,7 +29,7 @@ internal sealed class RawClient : IDisposable
     /// <param name="Id">Of the request; 0: of none.</param>
     /// <param name="Tag">Which kind: 1 a bind's end, 4 an entry, 5 a search's end, 24 an extended one's.</param>
     /// <param name="Result">The result code; -1 for an entry.</param>
-    /// <param name="Text">What it says: the diagnostic, or the name of the entry.</param>
+    /// <param name="Text">Its text: the diagnostic, or the name of the entry.</param>
     internal sealed record Reply(int Id, int Tag, int Result, string Text)
     {
         public LdapTestResultCode Code => (LdapTestResultCode)Result;
@@ -64,7 +64,7 @@ internal sealed class RawClient : IDisposable
 
     public async Task SendAsync(ReadOnlyMemory<byte> bytes) => await _stream.WriteAsync(bytes);
 
-    /// <summary>Tells the server that nothing more comes.</summary>
+    /// <summary>Shuts down the sending direction.</summary>
     public void SendEnd()
     {
         try
