@@ -8,13 +8,14 @@ internal static class PoolNames
     private static int _last;
 
     public static string For(Type item) =>
-        string.Create(CultureInfo.InvariantCulture, $"{Show(item)}-{Interlocked.Increment(ref _last)}");
+        string.Create(CultureInfo.InvariantCulture, $"{Of(item)}-{Interlocked.Increment(ref _last)}");
 
-    private static string Show(Type type)
+    /// <summary>The name of a type as it is written in C#, without its namespace.</summary>
+    public static string Of(Type type)
     {
         if (type.IsArray)
         {
-            return Show(type.GetElementType()!) + "[]";
+            return Of(type.GetElementType()!) + "[]";
         }
 
         if (!type.IsGenericType)
@@ -24,6 +25,6 @@ internal static class PoolNames
 
         var name = type.Name.AsSpan();
         var tick = name.IndexOf('`');
-        return $"{(tick < 0 ? name : name[..tick])}<{string.Join(',', type.GetGenericArguments().Select(Show))}>";
+        return $"{(tick < 0 ? name : name[..tick])}<{string.Join(',', type.GetGenericArguments().Select(Of))}>";
     }
 }

@@ -1,0 +1,45 @@
+using Microsoft.Extensions.Configuration;
+
+namespace Poolhouse.Extensions.Configuration;
+
+/// <summary>A setting that is a section with settings of its own.</summary>
+internal sealed class SectionSetting<TOptions, TInner>(
+    string key,
+    SettingsMap<TInner> map,
+    Func<TOptions, TInner?> get,
+    Func<TOptions, TInner> getOrCreate,
+    Action<TOptions>? clear) : Setting<TOptions>(key, SettingKind.Section)
+    where TInner : class
+{
+    public override bool AllowsNone => clear is not null;
+
+    public override IReadOnlyList<SettingDescription> Inner => map.Describe();
+
+    public override void Bind(IConfigurationSection section, TOptions options, ICollection<string> problems)
+    {
+        if (clear is not null && SettingFormats.IsNone(section.Value))
+        {
+            clear(options);
+        }
+        else if (!string.IsNullOrEmpty(section.Value))
+        {
+            problems.Add($"{section.Path} is \"{section.Value}\"; allowed: a section{(clear is null ? "" : ", or none")}.");
+        }
+        else
+        {
+            map.Bind(section, getOrCreate(options), problems);
+        }
+    }
+
+    public override void Read(TOptions options, string prefix, IDictionary<string, string> values)
+    {
+        if (get(options) is { } inner)
+        {
+            map.Read(inner, prefix + Key + ":", values);
+        }
+        else
+        {
+            values[prefix + Key] = SettingFormats.None;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+using System.Globalization;
+using Microsoft.Extensions.Configuration;
+
+namespace Poolhouse.Extensions.Configuration;
+
+/// <summary>
+/// The settings of one options type: which keys there are, and how each is parsed and shown. Used to bind configuration, to describe what a
+/// reload changed, and to generate the JSON schema. No reflection, so it is safe to trim.
+/// </summary>
+/// <typeparam name="TOptions">The type of the options.</typeparam>
+internal sealed class SettingsMap<TOptions>
+{
+    private readonly List<Setting<TOptions>> _settings = [];
+
+    /// <summary>Sets the properties whose keys are present, and adds a problem for each unknown key and each value that cannot be parsed.</summary>
+    public void Bind(IConfigurationSection section, TOptions options, ICollection<string> problems)
+    {
+        foreach (var child in section.GetChildren())
+        {
+            var setting = _settings.Find(each => string.Equals(each.Key, child.Key, StringComparison.OrdinalIgnoreCase));
+            if (setting is not null)
+            {
+                setting.Bind(child, options, problems);
+            }
+            else
+            {
+                problems.Add($"{child.Path} is not a setting; allowed: {string.Join(", ", _settings.Select(each => each.Key))}.");
+            }
+        }
+    }
+
+    public void Read(TOptions options, string prefix, IDictionary<string, string> values)
+    {
+        foreach (var setting in _settings)
+        {
+            setting.Read(options, prefix, values);
+        }
+    }
+
+    public IReadOnlyList<SettingDescription> Describe() =>
+        [.. _settings.Select(each => new SettingDescription(each.Key, each.Kind, each.AllowsNone, each.Choices, each.Inner))];
+
+    public SettingsMap<TOptions> Duration(string key, Func<TOptions, TimeSpan> get, Action<TOptions, TimeSpan> set) => Add(
+        key, SettingKind.Duration, "hh:mm:ss, d.hh:mm:ss, or none", SettingFormats.TryParseDuration, SettingFormats.Show, get, set, allowsNone: true);
+
+    public SettingsMap<TOptions> Integer(string key, Func<TOptions, int> get, Action<TOptions, int> set) => Add(
+        key, SettingKind.Integer, "an integer", SettingFormats.TryParseInteger, ShowInteger, get, set);
+
+    /// <summary>An integer for which the largest value means no limit.</summary>
+    public SettingsMap<TOptions> Limit(string key, Func<TOptions, int> get, Action<TOptions, int> set) => Add(
+        key,
+        SettingKind.Integer,
+        "an integer, or none",
+        static (string text, out int value) =>
+        {
+            value = int.MaxValue;
+            return SettingFormats.IsNone(text) || SettingFormats.TryParseInteger(text, out value);
+        },
+        static value => value == int.MaxValue ? SettingFormats.None : ShowInteger(value),
+        get,
+        set,
+        allowsNone: true);
+
+    public SettingsMap<TOptions> OptionalInteger(string key, Func<TOptions, int?> get, Action<TOptions, int?> set) => Add(
+        key,
+        SettingKind.Integer,
+        "an integer, or none",
+        static (string text, out int? value) =>
+        {
+            value = SettingFormats.TryParseInteger(text, out var number) ? number : null;
+            return value is not null || SettingFormats.IsNone(text);
+        },
+        static value => value is { } number ? ShowInteger(number) : SettingFormats.None,
+        get,
+        set,
+        allowsNone: true);
+
+    public SettingsMap<TOptions> Number(string key, Func<TOptions, double> get, Action<TOptions, double> set) => Add(
+        key,
+        SettingKind.Number,
+        "a number",
+        SettingFormats.TryParseNumber,
+        static value => value.ToString(CultureInfo.InvariantCulture),
+        get,
+        set);
+
+    public SettingsMap<TOptions> Boolean(string key, Func<TOptions, bool> get, Action<TOptions, bool> set) => Add(
+        key, SettingKind.Boolean, "true or false", bool.TryParse, static value => value ? "true" : "false", get, set);
+
+    public SettingsMap<TOptions> Text(string key, Func<TOptions, string?> get, Action<TOptions, string?> set) => Add(
+        key,
+        SettingKind.Text,
+        "a text, or none",
+        static (string text, out string? value) =>
+        {
+            value = SettingFormats.IsNone(text) ? null : text;
+            return true;
+        },
+        static value => value ?? SettingFormats.None,
+        get,
+        set,
+        allowsNone: true);
+
+    public SettingsMap<TOptions> Choice<TEnum>(string key, Func<TOptions, TEnum> get, Action<TOptions, TEnum> set)
+        where TEnum : struct, Enum
+    {
+        var names = Enum.GetNames<TEnum>();
+        return Add(
+            key,
+            SettingKind.Choice,
+            string.Join(" or ", names),
+            SettingFormats.TryParseChoice,
+            static value => value.ToString(),
+            get,
+            set,
+            choices: names);
+    }
+
+    /// <param name="key">The key.</param>
+    /// <param name="map">The settings of the section.</param>
+    /// <param name="get">Gets the inner options, or null.</param>
+    /// <param name="getOrCreate">Gets the inner options, and creates them if there are none.</param>
+    /// <param name="clear">Removes the inner options if the value is "none"; null if they are required.</param>
+    public SettingsMap<TOptions> Section<TInner>(
+        string key,
+        SettingsMap<TInner> map,
+        Func<TOptions, TInner?> get,
+        Func<TOptions, TInner> getOrCreate,
+        Action<TOptions>? clear = null)
+        where TInner : class
+    {
+        _settings.Add(new SectionSetting<TOptions, TInner>(key, map, get, getOrCreate, clear));
+        return this;
+    }
+
+    private SettingsMap<TOptions> Add<TValue>(
+        string key,
+        SettingKind kind,
+        string allowed,
+        SettingParser<TValue> parse,
+        Func<TValue, string> show,
+        Func<TOptions, TValue> get,
+        Action<TOptions, TValue> set,
+        bool allowsNone = false,
+        IReadOnlyList<string>? choices = null)
+    {
+        _settings.Add(new ValueSetting<TOptions, TValue>(key, kind, allowed, parse, show, get, set, allowsNone, choices ?? []));
+        return this;
+    }
+
+    private static string ShowInteger(int value) => value.ToString(CultureInfo.InvariantCulture);
+}

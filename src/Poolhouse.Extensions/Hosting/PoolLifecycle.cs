@@ -1,0 +1,127 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Runtime.ExceptionServices;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Extensions.Hosting;
+
+/// <summary>
+/// Creates and warms up the pools before the services of the host start, among them its server, and drains them after these services have stopped.
+/// </summary>
+internal sealed class PoolLifecycle(PoolRegistry pools, IServiceProvider services) : IHostedLifecycleService, IDisposable
+{
+    private readonly TimeProvider _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
+    private readonly CancellationTokenSource _stopping = new();
+    private Task _background = Task.CompletedTask;
+
+    public async Task StartingAsync(CancellationToken cancellationToken)
+    {
+        var handles = CreateAll();
+        _background = Task.WhenAll(handles.Where(handle => handle.Registration.WarmUp?.Mode == WarmUpMode.Background)
+            .Select(handle => WarmUpAsync(handle, handle.Registration.WarmUp!, _stopping.Token)));
+        await Task.WhenAll(handles.Where(handle => handle.Registration.WarmUp is { Mode: not WarmUpMode.Background })
+            .Select(handle => WarmUpAsync(handle, handle.Registration.WarmUp!, cancellationToken))).ConfigureAwait(false);
+    }
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public async Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        await _background.ConfigureAwait(false);
+        await Task.WhenAll(pools.Handles.Where(handle => handle.Registration.Drain is not null)
+            .Select(handle => DrainAsync(handle, handle.Registration.Drain!, cancellationToken))).ConfigureAwait(false);
+    }
+
+    public void Dispose() => _stopping.Dispose();
+
+    [SuppressMessage("Design", "CA1031", Justification = "The failures of all pools are reported together.")]
+    private List<PoolHandle> CreateAll()
+    {
+        var handles = new List<PoolHandle>();
+        var failures = new List<Exception>();
+        foreach (var registration in pools.Registrations)
+        {
+            try
+            {
+                handles.Add(pools.Resolve(registration));
+            }
+            catch (Exception e)
+            {
+                failures.Add(e);
+            }
+        }
+
+        if (failures.Count == 1)
+        {
+            ExceptionDispatchInfo.Throw(failures[0]);
+        }
+
+        return failures.Count == 0
+            ? handles
+            : throw new AggregateException(string.Create(CultureInfo.InvariantCulture, $"{failures.Count} pools could not be created."), failures);
+    }
+
+    [SuppressMessage("Design", "CA1031", Justification = "Only a mode of the warm-up decides whether a failure matters.")]
+    private async Task WarmUpAsync(PoolHandle handle, WarmUpPlan plan, CancellationToken cancellationToken)
+    {
+        var begin = _time.GetTimestamp();
+        using var timeout = new CancellationTokenSource(plan.Timeout, _time);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
+        try
+        {
+            await handle.WarmUpAsync(plan.Count, linked.Token).ConfigureAwait(false);
+            handle.Log.WarmedUp(plan.Count, _time.GetElapsedTime(begin));
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            if (plan.Mode != WarmUpMode.Background)
+            {
+                throw;
+            }
+        }
+        catch (Exception e)
+        {
+            var late = e is OperationCanceledException && timeout.IsCancellationRequested;
+            var time = _time.GetElapsedTime(begin);
+            handle.Log.WarmUpIncomplete(plan.Count, time, late ? "The timeout elapsed." : "A creation failed.", late ? null : e);
+            if (plan.Mode != WarmUpMode.OrFailStart)
+            {
+                return;
+            }
+
+            if (late)
+            {
+                throw new TimeoutException(
+                    string.Create(CultureInfo.InvariantCulture, $"Pool '{handle.Name}' did not create {plan.Count} items within {plan.Timeout.TotalSeconds} s, and is set to fail the start."),
+                    e);
+            }
+
+            throw;
+        }
+    }
+
+    private async Task DrainAsync(PoolHandle handle, DrainPlan plan, CancellationToken cancellationToken)
+    {
+        var begin = _time.GetTimestamp();
+        using var timeout = new CancellationTokenSource(plan.Timeout, _time);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
+        try
+        {
+            await handle.DrainAsync(linked.Token).ConfigureAwait(false);
+            handle.Log.Drained(_time.GetElapsedTime(begin));
+        }
+        catch (OperationCanceledException)
+        {
+            handle.Log.DrainIncomplete(handle.Pool, _time.GetElapsedTime(begin));
+        }
+    }
+}

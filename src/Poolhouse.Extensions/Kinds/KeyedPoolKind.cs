@@ -1,0 +1,32 @@
+using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Extensions.Kinds;
+
+internal sealed class KeyedPoolKind<TKey, T>(Func<IServiceProvider, KeyedResourcePoolOptions<TKey>, KeyedResourcePool<TKey, T>> create)
+    : PoolKind<KeyedResourcePool<TKey, T>, KeyedResourcePoolOptions<TKey>>
+    where TKey : notnull
+    where T : notnull
+{
+    public override Type ItemType => typeof(T);
+
+    public override SettingsMap<KeyedResourcePoolOptions<TKey>> Settings { get; } = CoreSettings.Keyed<TKey>();
+
+    public override bool CanWarmUp => false;
+
+    public override string? ReloadRefusal => "The settings of a keyed pool are read when the app starts.";
+
+    public override void Initialize(KeyedResourcePoolOptions<TKey> options) => options.PerKey ??= CoreSettings.Unset();
+
+    public override void Complete(KeyedResourcePoolOptions<TKey> options, PoolContext context) =>
+        PoolSettings.Complete(options.PerKey, context);
+
+    public override KeyedResourcePool<TKey, T> Create(IServiceProvider services, KeyedResourcePoolOptions<TKey> options) =>
+        create(services, options);
+
+    public override TimeSpan LeakThresholdOf(KeyedResourcePoolOptions<TKey> options) => options.PerKey.LeakThreshold;
+
+    public override Task WarmUpAsync(KeyedResourcePool<TKey, T> pool, int count, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public override Task DrainAsync(KeyedResourcePool<TKey, T> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+}

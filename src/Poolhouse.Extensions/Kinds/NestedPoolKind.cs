@@ -1,0 +1,40 @@
+using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Extensions.Kinds;
+
+internal sealed class NestedPoolKind<TParent, TChild>(
+    Func<IServiceProvider, NestedResourcePoolOptions, NestedResourcePool<TParent, TChild>> create)
+    : PoolKind<NestedResourcePool<TParent, TChild>, NestedResourcePoolOptions>
+    where TParent : notnull
+    where TChild : notnull
+{
+    public override Type ItemType => typeof(TChild);
+
+    public override SettingsMap<NestedResourcePoolOptions> Settings => CoreSettings.Nested;
+
+    public override string? ReloadRefusal => "The settings of a nested pool are read when the app starts.";
+
+    public override void Initialize(NestedResourcePoolOptions options)
+    {
+        options.Parents ??= CoreSettings.Unset();
+        options.Children ??= CoreSettings.Unset();
+    }
+
+    public override void Complete(NestedResourcePoolOptions options, PoolContext context)
+    {
+        PoolSettings.Complete(options.Children, context);
+        PoolSettings.CompleteParents(options.Parents, context);
+    }
+
+    public override NestedResourcePool<TParent, TChild> Create(IServiceProvider services, NestedResourcePoolOptions options) =>
+        create(services, options);
+
+    public override TimeSpan LeakThresholdOf(NestedResourcePoolOptions options) => options.Children.LeakThreshold;
+
+    public override Task WarmUpAsync(NestedResourcePool<TParent, TChild> pool, int count, CancellationToken cancellationToken) =>
+        pool.WarmUpAsync(count, cancellationToken);
+
+    public override Task DrainAsync(NestedResourcePool<TParent, TChild> pool, CancellationToken cancellationToken) =>
+        pool.DrainAsync(cancellationToken);
+}

@@ -1,0 +1,33 @@
+using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Extensions.Kinds;
+
+internal sealed class ObjectPoolKind<T>(Func<IServiceProvider, ObjectPoolOptions, TieredObjectPool<T>> create)
+    : PoolKind<TieredObjectPool<T>, ObjectPoolOptions>
+    where T : class
+{
+    public override string Category => "Poolhouse.Objects";
+
+    public override Type ItemType => typeof(T);
+
+    public override SettingsMap<ObjectPoolOptions> Settings => CoreSettings.Objects;
+
+    public override bool HasObserver => false;
+
+    public override bool CanDrain => false;
+
+    public override string? ReloadRefusal => "The settings of an object pool are read when the app starts.";
+
+    public override void Complete(ObjectPoolOptions options, PoolContext context) => PoolSettings.Complete(options, context);
+
+    public override TieredObjectPool<T> Create(IServiceProvider services, ObjectPoolOptions options) => create(services, options);
+
+    public override Task WarmUpAsync(TieredObjectPool<T> pool, int count, CancellationToken cancellationToken)
+    {
+        pool.Prefill(count);
+        return Task.CompletedTask;
+    }
+
+    public override Task DrainAsync(TieredObjectPool<T> pool, CancellationToken cancellationToken) => Task.CompletedTask;
+}

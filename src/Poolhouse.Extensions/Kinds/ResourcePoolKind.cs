@@ -1,0 +1,26 @@
+using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Extensions.Kinds;
+
+internal sealed class ResourcePoolKind<T>(Func<IServiceProvider, ResourcePoolOptions, ResourcePool<T>> create)
+    : PoolKind<ResourcePool<T>, ResourcePoolOptions>
+    where T : notnull
+{
+    public override Type ItemType => typeof(T);
+
+    public override SettingsMap<ResourcePoolOptions> Settings => CoreSettings.Resource;
+
+    public override void Complete(ResourcePoolOptions options, PoolContext context) => PoolSettings.Complete(options, context);
+
+    public override ResourcePool<T> Create(IServiceProvider services, ResourcePoolOptions options) => create(services, options);
+
+    public override TimeSpan LeakThresholdOf(ResourcePoolOptions options) => options.LeakThreshold;
+
+    public override Task WarmUpAsync(ResourcePool<T> pool, int count, CancellationToken cancellationToken) =>
+        pool.WarmUpAsync(count, cancellationToken);
+
+    public override Task DrainAsync(ResourcePool<T> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+
+    public override void Reconfigure(ResourcePool<T> pool, ResourcePoolOptions options) => pool.Reconfigure(options);
+}

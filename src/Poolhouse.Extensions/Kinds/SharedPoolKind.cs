@@ -1,0 +1,28 @@
+using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Extensions.Kinds;
+
+internal sealed class SharedPoolKind<T>(Func<IServiceProvider, SharedResourcePoolOptions, SharedResourcePool<T>> create)
+    : PoolKind<SharedResourcePool<T>, SharedResourcePoolOptions>
+    where T : notnull
+{
+    public override Type ItemType => typeof(T);
+
+    public override SettingsMap<SharedResourcePoolOptions> Settings => CoreSettings.Shared;
+
+    public override string? ReloadRefusal => "The settings of a shared pool are read when the app starts.";
+
+    public override void Initialize(SharedResourcePoolOptions options) => options.Items ??= CoreSettings.Unset();
+
+    public override void Complete(SharedResourcePoolOptions options, PoolContext context) => PoolSettings.Complete(options.Items, context);
+
+    public override SharedResourcePool<T> Create(IServiceProvider services, SharedResourcePoolOptions options) => create(services, options);
+
+    public override TimeSpan LeakThresholdOf(SharedResourcePoolOptions options) => options.Items.LeakThreshold;
+
+    public override Task WarmUpAsync(SharedResourcePool<T> pool, int count, CancellationToken cancellationToken) =>
+        pool.WarmUpAsync(count, cancellationToken);
+
+    public override Task DrainAsync(SharedResourcePool<T> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+}

@@ -1,0 +1,26 @@
+using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Extensions.Kinds;
+
+internal sealed class WorkerPoolKind<TState>(Func<IServiceProvider, WorkerPoolOptions, WorkerPool<TState>> create)
+    : PoolKind<WorkerPool<TState>, WorkerPoolOptions>
+    where TState : notnull
+{
+    public override string Category => "Poolhouse.Workers";
+
+    public override Type ItemType => typeof(TState);
+
+    public override SettingsMap<WorkerPoolOptions> Settings => CoreSettings.Worker;
+
+    public override string? ReloadRefusal => "The settings of a worker pool are read when the app starts.";
+
+    public override void Complete(WorkerPoolOptions options, PoolContext context) => PoolSettings.Complete(options, context);
+
+    public override WorkerPool<TState> Create(IServiceProvider services, WorkerPoolOptions options) => create(services, options);
+
+    public override Task WarmUpAsync(WorkerPool<TState> pool, int count, CancellationToken cancellationToken) =>
+        pool.WarmUpAsync(count, cancellationToken);
+
+    public override Task DrainAsync(WorkerPool<TState> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+}

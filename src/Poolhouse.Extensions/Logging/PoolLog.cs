@@ -1,0 +1,196 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+
+namespace Poolhouse.Extensions.Logging;
+
+/// <summary>
+/// Writes the log of one pool. Entries that may come in thousands are limited to one, and one summary for every ten seconds. Never writes an item,
+/// a key or a connection string. A level that is off costs nothing.
+/// </summary>
+internal sealed class PoolLog : IDisposable
+{
+    private readonly ILogger _logger;
+    private readonly string _name;
+    private readonly TimeProvider _time;
+    private readonly LogThrottle _createFailures;
+    private readonly LogThrottle _itemFailures;
+    private readonly LogThrottle _timeouts;
+    private readonly LogThrottle _sheds;
+    private readonly LogThrottle _leaks;
+    private readonly LogThrottle _workFailures;
+    private readonly LogThrottle _workDrops;
+    private readonly LogThrottle _stuckWork;
+    private long _outageSince;
+    private int _inOutage;
+
+    public PoolLog(ILogger logger, string name, TimeProvider time)
+    {
+        _logger = logger;
+        _name = name;
+        _time = time;
+        _createFailures = new LogThrottle(time, count => PoolMessages.CreateFailuresSummary(_logger, _name, count));
+        _itemFailures = new LogThrottle(time, count => PoolMessages.ItemFailuresSummary(_logger, _name, count));
+        _timeouts = new LogThrottle(time, count => PoolMessages.WaitTimeoutsSummary(_logger, _name, count));
+        _sheds = new LogThrottle(time, count => PoolMessages.ShedsSummary(_logger, _name, count));
+        _leaks = new LogThrottle(time, count => PoolMessages.LeaksSummary(_logger, _name, count));
+        _workFailures = new LogThrottle(time, count => PoolMessages.WorkFailuresSummary(_logger, _name, count));
+        _workDrops = new LogThrottle(time, count => PoolMessages.WorkDropsSummary(_logger, _name, count));
+        _stuckWork = new LogThrottle(time, count => PoolMessages.StuckWorkSummary(_logger, _name, count));
+    }
+
+    public void Started(IPool pool)
+    {
+        if (_logger.IsEnabled(LogLevel.Information))
+        {
+            var kind = PoolKindName(pool);
+            PoolMessages.PoolStarted(_logger, _name, kind);
+        }
+    }
+
+    public void Closed(IPool pool)
+    {
+        if (_logger.IsEnabled(LogLevel.Information))
+        {
+            var statistics = pool.GetStatistics();
+            PoolMessages.PoolClosed(_logger, _name, statistics.Rented, statistics.Created, statistics.Destroyed);
+        }
+    }
+
+    public void WarmedUp(int count, TimeSpan time) => PoolMessages.WarmedUp(_logger, _name, count, time.TotalSeconds);
+
+    public void WarmUpIncomplete(int count, TimeSpan time, string reason, Exception? failure) =>
+        PoolMessages.WarmUpIncomplete(_logger, failure, _name, count, time.TotalSeconds, reason);
+
+    public void Drained(TimeSpan time) => PoolMessages.Drained(_logger, _name, time.TotalSeconds);
+
+    public void DrainIncomplete(IPool pool, TimeSpan time)
+    {
+        var statistics = pool.GetStatistics();
+        var oldest = (statistics as ResourcePoolStatistics)?.OldestLease ?? TimeSpan.Zero;
+        PoolMessages.DrainIncomplete(_logger, _name, time.TotalSeconds, statistics.Leased, oldest.TotalSeconds);
+    }
+
+    public void Reconfigured(string changes) => PoolMessages.Reconfigured(_logger, _name, changes);
+
+    public void ReloadRejected(string reason) => PoolMessages.ReloadRejected(_logger, _name, reason);
+
+    public void Created()
+    {
+        if (Volatile.Read(ref _inOutage) == 0 || Interlocked.Exchange(ref _inOutage, 0) == 0)
+        {
+            return;
+        }
+
+        var outage = _time.GetElapsedTime(Volatile.Read(ref _outageSince));
+        PoolMessages.Recovered(_logger, _name, outage.TotalSeconds);
+    }
+
+    public void CreateFailed(Exception failure, int failures, TimeSpan retryAfter)
+    {
+        if (!_logger.IsEnabled(LogLevel.Warning))
+        {
+            return;
+        }
+
+        if (Volatile.Read(ref _inOutage) == 0 && _createFailures.TryPass())
+        {
+            Volatile.Write(ref _outageSince, _time.GetTimestamp());
+            Volatile.Write(ref _inOutage, 1);
+            PoolMessages.CreateFailed(_logger, failure, _name, failures, retryAfter.TotalSeconds);
+        }
+        else if (_logger.IsEnabled(LogLevel.Debug))
+        {
+            var type = failure.GetType();
+            PoolMessages.CreateFailedAgain(_logger, _name, failures, retryAfter.TotalSeconds, type);
+        }
+    }
+
+    public void Destroyed(DestroyReason reason, Exception? failure)
+    {
+        var failed = reason is DestroyReason.Broken or DestroyReason.ValidationFailed or DestroyReason.ResetFailed or DestroyReason.KeepAliveFailed;
+        if (failed && _logger.IsEnabled(LogLevel.Warning) && _itemFailures.TryPass())
+        {
+            PoolMessages.ItemFailed(_logger, failure, _name, reason);
+        }
+        else
+        {
+            PoolMessages.ItemDestroyed(_logger, _name, reason);
+        }
+    }
+
+    public void WaitTimedOut(IPool pool, TimeSpan waited)
+    {
+        if (_logger.IsEnabled(LogLevel.Warning) && _timeouts.TryPass())
+        {
+            PoolMessages.WaitTimedOut(_logger, _name, waited.TotalSeconds, Counts(pool));
+        }
+    }
+
+    public void Shed(IPool pool, TimeSpan waited)
+    {
+        if (_logger.IsEnabled(LogLevel.Warning) && _sheds.TryPass())
+        {
+            PoolMessages.Shed(_logger, _name, waited.TotalSeconds, Counts(pool));
+        }
+    }
+
+    public void LeakSuspected(TimeSpan leasedFor, System.Diagnostics.StackTrace? rentedAt)
+    {
+        if (_logger.IsEnabled(LogLevel.Warning) && _leaks.TryPass())
+        {
+            PoolMessages.LeakSuspected(
+                _logger, _name, leasedFor.TotalSeconds, rentedAt?.ToString() ?? "unknown, because TrackLeases is off");
+        }
+    }
+
+    public void WorkFailed(string label, Exception failure)
+    {
+        if (_logger.IsEnabled(LogLevel.Error) && _workFailures.TryPass())
+        {
+            PoolMessages.WorkFailed(_logger, failure, _name, label);
+        }
+    }
+
+    public void WorkDropped(string label, WorkDropReason reason, TimeSpan waited)
+    {
+        // Cancelling is the caller's own decision, and closing the pool the app's.
+        if (reason is WorkDropReason.QueueFull or WorkDropReason.QueueTimeout
+            && _logger.IsEnabled(LogLevel.Warning) && _workDrops.TryPass())
+        {
+            PoolMessages.WorkDropped(_logger, _name, label, reason, waited.TotalSeconds);
+        }
+    }
+
+    public void WorkStuck(string label, TimeSpan ranFor, bool abandoned)
+    {
+        if (_logger.IsEnabled(LogLevel.Warning) && _stuckWork.TryPass())
+        {
+            PoolMessages.WorkStuck(_logger, _name, label, ranFor.TotalSeconds, abandoned ? "was abandoned" : "is running");
+        }
+    }
+
+    public void Dispose()
+    {
+        _createFailures.Dispose();
+        _itemFailures.Dispose();
+        _timeouts.Dispose();
+        _sheds.Dispose();
+        _leaks.Dispose();
+        _workFailures.Dispose();
+        _workDrops.Dispose();
+        _stuckWork.Dispose();
+    }
+
+    private static string Counts(IPool pool) => pool.GetStatistics() is ResourcePoolStatistics statistics
+        ? string.Create(
+            CultureInfo.InvariantCulture,
+            $"MaxSize {statistics.MaxSize}: {statistics.Leased} leased, {statistics.Idle} idle, {statistics.Creating} creating; {statistics.Waiting} waiting; oldest lease {statistics.OldestLease.TotalSeconds:0.###} s")
+        : "";
+
+    private static string PoolKindName(IPool pool)
+    {
+        var name = pool.GetType().Name;
+        var tick = name.IndexOf('`', StringComparison.Ordinal);
+        return tick < 0 ? name : name[..tick];
+    }
+}

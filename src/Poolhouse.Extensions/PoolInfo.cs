@@ -1,0 +1,27 @@
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Extensions;
+
+/// <summary>A registered pool.</summary>
+public sealed class PoolInfo
+{
+    private readonly PoolHandle _handle;
+
+    internal PoolInfo(PoolHandle handle) => _handle = handle;
+
+    /// <summary>The name of the registration: the service key, the name of the options and of the configuration section.</summary>
+    public string Name => _handle.Name;
+
+    /// <summary>The type of the pool, for instance <see cref="ResourcePool{T}"/>.</summary>
+    public Type PoolType => _handle.PoolType;
+
+    /// <summary>The type of the items.</summary>
+    public Type ItemType => _handle.ItemType;
+
+    /// <summary>The pool. The container owns it.</summary>
+    public IPool Pool => _handle.Pool;
+
+    /// <summary>Why the last change of the pool's configuration was rejected.</summary>
+    /// <value><c>null</c> if it was applied, or if there was none.</value>
+    public string? ReloadRejection => _handle.ReloadRejection;
+}

@@ -1,0 +1,3 @@
+namespace Poolhouse.Extensions.Registration;
+
+internal sealed record DrainPlan(TimeSpan Timeout);

@@ -1,0 +1,23 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
+using Poolhouse.Extensions.Logging;
+
+namespace Poolhouse.Extensions.Registration;
+
+/// <summary>What the container provides to one pool.</summary>
+internal sealed class PoolContext(IServiceProvider services, string name, PoolLog log, IReadOnlyList<ResourcePoolObserver> observers)
+{
+    private readonly TimeProvider? _clock = services.GetService<TimeProvider>();
+
+    public string Name => name;
+
+    public IMeterFactory? MeterFactory { get; } = services.GetService<IMeterFactory>();
+
+    /// <summary>The clock of the container, unless the app has set another one than the system's.</summary>
+    public TimeProvider ClockFor(TimeProvider? configured) =>
+        _clock is not null && (configured is null || configured == TimeProvider.System) ? _clock : configured ?? TimeProvider.System;
+
+    /// <summary>An observer that writes the log and forwards to the app's observers, among them the one in the options.</summary>
+    public WorkerPoolObserver Observe(ResourcePoolObserver? configured) =>
+        new PoolObserver(log, configured is null ? observers : [configured, .. observers]);
+}

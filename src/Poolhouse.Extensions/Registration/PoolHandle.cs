@@ -1,0 +1,76 @@
+using Poolhouse.Extensions.Logging;
+
+namespace Poolhouse.Extensions.Registration;
+
+/// <summary>A registered pool in a container. Owns the pool.</summary>
+internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, Type itemType) : IDisposable, IAsyncDisposable
+{
+    private string? _rejection;
+    private int _stopping;
+
+    public PoolRegistration Registration => registration;
+
+    public string Name => registration.Name;
+
+    public PoolLog Log => log;
+
+    public Type ItemType => itemType;
+
+    public abstract IPool Pool { get; }
+
+    public abstract Type PoolType { get; }
+
+    /// <summary>The current <see cref="ResourcePoolOptions.LeakThreshold"/>.</summary>
+    public abstract TimeSpan LeakThreshold { get; }
+
+    /// <summary>Why the last change of the configuration was rejected; null if it was applied.</summary>
+    public string? ReloadRejection
+    {
+        get => Volatile.Read(ref _rejection);
+        protected set => Volatile.Write(ref _rejection, value);
+    }
+
+    /// <summary>Whether the pool is being drained or disposed.</summary>
+    public bool IsStopping => Volatile.Read(ref _stopping) != 0;
+
+    public abstract Task WarmUpAsync(int count, CancellationToken cancellationToken);
+
+    public async Task DrainAsync(CancellationToken cancellationToken)
+    {
+        Interlocked.Exchange(ref _stopping, 1);
+        await DrainCoreAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    public void Dispose()
+    {
+        Interlocked.Exchange(ref _stopping, 1);
+        StopReloading();
+        (Pool as IDisposable)?.Dispose();
+        log.Closed(Pool);
+        log.Dispose();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Interlocked.Exchange(ref _stopping, 1);
+        StopReloading();
+        switch (Pool)
+        {
+            case IAsyncDisposable pool:
+                await pool.DisposeAsync().ConfigureAwait(false);
+                break;
+            case IDisposable pool:
+                pool.Dispose();
+                break;
+            default:
+                break;
+        }
+
+        log.Closed(Pool);
+        log.Dispose();
+    }
+
+    protected abstract Task DrainCoreAsync(CancellationToken cancellationToken);
+
+    protected abstract void StopReloading();
+}

@@ -1,0 +1,28 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Poolhouse.Extensions.Registration;
+
+/// <summary>One registered pool: what the app asked for, before there is a container.</summary>
+internal abstract class PoolRegistration(string name, string method)
+{
+    public string Name => name;
+
+    /// <summary>The call that registered the pool, for messages.</summary>
+    public string Method => method;
+
+    public List<Func<IServiceProvider, ResourcePoolObserver>> Observers { get; } = [];
+
+    public WarmUpPlan? WarmUp { get; set; }
+
+    public DrainPlan? Drain { get; set; }
+
+    public abstract bool HasObserver { get; }
+
+    public abstract bool CanWarmUp { get; }
+
+    public abstract bool CanDrain { get; }
+
+    public abstract PoolHandle CreateHandle(IServiceProvider services);
+
+    public PoolHandle Resolve(IServiceProvider services) => services.GetRequiredKeyedService<PoolHandle>(name);
+}

@@ -1,0 +1,22 @@
+using System.Collections;
+
+namespace Poolhouse.Extensions.Registration;
+
+/// <summary>All registered pools of a container.</summary>
+internal sealed class PoolRegistry(IServiceProvider services, IEnumerable<PoolRegistration> registrations) : IPools
+{
+    private readonly PoolRegistration[] _registrations = [.. registrations];
+
+    public IEnumerable<PoolRegistration> Registrations => _registrations;
+
+    public IEnumerable<PoolHandle> Handles => _registrations.Select(Resolve);
+
+    public int Count => _registrations.Length;
+
+    public PoolHandle Resolve(PoolRegistration registration) => registration.Resolve(services);
+
+    public IEnumerator<PoolInfo> GetEnumerator() =>
+        Handles.Select(handle => new PoolInfo(handle)).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+}

@@ -1,0 +1,121 @@
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Options;
+using Poolhouse.Extensions.Logging;
+
+namespace Poolhouse.Extensions.Registration;
+
+/// <summary>A registered pool of a certain kind in a container; applies changes of its configuration.</summary>
+internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions> : PoolHandle
+    where TPool : class, IPool
+    where TOptions : class
+{
+    private readonly TypedPoolRegistration<TPool, TOptions> _registration;
+    private readonly IOptionsFactory<TOptions> _factory;
+    private readonly PoolContext _context;
+    private readonly TPool _pool;
+    private readonly ReloadWatcher<TOptions> _watcher;
+    private TOptions _options;
+
+    [SuppressMessage("Reliability", "CA2000", Justification = "The base class owns the log.")]
+    public TypedPoolHandle(IServiceProvider services, TypedPoolRegistration<TPool, TOptions> registration)
+        : base(registration, CreateLog(services, registration), registration.Kind.ItemType)
+    {
+        _registration = registration;
+        _factory = services.GetRequiredService<IOptionsFactory<TOptions>>();
+        _context = new PoolContext(services, Name, Log, [.. registration.Observers.Select(create => create(services))]);
+        _options = CreateOptions();
+        _pool = CreatePool(services);
+        _watcher = new ReloadWatcher<TOptions>(
+            Name,
+            services.GetServices<IOptionsChangeTokenSource<TOptions>>(),
+            services.GetService<TimeProvider>() ?? TimeProvider.System,
+            Reload);
+        Log.Started(_pool);
+    }
+
+    public override TPool Pool => _pool;
+
+    public override Type PoolType => typeof(TPool);
+
+    public override TimeSpan LeakThreshold => _registration.Kind.LeakThresholdOf(Volatile.Read(ref _options));
+
+    public override Task WarmUpAsync(int count, CancellationToken cancellationToken) =>
+        _registration.Kind.WarmUpAsync(_pool, count, cancellationToken);
+
+    protected override Task DrainCoreAsync(CancellationToken cancellationToken) => _registration.Kind.DrainAsync(_pool, cancellationToken);
+
+    protected override void StopReloading() => _watcher.Dispose();
+
+    private static PoolLog CreateLog(IServiceProvider services, TypedPoolRegistration<TPool, TOptions> registration) => new(
+        (services.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance).CreateLogger(registration.Kind.Category),
+        registration.Name,
+        services.GetService<TimeProvider>() ?? TimeProvider.System);
+
+    private TOptions CreateOptions()
+    {
+        var options = _factory.Create(Name);
+        _registration.Kind.Complete(options, _context);
+        return options;
+    }
+
+    private TPool CreatePool(IServiceProvider services)
+    {
+        try
+        {
+            return _registration.Kind.Create(services, _options);
+        }
+        catch (ArgumentException e) when (string.Equals(e.ParamName, "options", StringComparison.Ordinal))
+        {
+            throw new OptionsValidationException(Name, typeof(TOptions), [$"Pool '{Name}' ({_registration.Method}): {e.Message}"]);
+        }
+    }
+
+    [SuppressMessage("Design", "CA1031", Justification = "Configuration code of the app may throw anything, and the pool keeps running.")]
+    private void Reload()
+    {
+        try
+        {
+            var fresh = CreateOptions();
+            var changes = Difference(_options, fresh);
+            if (changes.Count > 0)
+            {
+                if (_registration.Kind.ReloadRefusal is { } refusal)
+                {
+                    throw new NotSupportedException(refusal);
+                }
+
+                _registration.Kind.Reconfigure(_pool, fresh);
+                Volatile.Write(ref _options, fresh);
+                Log.Reconfigured(string.Join(", ", changes));
+            }
+
+            ReloadRejection = null;
+        }
+        catch (ObjectDisposedException)
+        {
+            // The app is shutting down: there is nothing left to configure.
+        }
+        catch (Exception e)
+        {
+            ReloadRejection = e.Message;
+            Log.ReloadRejected(e.Message);
+        }
+    }
+
+    private List<string> Difference(TOptions old, TOptions fresh)
+    {
+        var before = new Dictionary<string, string>(StringComparer.Ordinal);
+        var after = new Dictionary<string, string>(StringComparer.Ordinal);
+        _registration.Kind.Settings.Read(old, "", before);
+        _registration.Kind.Settings.Read(fresh, "", after);
+        return
+        [
+            .. before.Keys.Union(after.Keys, StringComparer.Ordinal)
+                .Where(key => !string.Equals(before.GetValueOrDefault(key), after.GetValueOrDefault(key), StringComparison.Ordinal))
+                .Select(key => $"{key}: {before.GetValueOrDefault(key, "unset")} -> {after.GetValueOrDefault(key, "unset")}"),
+        ];
+    }
+}

@@ -1,0 +1,22 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Extensions.Registration;
+
+/// <summary>One registered pool of a certain kind.</summary>
+internal sealed class TypedPoolRegistration<TPool, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
+    string name,
+    string method,
+    PoolKind<TPool, TOptions> kind) : PoolRegistration(name, method)
+    where TPool : class, IPool
+    where TOptions : class
+{
+    public PoolKind<TPool, TOptions> Kind => kind;
+
+    public override bool HasObserver => kind.HasObserver;
+
+    public override bool CanWarmUp => kind.CanWarmUp;
+
+    public override bool CanDrain => kind.CanDrain;
+
+    public override PoolHandle CreateHandle(IServiceProvider services) => new TypedPoolHandle<TPool, TOptions>(services, this);
+}

@@ -1,0 +1,107 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+
+namespace Poolhouse.Extensions.Tests.Configuration;
+
+public sealed class Binding
+{
+    private readonly Apps _apps = new();
+
+    [Fact]
+    public void Settings_come_from_the_section_of_the_pools_name()
+    {
+        _apps.Settings["Poolhouse:main:MaxSize"] = "7";
+        _apps.Settings["Poolhouse:main:maxwaiters"] = "none";
+        _apps.Settings["Poolhouse:main:RentTimeout"] = "0:00:02.5";
+        _apps.Settings["Poolhouse:main:IdleTimeout"] = "infinite";
+        _apps.Settings["Poolhouse:main:MaxLifetime"] = "1.00:00:00";
+        _apps.Settings["Poolhouse:main:IdleOrder"] = "fifo";
+        _apps.Settings["Poolhouse:main:TrackLeases"] = "true";
+        _apps.Settings["Poolhouse:main:Overload:Target"] = "00:00:00.100";
+        using var host = Build(out var bound);
+
+        _ = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+
+        var options = bound();
+        Assert.Equal(7, options.MaxSize);
+        Assert.Equal(int.MaxValue, options.MaxWaiters);
+        Assert.Equal(TimeSpan.FromSeconds(2.5), options.RentTimeout);
+        Assert.Equal(Timeout.InfiniteTimeSpan, options.IdleTimeout);
+        Assert.Equal(TimeSpan.FromDays(1), options.MaxLifetime);
+        Assert.Equal(IdleOrder.Fifo, options.IdleOrder);
+        Assert.True(options.TrackLeases);
+        Assert.Equal(TimeSpan.FromMilliseconds(100), options.Overload!.Target);
+    }
+
+    [Fact]
+    public async Task Unknown_keys_and_unreadable_values_are_reported_together_with_their_paths_when_the_host_starts()
+    {
+        _apps.Settings["Poolhouse:main:MaxSize"] = "many";
+        _apps.Settings["Poolhouse:main:MaxSzie"] = "7";
+        _apps.Settings["Poolhouse:main:RentTimeout"] = "30";
+        _apps.Settings["Poolhouse:main:IdleOrder"] = "1";
+        _apps.Settings["Poolhouse:main:Overload:Traget"] = "00:00:01";
+        using var host = Build(out _);
+
+        var failure = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Equal(5, failure.Failures.Count());
+        Assert.Contains("Poolhouse:main:MaxSize is \"many\"; allowed: an integer.", failure.Failures);
+        Assert.Contains(failure.Failures, text => text.StartsWith("Poolhouse:main:MaxSzie is not a setting; allowed: MaxSize, ", StringComparison.Ordinal));
+        Assert.Contains("Poolhouse:main:RentTimeout is \"30\"; allowed: hh:mm:ss, d.hh:mm:ss, or none.", failure.Failures);
+        Assert.Contains("Poolhouse:main:IdleOrder is \"1\"; allowed: Lifo or Fifo.", failure.Failures);
+        Assert.Contains("Poolhouse:main:Overload:Traget is not a setting; allowed: Target, Interval.", failure.Failures);
+    }
+
+    [Fact]
+    public async Task Invalid_settings_stop_the_start_and_name_the_pool()
+    {
+        _apps.Settings["Poolhouse:main:MaxSize"] = "-1";
+        using var host = Build(out _);
+
+        var failure = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.StartsWith(
+            "Pool 'main' (AddResourcePool<Link>): Invalid pool options. MaxSize is -1; allowed: 1 to 1,000,000.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_errors_of_all_pools_are_reported_together()
+    {
+        using var host = _apps.Build(services =>
+        {
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "one");
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "two");
+        });
+
+        var failure = await Assert.ThrowsAsync<AggregateException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Equal(["one", "two"], failure.InnerExceptions.Cast<OptionsValidationException>().Select(each => each.OptionsName));
+    }
+
+    [Fact]
+    public async Task An_inner_section_is_cleared_by_none_and_refuses_other_values()
+    {
+        _apps.Settings["Poolhouse:main:MaxSize"] = "1";
+        _apps.Settings["Poolhouse:main:Overload"] = "none";
+        using var host = Build(out var bound);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        Assert.Null(bound().Overload);
+
+        _apps.Settings["Poolhouse:main:Overload"] = "on";
+        using var other = Build(out _);
+        var failure = await Assert.ThrowsAsync<OptionsValidationException>(() => other.StartAsync(TestContext.Current.CancellationToken));
+        Assert.Equal("Poolhouse:main:Overload is \"on\"; allowed: a section, or none.", Assert.Single(failure.Failures));
+    }
+
+    private IHost Build(out Func<ResourcePoolOptions> bound)
+    {
+        ResourcePoolOptions? last = null;
+        bound = () => last!;
+        return _apps.Build(services => services
+            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.Overload = new OverloadOptions())
+            .BindConfiguration()
+            .Configure(options => last = options));
+    }
+}

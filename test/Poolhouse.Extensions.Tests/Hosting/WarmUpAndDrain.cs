@@ -1,0 +1,142 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Extensions.Tests.Hosting;
+
+public sealed class WarmUpAndDrain
+{
+    private readonly Apps _apps = new() { Log = new LogRecorder { Lowest = LogLevel.Debug } };
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(WarmUpMode.BeforeStart)]
+    [InlineData(WarmUpMode.OrFailStart)]
+    public async Task The_services_of_the_host_start_after_the_pools_are_warm(WarmUpMode mode)
+    {
+        var probe = new StartProbe();
+        using var host = _apps.Build(services =>
+        {
+            services.AddHostedService(provider => probe.With(provider));
+            services.AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 3).WarmUp(3, mode);
+        });
+
+        await host.StartAsync(Token);
+
+        Assert.Equal(3, probe.IdleAtStart);
+        Assert.StartsWith("Pool 'main' created 3 items in ", Assert.Single(_apps.Log.Of(1010)).Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_background_warm_up_does_not_delay_the_start()
+    {
+        var opening = new TaskCompletionSource<Link>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var host = _apps.Build(services => services
+            .AddResourcePool<Link>((_, _) => new ValueTask<Link>(opening.Task), "main", options => options.MaxSize = 1).WarmUp(1));
+
+        await host.StartAsync(Token);
+        opening.SetResult(new Link());
+        await (await host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main").RentAsync(Token)).DisposeAsync();
+        await host.StopAsync(Token);
+    }
+
+    [Fact]
+    public async Task A_warm_up_that_takes_too_long_is_logged_and_stops_the_start_only_if_asked_to()
+    {
+        using var patient = Hanging(WarmUpMode.BeforeStart);
+        var start = patient.StartAsync(Token);
+        await _apps.Time.WaitUntilArmedAsync(1, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+        await start;
+        Assert.Contains("The timeout elapsed.", Assert.Single(_apps.Log.Of(1012)).Text, StringComparison.Ordinal);
+
+        using var strict = Hanging(WarmUpMode.OrFailStart);
+        start = strict.StartAsync(Token);
+        await _apps.Time.WaitUntilArmedAsync(1, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(5));
+        var failure = await Assert.ThrowsAsync<TimeoutException>(() => start);
+        Assert.Equal("Pool 'main' did not create 1 items within 5 s, and is set to fail the start.", failure.Message);
+    }
+
+    [Fact]
+    public async Task A_host_that_stops_waits_for_leases_that_its_services_still_hold()
+    {
+        using var host = await StartAsync(drain: null);
+        var pool = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+        var lease = await pool.RentAsync(Token);
+
+        var stop = host.StopAsync(Token);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () =>
+        {
+            // The drain begins in the background; until then rents succeed.
+            while (true)
+            {
+                (await pool.RentAsync(TimeSpan.FromSeconds(1), Token)).Dispose();
+                await Task.Yield();
+            }
+        });
+        Assert.False(stop.IsCompleted);
+        lease.Dispose();
+        await stop;
+
+        Assert.Single(_apps.Log.Of(1400));
+    }
+
+    [Fact]
+    public async Task Leases_that_are_not_returned_in_time_are_reported_and_do_not_stop_the_shutdown()
+    {
+        using var host = await StartAsync(TimeSpan.FromSeconds(3));
+        var pool = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+        using var lease = await pool.RentAsync(Token);
+        var armed = _apps.Time.ArmedTimers;
+
+        var stop = host.StopAsync(Token);
+        await _apps.Time.WaitUntilArmedAsync(armed + 1, Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(3));
+        await stop;
+
+        var entry = Assert.Single(_apps.Log.Of(1401));
+        Assert.Equal(LogLevel.Warning, entry.Level);
+        Assert.Equal("Pool 'main' was not drained within 3 s: 1 items are still leased, the oldest for 3 s.", entry.Text);
+        Assert.True(lease.IsActive);
+    }
+
+    private async Task<IHost> StartAsync(TimeSpan? drain)
+    {
+        var host = _apps.Build(services => services
+            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => options.MaxSize = 2).DrainOnShutdown(drain));
+        await host.StartAsync(Token);
+        return host;
+    }
+
+    private IHost Hanging(WarmUpMode mode) => _apps.Build(services => services
+        .AddResourcePool<Link>(async (_, token) =>
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, token);
+            return new Link();
+        }, "main", options => options.MaxSize = 1)
+        .WarmUp(1, mode, TimeSpan.FromSeconds(5)));
+
+    private sealed class StartProbe : IHostedService
+    {
+        private IServiceProvider? _services;
+
+        public int IdleAtStart { get; private set; }
+
+        public StartProbe With(IServiceProvider services)
+        {
+            _services = services;
+            return this;
+        }
+
+        public Task StartAsync(CancellationToken cancellationToken)
+        {
+            IdleAtStart = _services!.GetRequiredKeyedService<ResourcePool<Link>>("main").GetStatistics().Idle;
+            return Task.CompletedTask;
+        }
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+}

@@ -1,0 +1,140 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Poolhouse.Extensions.Logging;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Extensions.Tests.Logging;
+
+public sealed class Logs
+{
+    private readonly ManualTimeProvider _time = new();
+
+    [Fact]
+    public void A_flood_of_timeouts_is_one_entry_and_one_summary_every_ten_seconds()
+    {
+        using var recorder = new LogRecorder();
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time);
+        using var pool = new TieredObjectPool<object>(() => new object());
+        for (var second = 0; second < 30; second++)
+        {
+            for (var call = 0; call < 10_000; call++)
+            {
+                log.WaitTimedOut(pool, TimeSpan.FromSeconds(1));
+            }
+
+            _time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        Assert.Single(recorder.Of(1200));
+        var summaries = recorder.Of(1203);
+        Assert.Equal(3, summaries.Count);
+        Assert.Equal("Pool 'main': 99999 more callers timed out in the last 10 s.", summaries[0].Text);
+        Assert.Equal("Pool 'main': 100000 more callers timed out in the last 10 s.", summaries[1].Text);
+    }
+
+    [Fact]
+    public void After_a_quiet_time_the_next_entry_is_written_at_once()
+    {
+        using var recorder = new LogRecorder();
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time);
+        log.LeakSuspected(TimeSpan.FromSeconds(1), rentedAt: null);
+        log.LeakSuspected(TimeSpan.FromSeconds(1), rentedAt: null);
+        _time.Advance(LogThrottle.Window);
+        Assert.Single(recorder.Of(1212));
+        _time.Advance(LogThrottle.Window);
+        log.LeakSuspected(TimeSpan.FromSeconds(2), rentedAt: null);
+
+        Assert.Equal(2, recorder.Of(1210).Count);
+        Assert.Single(recorder.Of(1212));
+    }
+
+    [Fact]
+    public void An_outage_is_one_warning_and_one_recovery()
+    {
+        using var recorder = new LogRecorder();
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time);
+        log.Created();
+        for (var failures = 1; failures <= 100; failures++)
+        {
+            log.CreateFailed(new TimeoutException("secret"), failures, TimeSpan.FromSeconds(0.1));
+            _time.Advance(TimeSpan.FromSeconds(0.1));
+        }
+
+        log.Created();
+        log.Created();
+
+        Assert.Equal([1100, 1101], recorder.Entries.Select(entry => entry.Id));
+        Assert.Equal("Pool 'main' creates items again, after 10 s.", recorder.Entries[1].Text);
+        Assert.DoesNotContain(recorder.Entries, entry => entry.Text.Contains("secret", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_level_that_is_off_costs_no_memory()
+    {
+        using var recorder = new LogRecorder { Lowest = LogLevel.None };
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time);
+        using var pool = new TieredObjectPool<object>(() => new object());
+        var observer = new PoolObserver(log, []);
+        var failure = new TimeoutException();
+        Notify();
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < 1_000; i++)
+        {
+            Notify();
+        }
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+
+        void Notify()
+        {
+            observer.OnWaitEnded(new(pool, WaitOutcome.TimedOut, TimeSpan.FromSeconds(1)));
+            observer.OnWaitEnded(new(pool, WaitOutcome.Shed, TimeSpan.FromSeconds(1)));
+            observer.OnCreateFailed(new(pool, failure, 1, TimeSpan.Zero));
+            observer.OnCreated(new(pool, TimeSpan.Zero));
+            observer.OnDestroyed(new(pool, DestroyReason.Broken, failure));
+            observer.OnLeakSuspected(new(pool, TimeSpan.FromSeconds(1), RentedAt: null));
+        }
+    }
+
+    [Fact]
+    public async Task The_events_of_a_real_pool_reach_its_log_and_the_observers_of_the_app_even_if_one_throws()
+    {
+        var apps = new Apps();
+        var (seen, failing) = (new Counter(), new Counter { Throws = true });
+        using var host = apps.Build(services => services
+            .AddResourcePool<Link>((_, token) => Link.OpenAsync(token), "main", options => (options.MaxSize, options.Observer) = (1, failing))
+            .AddObserver(_ => seen));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var pool = host.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+        using var lease = await pool.RentAsync(TestContext.Current.CancellationToken);
+
+        var rent = pool.RentAsync(TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken).AsTask();
+        apps.Time.Advance(TimeSpan.FromSeconds(1));
+        await Assert.ThrowsAsync<PoolTimeoutException>(() => rent);
+
+        Assert.Equal((seen.Waits, 0), (failing.Waits, 0));
+        Assert.True(seen.Waits > 0, "The observer of the app was not notified.");
+        var entry = Assert.Single(apps.Log.Of(1200));
+        Assert.Equal("Poolhouse.Resources", entry.Category);
+        Assert.StartsWith("Pool 'main': no item within 1 s (MaxSize 1: 1 leased, 0 idle, 0 creating;", entry.Text, StringComparison.Ordinal);
+        Assert.Single(apps.Log.Of(1000));
+    }
+
+    private sealed class Counter : ResourcePoolObserver
+    {
+        private int _waits;
+
+        public bool Throws { get; init; }
+
+        public int Waits => Volatile.Read(ref _waits);
+
+        public override void OnWaitEnded(in WaitEnded ended)
+        {
+            Interlocked.Increment(ref _waits);
+            if (Throws)
+            {
+                throw new InvalidOperationException("An observer that throws.");
+            }
+        }
+    }
+}
