@@ -5,11 +5,18 @@ using Poolhouse.Extensions.Logging;
 namespace Poolhouse.Extensions.Registration;
 
 /// <summary>What the container provides to one pool.</summary>
-internal sealed class PoolContext(IServiceProvider services, string name, PoolLog log, IReadOnlyList<ResourcePoolObserver> observers)
+internal sealed class PoolContext(
+    IServiceProvider services,
+    PoolRegistration registration,
+    PoolLog log,
+    IReadOnlyList<ResourcePoolObserver> observers)
 {
     private readonly TimeProvider? _clock = services.GetService<TimeProvider>();
 
-    public string Name => name;
+    public string Name => registration.Name;
+
+    /// <summary>Whether the app chose the name; otherwise it is that of the item type.</summary>
+    public bool IsNamed => registration.IsNamed;
 
     public IMeterFactory? MeterFactory { get; } = services.GetService<IMeterFactory>();
 

@@ -3,9 +3,11 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Poolhouse.Extensions.Registration;
 
 /// <summary>One registered pool: what the app asked for, before there is a container.</summary>
-internal abstract class PoolRegistration(string name, string method)
+internal abstract class PoolRegistration(string name, bool isNamed, string method)
 {
     public string Name => name;
+
+    public bool IsNamed => isNamed;
 
     /// <summary>The call that registered the pool, for messages.</summary>
     public string Method => method;

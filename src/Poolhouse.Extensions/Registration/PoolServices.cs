@@ -27,7 +27,7 @@ internal static class PoolServices
     {
         ThrowIfInvalid(name);
         var key = name ?? PoolNames.Of(kind.ItemType);
-        var registration = new TypedPoolRegistration<TPool, TOptions>(key, method, kind);
+        var registration = new TypedPoolRegistration<TPool, TOptions>(key, name is not null, method, kind);
         ThrowIfTaken(services, registration);
         AddCommon(services);
         services.AddSingleton<PoolRegistration>(registration);

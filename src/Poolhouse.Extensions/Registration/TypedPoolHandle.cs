@@ -25,7 +25,7 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(Dynamic
     {
         _registration = registration;
         _factory = services.GetRequiredService<IOptionsFactory<TOptions>>();
-        _context = new PoolContext(services, Name, Log, [.. registration.Observers.Select(create => create(services))]);
+        _context = new PoolContext(services, registration, Log, [.. registration.Observers.Select(create => create(services))]);
         _options = CreateOptions();
         _pool = CreatePool(services);
         _watcher = new ReloadWatcher<TOptions>(

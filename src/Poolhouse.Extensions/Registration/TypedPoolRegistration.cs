@@ -5,8 +5,9 @@ namespace Poolhouse.Extensions.Registration;
 /// <summary>One registered pool of a certain kind.</summary>
 internal sealed class TypedPoolRegistration<TPool, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
     string name,
+    bool isNamed,
     string method,
-    PoolKind<TPool, TOptions> kind) : PoolRegistration(name, method)
+    PoolKind<TPool, TOptions> kind) : PoolRegistration(name, isNamed, method)
     where TPool : class, IPool
     where TOptions : class
 {

@@ -1,6 +1,8 @@
 using System.Reflection;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using Poolhouse.Data;
+using Poolhouse.Data.Extensions;
 using Poolhouse.Extensions.Configuration;
 
 namespace Poolhouse.Extensions.Tests.Configuration;
@@ -14,7 +16,7 @@ public sealed class SettingKeys
 
     // Objects that only code can provide; the name is that of the registration.
     private static readonly string[] _codeOnly =
-        ["Name", "TimeProvider", "Meter", "MeterFactory", "Observer", "MemoryPressure", "KeyComparer", "Lanes"];
+        ["Name", "TimeProvider", "Meter", "MeterFactory", "Observer", "MemoryPressure", "KeyComparer", "Lanes", "Reset", "Errors", "Credentials"];
 
     private static readonly (string Section, Type Options, IReadOnlyList<SettingDescription> Settings)[] _maps =
     [
@@ -23,6 +25,7 @@ public sealed class SettingKeys
         ("SharedPool", typeof(SharedResourcePoolOptions), CoreSettings.Shared.Describe()),
         ("NestedPool", typeof(NestedResourcePoolOptions), CoreSettings.Nested.Describe()),
         ("WorkerPool", typeof(WorkerPoolOptions), CoreSettings.Worker.Describe()),
+        ("DataSource", typeof(DbPoolOptions), DataSettings.Map.Describe()),
         ("ObjectPool", typeof(ObjectPoolOptions), CoreSettings.Objects.Describe()),
     ];
 
@@ -44,7 +47,7 @@ public sealed class SettingKeys
     [Fact]
     public void The_schema_file_is_generated_from_the_settings()
     {
-        var path = Path.Combine(FindRoot(), "src", "Poolhouse.Extensions", "ConfigurationSchema.json");
+        var path = Repository.PathOf("src", "Poolhouse.Extensions", "ConfigurationSchema.json");
         var schema = Generate().ToJsonString(_indented).ReplaceLineEndings("\n") + "\n";
         if (string.Equals(Environment.GetEnvironmentVariable(AcceptVariable), "1", StringComparison.Ordinal))
         {
@@ -102,16 +105,5 @@ public sealed class SettingKeys
         return setting.AllowsNone && setting.Kind != SettingKind.Text
             ? new JsonObject { ["anyOf"] = new JsonArray(value, new JsonObject { ["const"] = "none" }) }
             : value;
-    }
-
-    private static string FindRoot()
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (!File.Exists(Path.Combine(folder!.FullName, "Poolhouse.slnx")))
-        {
-            folder = folder.Parent;
-        }
-
-        return folder.FullName;
     }
 }

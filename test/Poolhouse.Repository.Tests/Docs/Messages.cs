@@ -39,7 +39,7 @@ public sealed partial class Messages
 
     public static TheoryData<string, Action> ResourceProvocations => new(
         ResourceMessages.All.Concat(StreamMessages.All).Concat(DataMessages.All).Concat(WrapperMessages.All).Concat(EntityFrameworkMessages.All)
-            .Concat(HttpMessages.All).Concat(WorkerMessages.All).Concat(LdapMessages.All)
+            .Concat(HttpMessages.All).Concat(WorkerMessages.All).Concat(LdapMessages.All).Concat(HostingMessages.All)
             .Select(each => new TheoryDataRow<string, Action>(each.Key, each.Value)));
 
     [Theory]
@@ -67,7 +67,7 @@ public sealed partial class Messages
     {
         var entries = _entries.Select(entry => Placeholder().Replace(entry, "{}")).ToList();
         var missing =
-            from package in new[] { "Poolhouse", "Poolhouse.Data", "Poolhouse.Http", "Poolhouse.Ldap" }
+            from package in new[] { "Poolhouse", "Poolhouse.Data", "Poolhouse.Http", "Poolhouse.Ldap", "Poolhouse.Extensions", "Poolhouse.Data.Extensions" }
             from file in RepositoryFiles.Files("*.cs", "src", package)
             from Match made in ExceptionMade().Matches(File.ReadAllText(file))
             let text = TextOf(made.Groups["arguments"].Value)

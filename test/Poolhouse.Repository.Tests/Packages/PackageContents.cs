@@ -8,6 +8,8 @@ public sealed class PackageContents
     [Theory]
     [InlineData("Poolhouse")]
     [InlineData("Poolhouse.Testing")]
+    [InlineData("Poolhouse.Extensions")]
+    [InlineData("Poolhouse.Data.Extensions")]
     public async Task A_package_contains_its_readme_license_documentation_and_symbols(string project)
     {
         Assert.True(File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");

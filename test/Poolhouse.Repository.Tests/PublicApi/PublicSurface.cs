@@ -1,6 +1,8 @@
 using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
 using Poolhouse.Data;
 using Poolhouse.EntityFrameworkCore;
+using Poolhouse.Extensions;
 using Poolhouse.Http;
 using Poolhouse.Ldap;
 using Poolhouse.Testing;
@@ -14,7 +16,7 @@ public sealed class PublicSurface
     public static TheoryData<string> Packages =>
     [
         NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<Bulkhead>(), NameOf<LdapConnectionPool>(),
-        NameOf<ManualTimeProvider>(),
+        NameOf<ManualTimeProvider>(), NameOf<IPools>(), typeof(PoolhouseDataServiceCollectionExtensions).Assembly.GetName().Name!,
     ];
 
     [Theory]
@@ -44,7 +46,9 @@ public sealed class PublicSurface
         var snapshots = RepositoryFiles.Files("*.txt", "test", "Poolhouse.Repository.Tests", "PublicApi");
         var libraries = RepositoryFiles.Files("*.csproj", "src").Where(project => !IsProgram(project));
 
-        Assert.Equal(libraries.Select(Path.GetFileNameWithoutExtension), snapshots.Select(Path.GetFileNameWithoutExtension));
+        Assert.Equal(
+            libraries.Select(Path.GetFileNameWithoutExtension).Order(StringComparer.Ordinal),
+            snapshots.Select(Path.GetFileNameWithoutExtension).Order(StringComparer.Ordinal));
     }
 
     private static string NameOf<T>() => typeof(T).Assembly.GetName().Name!;

@@ -1,0 +1,30 @@
+using System.Data.Common;
+using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Data.Extensions;
+
+internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbPoolOptions, DbConnectionPool<TConnection>> create)
+    : PoolKind<DbConnectionPool<TConnection>, DbPoolOptions>
+    where TConnection : DbConnection
+{
+    public override string Category => "Poolhouse.Data";
+
+    public override Type ItemType => typeof(TConnection);
+
+    public override SettingsMap<DbPoolOptions> Settings => DataSettings.Map;
+
+    public override string? ReloadRefusal => "The settings of a pool of connections are read when the app starts.";
+
+    public override void Complete(DbPoolOptions options, PoolContext context) => DataSettings.Complete(options, context);
+
+    public override DbConnectionPool<TConnection> Create(IServiceProvider services, DbPoolOptions options) => create(services, options);
+
+    public override TimeSpan LeakThresholdOf(DbPoolOptions options) => options.Pool.LeakThreshold;
+
+    public override Task WarmUpAsync(DbConnectionPool<TConnection> pool, int count, CancellationToken cancellationToken) =>
+        pool.WarmUpAsync(count, cancellationToken);
+
+    public override Task DrainAsync(DbConnectionPool<TConnection> pool, CancellationToken cancellationToken) =>
+        pool.DrainAsync(cancellationToken);
+}

@@ -1,0 +1,126 @@
+using System.Data.Common;
+using Poolhouse.Data;
+using Poolhouse.Data.Extensions;
+using Poolhouse.Extensions;
+using Poolhouse.Extensions.Registration;
+using Poolhouse.Kernel;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Extension methods that register pools of database connections in a service collection.</summary>
+/// <remarks>
+/// Every pool is a singleton that the container owns and disposes of. Its name is at the same time the service key, the name of its options and
+/// its name in metrics, logs and health checks.
+/// </remarks>
+public static class PoolhouseDataServiceCollectionExtensions
+{
+    /// <summary>
+    /// Registers a <see cref="PooledDataSource"/>: a <see cref="DbDataSource"/> over any ADO.NET provider. It can also be resolved as
+    /// <see cref="DbDataSource"/>, and a <see cref="DbConnection"/> from it as a transient service.
+    /// </summary>
+    /// <param name="services">The service collection.</param>
+    /// <param name="factory">The factory of the provider.</param>
+    /// <param name="connectionString">The connection string of the provider.</param>
+    /// <param name="name">The name, or null for the default data source, which is resolved without a key.</param>
+    /// <param name="configure">Sets options; null to set them later or in configuration.</param>
+    /// <returns>A builder for further configuration.</returns>
+    /// <exception cref="ArgumentNullException">
+    /// <paramref name="services"/>, <paramref name="factory"/> or <paramref name="connectionString"/> is null.
+    /// </exception>
+    /// <exception cref="ArgumentException">The name is blank or contains a colon.</exception>
+    /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
+    public static PoolBuilder<DbPoolOptions> AddPooledDataSource(
+        this IServiceCollection services,
+        DbProviderFactory factory,
+        string connectionString,
+        string? name = null,
+        Action<DbPoolOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(connectionString);
+        return AddPooledDataSource(services, factory, _ => connectionString, name, configure);
+    }
+
+    /// <inheritdoc cref="AddPooledDataSource(IServiceCollection, DbProviderFactory, string, string?, Action{DbPoolOptions}?)"/>
+    /// <param name="services">The service collection.</param>
+    /// <param name="factory">The factory of the provider.</param>
+    /// <param name="connectionString">Gets the connection string of the provider, for instance from configuration; called once.</param>
+    /// <param name="name">The name, or null for the default data source, which is resolved without a key.</param>
+    /// <param name="configure">Sets options; null to set them later or in configuration.</param>
+    public static PoolBuilder<DbPoolOptions> AddPooledDataSource(
+        this IServiceCollection services,
+        DbProviderFactory factory,
+        Func<IServiceProvider, string> connectionString,
+        string? name = null,
+        Action<DbPoolOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentNullException.ThrowIfNull(factory);
+        ArgumentNullException.ThrowIfNull(connectionString);
+        var builder = PoolServices.Add(
+            services,
+            name,
+            nameof(AddPooledDataSource),
+            new DataSourceKind((provider, options) => PooledDataSource.Create(factory, connectionString(provider), options)),
+            configure);
+        PoolServices.AddAlias<DbDataSource, PooledDataSource>(services, name, builder.Name);
+        var key = builder.Name;
+        services.AddKeyedTransient<DbConnection>(key, (provider, _) => provider.GetRequiredKeyedService<DbDataSource>(key).CreateConnection());
+        if (name is null)
+        {
+            services.AddTransient<DbConnection>(provider => provider.GetRequiredService<DbDataSource>().CreateConnection());
+        }
+
+        return builder;
+    }
+
+    /// <summary>Registers a <see cref="DbConnectionPool{TConnection}"/>, which leases the provider's own connections.</summary>
+    /// <typeparam name="TConnection">The provider's type of connection.</typeparam>
+    /// <param name="services">The service collection.</param>
+    /// <param name="factory">The factory of the provider.</param>
+    /// <param name="connectionString">The connection string of the provider.</param>
+    /// <param name="name">The name, or null for the default pool of <typeparamref name="TConnection"/>.</param>
+    /// <param name="configure">Sets options; null to set them later or in configuration.</param>
+    /// <returns>A builder for further configuration.</returns>
+    /// <exception cref="ArgumentNullException">
+    /// <paramref name="services"/>, <paramref name="factory"/> or <paramref name="connectionString"/> is null.
+    /// </exception>
+    /// <exception cref="ArgumentException">The name is blank or contains a colon.</exception>
+    /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
+    public static PoolBuilder<DbPoolOptions> AddDbConnectionPool<TConnection>(
+        this IServiceCollection services,
+        DbProviderFactory factory,
+        string connectionString,
+        string? name = null,
+        Action<DbPoolOptions>? configure = null)
+        where TConnection : DbConnection
+    {
+        ArgumentNullException.ThrowIfNull(connectionString);
+        return AddDbConnectionPool<TConnection>(services, factory, _ => connectionString, name, configure);
+    }
+
+    /// <inheritdoc cref="AddDbConnectionPool{TConnection}(IServiceCollection, DbProviderFactory, string, string?, Action{DbPoolOptions}?)"/>
+    /// <param name="services">The service collection.</param>
+    /// <param name="factory">The factory of the provider.</param>
+    /// <param name="connectionString">Gets the connection string of the provider, for instance from configuration; called once.</param>
+    /// <param name="name">The name, or null for the default pool of <typeparamref name="TConnection"/>.</param>
+    /// <param name="configure">Sets options; null to set them later or in configuration.</param>
+    public static PoolBuilder<DbPoolOptions> AddDbConnectionPool<TConnection>(
+        this IServiceCollection services,
+        DbProviderFactory factory,
+        Func<IServiceProvider, string> connectionString,
+        string? name = null,
+        Action<DbPoolOptions>? configure = null)
+        where TConnection : DbConnection
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentNullException.ThrowIfNull(factory);
+        ArgumentNullException.ThrowIfNull(connectionString);
+        return PoolServices.Add(
+            services,
+            name,
+            $"{nameof(AddDbConnectionPool)}<{PoolNames.Of(typeof(TConnection))}>",
+            new ConnectionPoolKind<TConnection>(
+                (provider, options) => new DbConnectionPool<TConnection>(factory, connectionString(provider), options)),
+            configure);
+    }
+}

@@ -1,0 +1,91 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Poolhouse.Data;
+
+namespace Poolhouse.Extensions.Tests.Data;
+
+public sealed class DataSources
+{
+    private const string InMemory = "Data Source=:memory:";
+
+    private readonly Apps _apps = new();
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task The_default_data_source_is_resolved_by_its_base_type_and_gives_connections()
+    {
+        using var host = _apps.Build(services => services.AddPooledDataSource(SqliteFactory.Instance, InMemory));
+        await host.StartAsync(Token);
+        var source = host.Services.GetRequiredService<DbDataSource>();
+
+        Assert.Same(source, host.Services.GetRequiredService<PooledDataSource>());
+        await using var scope = host.Services.CreateAsyncScope();
+        var connection = scope.ServiceProvider.GetRequiredService<DbConnection>();
+        await connection.OpenAsync(Token);
+        await using var command = connection.CreateCommand();
+        command.CommandText = "SELECT 42";
+        Assert.Equal(42L, await command.ExecuteScalarAsync(Token));
+        Assert.Equal(1, ((PooledDataSource)source).GetStatistics().Leased);
+        await scope.DisposeAsync();
+        Assert.Equal(0, ((PooledDataSource)source).GetStatistics().Leased);
+        await host.StopAsync(Token);
+    }
+
+    [Fact]
+    public async Task Named_data_sources_have_their_own_connection_strings_and_settings()
+    {
+        _apps.Settings["ConnectionStrings:orders"] = InMemory;
+        _apps.Settings["Poolhouse:orders:Pool:MaxSize"] = "3";
+        _apps.Settings["Poolhouse:orders:ValidationQuery"] = "none";
+        using var host = _apps.Build(services =>
+        {
+            services.AddPooledDataSource(
+                SqliteFactory.Instance, provider => provider.GetRequiredService<IConfiguration>().GetConnectionString("orders")!, "orders").BindConfiguration();
+            services.AddPooledDataSource(SqliteFactory.Instance, InMemory, "reports", options => options.Pool.MaxSize = 2);
+        });
+        await host.StartAsync(Token);
+
+        var orders = host.Services.GetRequiredKeyedService<PooledDataSource>("orders");
+        Assert.Equal(3, orders.GetStatistics().MaxSize);
+        Assert.Equal("orders", orders.Name);
+        Assert.Equal(2, host.Services.GetRequiredKeyedService<PooledDataSource>("reports").GetStatistics().MaxSize);
+        Assert.Same(orders, host.Services.GetRequiredKeyedService<DbDataSource>("orders"));
+        Assert.Null(host.Services.GetService<DbDataSource>());
+    }
+
+    [Fact]
+    public async Task A_pool_of_the_providers_own_connections_is_warmed_up_with_the_host()
+    {
+        using var host = _apps.Build(services => services
+            .AddDbConnectionPool<SqliteConnection>(SqliteFactory.Instance, InMemory, "orders").WarmUp(2, WarmUpMode.OrFailStart).DrainOnShutdown());
+        await host.StartAsync(Token);
+        var pool = host.Services.GetRequiredKeyedService<DbConnectionPool<SqliteConnection>>("orders");
+
+        Assert.Equal(2, pool.GetStatistics().Idle);
+        await host.StopAsync(Token);
+        Assert.Single(_apps.Log.Of(1400));
+    }
+
+    [Fact]
+    public async Task A_wrong_connection_string_stops_a_start_that_insists_on_a_warm_pool_and_stays_out_of_the_log()
+    {
+        using var host = _apps.Build(services => services
+            .AddPooledDataSource(SqliteFactory.Instance, "Data Source=/nowhere/secret.db;Mode=ReadOnly", "orders", options => options.Pool.CreateFailure = CreateFailureMode.FailFast)
+            .WarmUp(1, WarmUpMode.OrFailStart));
+
+        await Assert.ThrowsAnyAsync<DbException>(() => host.StartAsync(Token));
+
+        while (_apps.Log.Of(1100).Count == 0)
+        {
+            // Observers are notified in the background.
+            Token.ThrowIfCancellationRequested();
+            await Task.Yield();
+        }
+
+        Assert.Equal("Poolhouse.Data", Assert.Single(_apps.Log.Of(1100)).Category);
+        Assert.DoesNotContain(_apps.Log.Entries, entry => entry.Text.Contains("secret", StringComparison.Ordinal));
+    }
+}

@@ -1,0 +1,56 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Poolhouse.Extensions;
+using Poolhouse.Testing;
+
+namespace Poolhouse.Repository.Tests.Docs;
+
+/// <summary>Makes the hosting package throw each of its messages, once.</summary>
+internal static class HostingMessages
+{
+    public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
+    {
+        ["hosting: one name twice"] = () => Services(services => Add(Add(services, "main"), "main")),
+        ["hosting: name with a colon"] = () => Services(services => Add(services, "a:b")),
+        ["hosting: keyed warm-up"] = () => Services(services => services.AddKeyedPool<int, object>((_, _) => Policy()).WarmUp(1)),
+        ["hosting: drained cache"] = () => Services(services => services.AddObjectPool<object>().DrainOnShutdown()),
+        ["hosting: observed cache"] = () => Services(services => services.AddObjectPool<object>().AddObserver(_ => null!)),
+        ["hosting: unknown warm-up"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, (WarmUpMode)7)),
+        ["hosting: no timeout"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, timeout: TimeSpan.Zero)),
+        ["hosting: disposable scoped item"] = () => Services(services => services.AddPooledScoped<MemoryStream>()),
+        ["hosting: invalid settings"] = () => Start(services => services.AddResourcePool(_ => Policy(), "main")),
+        ["hosting: two invalid pools"] = () => Start(services => Add(Add(services, "one", 0), "two", 0)),
+        ["hosting: unknown key"] = () => Start(services => Add(services, "main", 1, "Typo")),
+        ["hosting: unreadable value"] = () => Start(services => Add(services, "main", 1, "MaxSize")),
+        ["hosting: warm-up too late"] = () => Start(services => services
+            .AddResourcePool<object>(
+                async (_, token) =>
+                {
+                    await Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, token);
+                    return new object();
+                },
+                "main",
+                options => options.MaxSize = 1)
+            .WarmUp(1, WarmUpMode.OrFailStart, TimeSpan.FromMilliseconds(1))),
+    };
+
+    private static ScriptedPolicy<object> Policy() => new(() => new object());
+
+    private static IServiceCollection Add(IServiceCollection services, string name, int size = 1, string? key = null)
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new($"Poolhouse:{name}:{key}", key is null ? null : "many")]).Build();
+        var builder = services.AddResourcePool(_ => Policy(), name, options => options.MaxSize = size);
+        return key is null ? builder.Services : builder.Bind(configuration.GetSection("Poolhouse:" + name)).Services;
+    }
+
+    private static void Services(Action<IServiceCollection> configure) => configure(new ServiceCollection());
+
+    private static void Start(Action<IServiceCollection> configure)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(settings: null);
+        configure(builder.Services);
+        using var host = builder.Build();
+        host.StartAsync().GetAwaiter().GetResult();
+    }
+}
