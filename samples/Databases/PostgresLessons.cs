@@ -72,7 +72,7 @@ internal static class PostgresLessons
     private static async Task RolesAsync(string connectionString)
     {
         // snippet: db-roles
-        // Host=db1,db2 in the connection string: each is asked for its role when a connection is opened.
+        // Host=db1,db2 in the connection string: the role of a host is checked when a connection is opened.
         var builder = new NpgsqlDataSourceBuilder(connectionString + ";Pooling=false");
         await using var hosts = builder.BuildMultiHost();
         await using var writing = PooledDataSource.Create(hosts.WithTargetSession(TargetSessionAttributes.Primary));

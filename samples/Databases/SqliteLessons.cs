@@ -73,7 +73,7 @@ internal static class SqliteLessons
         using var factory = new PooledProviderFactory(SqliteFactory.Instance);
         DbProviderFactories.RegisterFactory("Microsoft.Data.Sqlite", factory);
 
-        // Old code stays as it is.
+        // Existing code is unchanged.
         using var connection = DbProviderFactories.GetFactory("Microsoft.Data.Sqlite").CreateConnection()!;
         connection.ConnectionString = connectionString + ";Max Pool Size=5";
         connection.Open();

@@ -7,7 +7,7 @@ using Poolhouse.Samples.EfCoreApp;
 
 if (args.Length == 0)
 {
-    Console.WriteLine("Skipped: give the connection string of a PostgreSQL server on which a database may be made.");
+    Console.WriteLine("Skipped: give the connection string of a PostgreSQL server on which a database may be created.");
     return;
 }
 

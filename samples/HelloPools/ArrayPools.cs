@@ -53,7 +53,7 @@ internal static class ArrayPools
 
         var key = keys.RentExact(32);
         RandomNumberGenerator.Fill(key.Span);
-        key.Dispose(); // overwritten before anybody else can rent it
+        key.Dispose(); // overwritten before it is rented again
 
         using var next = keys.RentExact(32);
         Console.WriteLine($"The next key buffer is zero: {!next.Span.ContainsAnyExcept((byte)0)}.");

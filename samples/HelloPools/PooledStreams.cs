@@ -62,7 +62,7 @@ internal static class PooledStreams
             stream.SetLength(100_000);
         }
 
-        var idle = blocks.GetStatistics().RetainedBytes; // of both pools together at most 64 MiB, ever
+        var idle = blocks.GetStatistics().RetainedBytes; // at most 64 MiB for both pools together
         // end snippet
 
         Console.WriteLine($"The blocks wait for {previews.Name}: {idle >= 100_000}.");
@@ -77,7 +77,7 @@ internal static class PooledStreams
         using (var stream = keys.Rent())
         {
             stream.Write(RandomNumberGenerator.GetBytes(32));
-        } // overwritten before anybody else can rent the stream or its blocks
+        } // overwritten before the stream or its blocks are rented again
 
         using var next = keys.Rent();
         Console.WriteLine($"The next stream's block is zero: {!next.GetSpan(32).ContainsAnyExcept((byte)0)}.");
@@ -132,7 +132,7 @@ internal static class PooledStreams
         }
         catch (NotSupportedException)
         {
-            Console.WriteLine("ToArray is forbidden here.");
+            Console.WriteLine("ToArray is disabled here.");
         }
     }
 }

@@ -89,7 +89,7 @@ internal static class ResourcePools
 
         await pool.WarmUpAsync(4);           // before the traffic
         pool.Clear(TimeSpan.FromMinutes(1)); // replace what is alive now, spread over a minute
-        pool.Resize(2);                      // two idle items go now
+        pool.Resize(2);                      // two idle items are destroyed now
         pool.Suspend();                      // callers wait …
         pool.Resume();                       // … and are served again
         pool.Reconfigure(new ResourcePoolOptions { MaxSize = 6, Observer = new PoolLog() });

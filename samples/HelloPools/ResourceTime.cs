@@ -20,7 +20,7 @@ internal static class ResourceTime
         await using var lease = await pool.RentAsync();
 
         var waiting = pool.RentAsync().AsTask();
-        clock.Advance(TimeSpan.FromSeconds(30)); // RentTimeout, in no time
+        clock.Advance(TimeSpan.FromSeconds(30)); // RentTimeout passes at once
         // end snippet
 
         try

@@ -32,7 +32,7 @@ internal static class Statistics
         pool.Prefill(10);
 
         pressure.Report(MemoryPressure.High);
-        Console.WriteLine($"Under pressure {pool.GetStatistics().Trimmed} of 10 were let go.");
+        Console.WriteLine($"Under pressure {pool.GetStatistics().Trimmed} of 10 were destroyed.");
         // end snippet
     }
 }

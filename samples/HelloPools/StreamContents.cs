@@ -53,7 +53,7 @@ internal static class StreamContents
         stream.Write("GET /cups HTTP/1.1\r\n"u8);
 
         // snippet: stream-sequence
-        var line = new SequenceReader<byte>(stream.WrittenSequence); // all that was written, where it lies
+        var line = new SequenceReader<byte>(stream.WrittenSequence); // the whole content, in place
         line.TryReadTo(out ReadOnlySequence<byte> verb, (byte)' ');
         Console.WriteLine($"A verb of {verb.Length} bytes.");
         // end snippet
@@ -73,7 +73,7 @@ internal static class StreamContents
         {
             using var stream = StreamPool.Shared.Rent("report");
             stream.Write("handed over, not copied"u8);
-            return stream.DetachBuffer(); // the stream is disposed by it, the blocks are not returned
+            return stream.DetachBuffer(); // disposes the stream; the blocks are not returned
         }
 
         // end snippet

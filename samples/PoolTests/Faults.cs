@@ -41,7 +41,7 @@ internal static class Faults
         await (await pool.RentAsync()).DisposeAsync();
         proxy.Mode = FaultProxyMode.Down; // new connections are refused
         proxy.ResetAll();                 // those that exist are lost
-        var waiting = pool.RentAsync();   // finds the idle one dead and cannot have another
+        var waiting = pool.RentAsync();   // finds the idle one dead and cannot get another
 
         await WaitForOutageAsync(pool);
         proxy.Heal();

@@ -13,7 +13,7 @@ internal sealed class Slapd : IDisposable
 {
     public const string Base = "dc=example,dc=org";
 
-    // The pipe to its input closes when this program ends, in whatever way: then the server ends, too.
+    // The pipe to its input closes when this program ends in any way; then the server ends, too.
     private const string Script =
         """
         exec 3<&0 > log 2>&1
@@ -39,7 +39,7 @@ internal sealed class Slapd : IDisposable
 
     public string AdminPassword { get; } = NewPassword();
 
-    /// <summary>What this machine lacks to run one; null: nothing.</summary>
+    /// <summary>What this machine lacks to run a server, or null.</summary>
     public static string? Missing =>
         PlaceOf("slapd", _programFolders) is null || PlaceOf("slapadd", _programFolders) is null
             ? "OpenLDAP's server (Debian: slapd) is not installed"

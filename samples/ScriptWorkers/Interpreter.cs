@@ -76,7 +76,7 @@ internal sealed class Interpreter : IDisposable
     {
         if (Environment.CurrentManagedThreadId != _thread)
         {
-            throw new InvalidOperationException("An interpreter belongs to the thread that made it.");
+            throw new InvalidOperationException("An interpreter belongs to the thread that created it.");
         }
     }
 }

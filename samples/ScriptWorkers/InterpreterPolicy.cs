@@ -6,10 +6,10 @@ internal sealed class InterpreterPolicy(Library library) : WorkerPolicy<Interpre
 {
     public override Interpreter Create(CancellationToken cancellationToken) => new(library);
 
-    // Scripts leave names behind; too many are as bad as a leak.
+    // Scripts leave names behind; too many of them are a leak.
     public override bool IsBroken(Interpreter state) => state.Names > 100;
 
-    // A script that cannot be read did the interpreter no harm.
+    // A script that cannot be parsed does not damage the interpreter.
     public override bool Survives(Interpreter state, Exception failure) => failure is FormatException;
 
     public override void Destroy(Interpreter state, DestroyReason reason) => state.Dispose();

@@ -12,7 +12,7 @@ internal static class QueueLessons
             () => new Interpreter(library), new WorkerPoolOptions { MaxWorkers = 1, QueueCapacity = 1_000, Observer = log });
 
         // snippet: workers-post
-        // As the options say when the queue is full; here the caller waits for room, not for the script.
+        // Follows QueueFull when the queue is full: here, the caller waits for a slot, not for the script.
         await pool.PostAsync(static (interpreter, script) => interpreter.Run(script), "x = 1");
 
         // Never waits.
@@ -20,7 +20,7 @@ internal static class QueueLessons
             static (interpreter, script) => interpreter.Run(script), "nobody", new WorkOptions { Label = "clean up" });
         // end snippet
         await pool.DrainAsync();
-        Console.WriteLine($"Room: {hasRoom}. {string.Join(' ', log.Lines)}");
+        Console.WriteLine($"Accepted: {hasRoom}. {string.Join(' ', log.Lines)}");
     }
 
     public static async Task LanesAsync(Library library)

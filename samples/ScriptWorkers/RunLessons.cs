@@ -32,7 +32,7 @@ internal static class RunLessons
 
         // end snippet
         Console.WriteLine($"The next one gets a new thread: {await pool.RunAsync(static interpreter => interpreter.Run("1 + 1"))}.");
-        Console.WriteLine($"Given up and still there: {pool.GetStatistics().AbandonedWorkers}.");
+        Console.WriteLine($"Abandoned and still running: {pool.GetStatistics().AbandonedWorkers}.");
         library.Door.Set();
         while (pool.GetStatistics().AbandonedWorkers > 0)
         {
@@ -79,7 +79,7 @@ internal static class RunLessons
                 }
             },
             pool);
-        Console.WriteLine($"A worker that would wait for its own pool is told: {isCaught}.");
+        Console.WriteLine($"A worker that would wait for its own pool gets an exception: {isCaught}.");
     }
 
     public static async Task ShutDownAsync(Library library)

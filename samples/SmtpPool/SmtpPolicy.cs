@@ -25,7 +25,7 @@ internal sealed class SmtpPolicy(IPEndPoint server) : ResourcePolicy<SmtpSession
     public override ValueTask KeepAliveAsync(SmtpSession item, CancellationToken cancellationToken) =>
         item.SayAsync("NOOP", 250, cancellationToken);
 
-    // A mail that was refused did the session no harm: its commands were all answered, and RSET follows.
+    // A rejected mail does not harm the session: all of its commands were answered, and RSET follows.
     public override ValueTask<bool> ProveCleanAsync(SmtpSession item, CancellationToken cancellationToken) => new(item.IsInStep);
 
     public override async ValueTask DestroyAsync(SmtpSession item, DestroyReason reason)

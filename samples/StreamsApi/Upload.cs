@@ -16,7 +16,7 @@ internal static class Upload
             return Results.StatusCode(StatusCodes.Status413PayloadTooLarge);
         }
 
-        // Given back on every way out: answered, refused, aborted.
+        // Returned on every path: answered, rejected, aborted.
         await using var file = streams.Rent("upload", sizeHint: request.ContentLength ?? 0);
         while (await request.Body.ReadAsync(file.GetMemory(Piece), aborted) is var count and > 0)
         {

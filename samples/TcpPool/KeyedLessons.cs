@@ -30,6 +30,6 @@ internal static class KeyedLessons
         }
 
         var all = pool.GetStatistics();
-        Console.WriteLine($"{pool.KeyCount} servers, {all.Created} connections created, {all.DestroyedFor(DestroyReason.Evicted)} made room.");
+        Console.WriteLine($"{pool.KeyCount} servers, {all.Created} connections created, {all.DestroyedFor(DestroyReason.Evicted)} evicted.");
     }
 }

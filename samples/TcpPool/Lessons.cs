@@ -29,7 +29,7 @@ internal static class Lessons
         await using (var lease = await pool.RentAsync())
         {
             var answer = await lease.Value.AskAsync("/quit", CancellationToken.None);
-            Console.WriteLine($"The server hung up: {answer is null}.");
+            Console.WriteLine($"The server closed the connection: {answer is null}.");
         }
 
         // IsBroken was asked on the return.

@@ -31,7 +31,7 @@ internal static class SharedLessons
         var mine = await pool.RentAsync();
         var others = await pool.RentAsync();
         mine.Discard();       // this client is broken: it gets no new users …
-        Console.WriteLine(await others.Value.AskAsync("… and those who use it go on"));
+        Console.WriteLine(await others.Value.AskAsync("… and its current users continue"));
         await others.DisposeAsync();
         // end snippet
     }

@@ -41,7 +41,7 @@ public static class WebApp
         services.TryAddSingleton<ObjectPoolProvider, DefaultObjectPoolProvider>();
         services.AddSingleton(services => services.GetRequiredService<ObjectPoolProvider>().CreateStringBuilderPool());
         services.AddSingleton(services => services.GetRequiredService<ObjectPoolProvider>().Create<Sheet>());
-        services.AddSingleton<Greeter>(); // asks for the ObjectPoolProvider in its constructor
+        services.AddSingleton<Greeter>(); // takes the ObjectPoolProvider in its constructor
         // end snippet
         services.AddSingleton<DirtyItems>();
 
