@@ -73,7 +73,7 @@ public sealed class BlockingOnOwnPool
         foreach (var item in new[] { before, after })
         {
             var error = await Assert.ThrowsAsync<InvalidOperationException>(() => item.WaitAsync(Background.Limit));
-            Assert.Contains($"{method} of worker pool 'bench' would never end", error.Message, StringComparison.Ordinal);
+            Assert.Contains($"{method} of worker pool 'bench' would never complete", error.Message, StringComparison.Ordinal);
         }
 
         Assert.NotNull(bench.Use());

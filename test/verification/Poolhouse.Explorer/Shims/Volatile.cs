@@ -27,6 +27,7 @@ internal static class Volatile
     {
     }
 
-    // The waiter cache reads up to 128 slots, each to save an exchange that would find nothing: the exchange is the only step needed.
-    private static bool IsHint(string where) => where is "place" or "_places[i]";
+    // WaiterCache reads up to 128 slots, each to save an exchange that would find nothing: the exchange is the only step needed. The names
+    // are those of its local and its field.
+    private static bool IsHint(string where) => where is "slot" or "_slots[i]";
 }
