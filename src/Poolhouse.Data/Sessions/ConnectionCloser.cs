@@ -67,8 +67,8 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
 
             // A provider that meets the error of a cancelled statement while it closes what is open (Npgsql: a reader) leaves the session as
             // it is, and closes it the next time.
-            if (await TryDisposeAsync(connection).ConfigureAwait(false) is not null
-                && await TryDisposeAsync(connection).ConfigureAwait(false) is { } failure)
+            if (await DisposeAsync(connection).ConfigureAwait(false) is not null
+                && await DisposeAsync(connection).ConfigureAwait(false) is { } failure)
             {
                 goesOn = connection.Inner.State is not (ConnectionState.Closed or ConnectionState.Broken);
                 if (goesOn)
@@ -126,6 +126,15 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
     }
 
     private static TimeSpan Next(TimeSpan pause) => pause < _longestPause ? pause * 2 : pause;
+
+    // A reader may be open although nothing is in use: its last read ended after the lease. The provider reads it to its end, unless its
+    // command is cancelled.
+    private async ValueTask<Exception?> DisposeAsync(PhysicalConnection connection)
+    {
+        var disposal = TryDisposeAsync(connection).AsTask();
+        await EndAsync(disposal, () => connection.Bound.CancelRunning(connection)).ConfigureAwait(false);
+        return await disposal.ConfigureAwait(false);
+    }
 
     private static async ValueTask<Exception?> TryDisposeAsync(PhysicalConnection connection)
     {

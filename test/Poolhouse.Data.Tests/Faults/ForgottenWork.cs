@@ -97,10 +97,11 @@ public sealed class ForgottenWork(PostgresServer server)
     };
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public Task No_session_outlives_its_data_source_and_there_are_never_more_than_MaxSize(bool providersReset) =>
-        AssertNoneLeftAsync(_works, (connectionString, work) => LeaveToSourceAsync(connectionString, providersReset, async source =>
+    [InlineData(nameof(SessionReset.Provider))]
+    [InlineData(nameof(SessionReset.PostgreSql))]
+    [InlineData(nameof(SessionReset.None))]
+    public Task No_session_outlives_its_data_source_and_there_are_never_more_than_MaxSize(string reset) =>
+        AssertNoneLeftAsync(_works, (connectionString, work) => LeaveToSourceAsync(connectionString, reset, async source =>
         {
             await using var connection = await source.OpenConnectionAsync();
             await work(connection);
@@ -109,12 +110,12 @@ public sealed class ForgottenWork(PostgresServer server)
     // The statement must have begun: Npgsql cancels it itself, at once and only once, when it rolls back, and a request that overtakes its
     // statement has no effect at the server. A scope that is completed under a running statement may block in Npgsql for as long as that runs.
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public Task No_session_outlives_a_scope_rolled_back_during_its_statement(bool providersReset) =>
+    [InlineData(nameof(SessionReset.Provider))]
+    [InlineData(nameof(SessionReset.PostgreSql))]
+    public Task No_session_outlives_a_scope_rolled_back_during_its_statement(string reset) =>
         AssertNoneLeftAsync(
             new Dictionary<string, bool>(StringComparer.Ordinal) { ["closed before"] = true, ["closed after"] = false },
-            (connectionString, closesBefore) => LeaveToSourceAsync(connectionString, providersReset, async source =>
+            (connectionString, closesBefore) => LeaveToSourceAsync(connectionString, reset, async source =>
             {
                 DbConnection connection;
                 using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
@@ -132,14 +133,14 @@ public sealed class ForgottenWork(PostgresServer server)
             }));
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public Task No_session_outlives_a_pool_of_provider_connections(bool providersReset) =>
+    [InlineData(nameof(SessionReset.Provider))]
+    [InlineData(nameof(SessionReset.PostgreSql))]
+    public Task No_session_outlives_a_pool_of_provider_connections(string reset) =>
         AssertNoneLeftAsync(
             _works.Where(work => work.Key is "an open reader" or "an open COPY" or "an open transaction").ToDictionary(),
             async (connectionString, work) =>
             {
-                await using var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, Options(providersReset));
+                await using var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, Options(reset));
                 for (var i = 0; i < Rounds; i++)
                 {
                     using var lease = await pool.RentAsync();
@@ -165,7 +166,7 @@ public sealed class ForgottenWork(PostgresServer server)
         var connectionString = $"{administrator};Application Name={sessionName}";
         using var ending = new CancellationTokenSource();
         var isLeased = work is "a statement of a leased connection";
-        var options = Options(providersReset: true);
+        var options = Options(nameof(SessionReset.Provider));
         (options.Pool.DestroyTimeout, options.Pool.CreateFailure) = (TimeSpan.FromMilliseconds(100), CreateFailureMode.FailFast);
         options.Pool.MaxRetryDelay = options.Pool.RetryDelay = TimeSpan.FromMilliseconds(10);
         await using var pool = new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString, options);
@@ -246,7 +247,8 @@ public sealed class ForgottenWork(PostgresServer server)
             var most = MostAsync(sessionName, ended.Token);
             try
             {
-                Assert.Equal(0, await leaveAsync($"{administrator};Application Name={sessionName}", work));
+                // Without a timeout of the provider's, which would end what the pool should have ended.
+                Assert.Equal(0, await leaveAsync($"{administrator};Application Name={sessionName};Command Timeout=0", work));
                 GC.Collect();
                 GC.WaitForPendingFinalizers();
                 await Patience.UntilAsync(() => watch.ListAsync(sessionName), sessions => sessions.Count == 0, "no session after disposal and collection");
@@ -287,9 +289,9 @@ public sealed class ForgottenWork(PostgresServer server)
         }
     }
 
-    private static async Task<long> LeaveToSourceAsync(string connectionString, bool providersReset, Func<PooledDataSource, Task> leaveAsync)
+    private static async Task<long> LeaveToSourceAsync(string connectionString, string reset, Func<PooledDataSource, Task> leaveAsync)
     {
-        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, Options(providersReset));
+        await using var source = PooledDataSource.Create(NpgsqlFactory.Instance, connectionString, Options(reset));
         for (var i = 0; i < Rounds; i++)
         {
             await leaveAsync(source);
@@ -303,9 +305,17 @@ public sealed class ForgottenWork(PostgresServer server)
 
     private static string NewName() => string.Create(CultureInfo.InvariantCulture, $"forgotten-{Guid.NewGuid():N}");
 
-    private static DbPoolOptions Options(bool providersReset)
+    private static DbPoolOptions Options(string reset)
     {
-        var options = new DbPoolOptions { Reset = providersReset ? SessionReset.Provider : SessionReset.PostgreSql };
+        var options = new DbPoolOptions
+        {
+            Reset = reset switch
+            {
+                nameof(SessionReset.Provider) => SessionReset.Provider,
+                nameof(SessionReset.None) => SessionReset.None,
+                _ => SessionReset.PostgreSql,
+            },
+        };
         options.Pool.MaxSize = Size;
         return options;
     }
