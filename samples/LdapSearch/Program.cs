@@ -5,7 +5,7 @@ using Poolhouse;
 using Poolhouse.Ldap;
 using Poolhouse.Samples.PoolTests;
 
-// LdapSearch 'Server=…; User Name=…; Password=…' BASE FILTER, or nothing: then against a server of its own.
+// LdapSearch 'Server=…; User Name=…; Password=…' BASE FILTER, or no arguments, to use a temporary server.
 if (args is [var connectionString, var root, var filter])
 {
     await using var named = new LdapConnectionPool(LdapPoolOptions.Parse(connectionString));

@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Samples.NativeAot;
 
-/// <summary>Counts what it hears. Only the ends of waits are sure to be heard before the caller goes on.</summary>
+/// <summary>Counts events. Only the end of a wait is guaranteed to be reported before the caller continues.</summary>
 internal sealed class Events : ResourcePoolObserver
 {
     private int _given;

@@ -1,7 +1,7 @@
 using Npgsql;
 using Poolhouse.Data;
 
-// A program on NpgsqlDataSource, moved to Poolhouse. The line that changed is the one that makes the data source.
+// A program on NpgsqlDataSource, moved to Poolhouse. Only the line that creates the data source has changed.
 if (args is not [var connectionString])
 {
     Console.WriteLine("Give the connection string of a PostgreSQL server as the argument.");

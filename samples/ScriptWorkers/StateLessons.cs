@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Samples.ScriptWorkers;
 
-/// <summary>States: made, used and destroyed on one thread.</summary>
+/// <summary>States: created, used and destroyed on one thread.</summary>
 internal static class StateLessons
 {
     public static async Task FirstAsync(Library library)

@@ -51,6 +51,6 @@ public static class StreamsApp
     {
         WriteReport(lines: 1000, response.BodyWriter);
         await response.BodyWriter.FlushAsync();
-        throw new InvalidOperationException("The second half of the report cannot be made.");
+        throw new InvalidOperationException("The second half of the report cannot be created.");
     }
 }

@@ -3,7 +3,7 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace Poolhouse.Samples;
 
-/// <summary>A service that makes a pool of its own from the provider it is given.</summary>
+/// <summary>A service that creates its own pool with the injected provider.</summary>
 public sealed class Greeter
 {
     private readonly DirtyItems _dirty;
