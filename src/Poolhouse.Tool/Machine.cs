@@ -29,7 +29,7 @@ internal sealed record Machine
     /// <summary>The version of Microsoft.Extensions.ObjectPool, the rival that is not part of the runtime.</summary>
     public required string ObjectPoolVersion { get; init; }
 
-    /// <summary>Product and version of the databases that were asked; empty without any.</summary>
+    /// <summary>Product and version of the measured databases; empty without any.</summary>
     public string Databases { get; init; } = "";
 
     public required string Command { get; init; }

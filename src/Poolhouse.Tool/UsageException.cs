@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool;
 
-/// <summary>The command line asks for something that cannot be done. The message says what to change; the exit code is
+/// <summary>The command line is invalid. The message says what to change; the exit code is
 /// 2.</summary>
 internal sealed class UsageException : Exception
 {

@@ -12,10 +12,10 @@ internal sealed record BenchPlan(bool Quick, IReadOnlyList<int> Threads, int Man
 {
     private const int MostThreadsUnasked = 32;
 
-    /// <summary>The databases that the studies of them ask.</summary>
+    /// <summary>The databases that the database studies query.</summary>
     public DatabaseSet Databases { get; init; } = new();
 
-    /// <summary>The directory that the studies of LDAP ask.</summary>
+    /// <summary>The directory that the LDAP studies query.</summary>
     public LdapSource Ldap { get; init; } = new(user: null);
 
     /// <summary>The PDF file that <c>streams</c> takes pages from; <c>null</c>: one is made.</summary>

@@ -40,7 +40,7 @@ internal static class Catalog
     public static IReadOnlyList<string> Choices { get; } = [.. All.Select(study => study.Group).Distinct(), Everything];
 
     /// <summary>
-    /// The studies of a group; or of all groups but those that are asked for by name: HTTP takes long, LDAP needs a native library, and
+    /// The studies of a group; or of all groups except those that run only by name: HTTP takes long, LDAP needs a native library, and
     /// the neighbours of the workers leave the thread pool with more threads than they found.
     /// </summary>
     public static IReadOnlyList<Study> Select(string choice) =>

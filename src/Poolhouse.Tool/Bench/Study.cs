@@ -13,7 +13,7 @@ internal abstract class Study
 
     public abstract string Title { get; }
 
-    /// <summary>What it asks, in a sentence.</summary>
+    /// <summary>The question that it answers, in a sentence.</summary>
     public abstract string Question { get; }
 
     /// <summary>What exactly is done, so that a reader can judge the figures.</summary>

@@ -8,7 +8,7 @@ using Spectre.Console;
 namespace Poolhouse.Tool.Cli;
 
 /// <summary>One run of <c>bench</c>: checks, measures, reports.</summary>
-/// <param name="request">What was asked for.</param>
+/// <param name="request">The request.</param>
 /// <param name="console">Where to print.</param>
 /// <param name="time">The clock.</param>
 /// <param name="pace">How long to measure; <c>null</c>: as the request says.</param>

@@ -14,7 +14,7 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
     public IReadOnlyList<DatabaseKind> Databases =>
         [.. Studies.Select(study => study.Needs).OfType<DatabaseKind>().Distinct().Order()];
 
-    /// <param name="choice">What was asked for: a group, or all.</param>
+    /// <param name="choice">The request: a group, or all.</param>
     /// <param name="hasServer">Whether the user named a database server.</param>
     /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
     /// <remarks>Who asks for everything gets what is quick and needs no server; who asks for databases gets those there are.</remarks>

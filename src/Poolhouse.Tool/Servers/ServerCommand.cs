@@ -49,7 +49,7 @@ internal static class ServerCommand
         shell.WaitForExit();
     }
 
-    /// <param name="folder">Where the program stands: a folder that it may read even after it gave up being root.</param>
+    /// <param name="folder">The current folder of the program: one that it can read even after it has dropped its root rights.</param>
     /// <param name="command">The program and its arguments.</param>
     public static ProcessStartInfo StartInfo(string folder, IReadOnlyList<string> command)
     {

@@ -64,7 +64,7 @@ internal sealed class ServerFolder : IDisposable
     /// <summary>The path of something in the folder.</summary>
     public string At(string name) => System.IO.Path.Combine(Path, name);
 
-    /// <summary>What stands in a file that a server may be writing; nothing if there is no such file.</summary>
+    /// <summary>The content of a file that a server may be writing; empty if there is no such file.</summary>
     public string ReadShared(string name)
     {
         if (!File.Exists(At(name)))

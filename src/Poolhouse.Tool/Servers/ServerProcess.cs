@@ -26,7 +26,7 @@ internal sealed class ServerProcess : IDisposable
     public int Id => _process.Id;
 
     /// <summary>Starts a server.</summary>
-    /// <param name="folder">Where it leaves the id of its process, and its log after what stands there.</param>
+    /// <param name="folder">Where it writes the id of its process, and appends its log.</param>
     /// <param name="command">The program and its arguments, among them something in the folder.</param>
     public static ServerProcess Start(ServerFolder folder, IReadOnlyList<string> command)
     {
@@ -56,7 +56,7 @@ internal sealed class ServerProcess : IDisposable
         }
     }
 
-    /// <summary>Asks the server to end and waits until it has; after 30 seconds it is killed.</summary>
+    /// <summary>Requests the server to end and waits for it; after 30 seconds it is killed.</summary>
     public async Task StopAsync(string signal)
     {
         RequestStop(signal);

@@ -141,7 +141,7 @@ internal sealed class TemporaryPgBouncer : IAsyncDisposable, IDisposable
 
          """);
 
-    // It says so in its log; a connection alone would not distinguish it from another process on the port.
+    // It reports that in its log; a connection alone would not distinguish it from another process on the port.
     private bool IsReady() => _folder.ReadShared(ServerProcess.LogName).Contains("process up", StringComparison.Ordinal);
 
     private async Task StopAsync()

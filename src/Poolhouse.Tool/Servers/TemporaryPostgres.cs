@@ -122,7 +122,7 @@ internal sealed class TemporaryPostgres : IAsyncDisposable, IDisposable
     /// <summary>Stops every process of the server in its tracks (SIGSTOP): connections stay, and there are no answers.</summary>
     public void Freeze() => RequireProcess().SignalAll("STOP");
 
-    /// <summary>Lets a frozen server go on (SIGCONT), as if nothing had been.</summary>
+    /// <summary>Resumes a frozen server (SIGCONT).</summary>
     public void Thaw() => RequireProcess().SignalAll("CONT");
 
     /// <summary>What the server wrote to its log so far.</summary>

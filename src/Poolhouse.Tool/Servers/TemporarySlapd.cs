@@ -9,7 +9,7 @@ namespace Poolhouse.Tool.Servers;
 /// <remarks>
 /// <para>
 /// It has the schemas core, cosine and inetorgperson, one database in a temporary folder, not safe from a loss of power, and
-/// <c>cn=Monitor</c>, which tells the administrator about its connections. Under root it runs as an account with fewer rights.
+/// <c>cn=Monitor</c>, which shows its connections to the administrator. Under root it runs as an account with fewer rights.
 /// </para>
 /// <para>Disposal stops the server and removes the folder; so does the end of this program, even when it is killed. Not thread
 /// safe.</para>
@@ -125,7 +125,7 @@ internal sealed class TemporarySlapd : IAsyncDisposable, IDisposable
     /// </summary>
     public void Freeze() => RequireProcess().SignalAll("STOP");
 
-    /// <summary>Lets a frozen server go on (SIGCONT), as if nothing had been.</summary>
+    /// <summary>Resumes a frozen server (SIGCONT).</summary>
     public void Thaw() => RequireProcess().SignalAll("CONT");
 
     /// <summary>What the server wrote to its log so far.</summary>

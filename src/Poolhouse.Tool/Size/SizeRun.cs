@@ -7,7 +7,7 @@ using Spectre.Console;
 namespace Poolhouse.Tool.Size;
 
 /// <summary>One run of <c>size</c>: checks, measures, reports.</summary>
-/// <param name="request">What was asked for.</param>
+/// <param name="request">The request.</param>
 /// <param name="console">Where to print.</param>
 /// <param name="time">The clock.</param>
 internal sealed class SizeRun(SizeRequest request, IAnsiConsole console, TimeProvider time)

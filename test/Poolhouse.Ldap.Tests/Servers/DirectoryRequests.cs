@@ -5,7 +5,7 @@ namespace Poolhouse.Ldap.Tests.Servers;
 
 internal static class DirectoryRequests
 {
-    /// <summary>Who a connection is, as the server sees it.</summary>
+    /// <summary>The identity of a connection at the server.</summary>
     public static string WhoAmI(this LdapConnection connection) =>
         Encoding.UTF8.GetString(((ExtendedResponse)connection.SendRequest(new ExtendedRequest("1.3.6.1.4.1.4203.1.11.3"))).ResponseValue ?? []);
 

@@ -58,7 +58,7 @@ internal sealed class Axis
     /// <summary>A logarithmic axis with ticks at exactly these values, in ascending order.</summary>
     public static Axis LogarithmicAt(string title, IReadOnlyList<double> values, Func<double, string> label)
     {
-        // A single value needs a range around it to stand in.
+        // A single value needs a range around it.
         var (min, max) = values.Count == 1 ? (values[0] / 2, values[0] * 2) : (values[0], values[^1]);
         return new Axis(title, min, max, logarithmic: true, [.. values.Select(value => new Tick(value, label(value)))]);
     }

@@ -13,7 +13,7 @@ internal abstract record Chart
 
     public required string Title { get; init; }
 
-    /// <summary>What a reader should see, for those who cannot look.</summary>
+    /// <summary>A text alternative for readers who cannot see the chart.</summary>
     public required string Description { get; init; }
 
     public required IReadOnlyList<Series> Series { get; init; }

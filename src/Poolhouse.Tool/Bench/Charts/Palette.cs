@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Charts;
 
-/// <summary>The colours: those of Okabe and Ito, which the colour-blind can tell apart, darkened or lightened until text in
+/// <summary>The colours: those of Okabe and Ito, which colour-blind readers can distinguish, darkened or lightened until text in
 /// them reads.</summary>
 internal static class Palette
 {

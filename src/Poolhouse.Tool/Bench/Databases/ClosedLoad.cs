@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Poolhouse.Tool.Bench.Databases;
 
-/// <summary>Callers that ask for a connection, run a query, return the connection, and come again at once.</summary>
+/// <summary>Callers that rent a connection, run a query, return the connection, and start again at once.</summary>
 /// <param name="source">Where connections come from.</param>
 /// <param name="query">What each caller runs.</param>
 /// <param name="callers">How many there are.</param>
@@ -60,7 +60,7 @@ internal sealed class ClosedLoad(DbDataSource source, string query, int callers,
             {
                 if (Now(window) >= window.To)
                 {
-                    // Over while it waited: with few connections the queue would go on for long.
+                    // Ended while it waited: with few connections the queue would take long to drain.
                     return;
                 }
 

@@ -48,10 +48,10 @@ internal abstract class Database : IDisposable
     /// <returns>Null where that cannot be known, or where there is no end.</returns>
     public abstract int? CountRoom();
 
-    /// <summary>Lets go of whatever it holds on to for counting.</summary>
+    /// <summary>Releases the resources used for counting.</summary>
     public abstract void Dispose();
 
-    /// <summary>What Poolhouse must be told to do no more to a session than the provider's pool does.</summary>
+    /// <summary>The settings with which Poolhouse does no more to a session than the provider's pool.</summary>
     protected abstract SessionReset ResetLikeProvider { get; }
 
     protected abstract DbDataSource OpenProviderPool(SourceSettings settings);

@@ -5,7 +5,7 @@ internal static class OpenFiles
 {
     private const string Descriptors = "/proc/self/fd";
 
-    /// <returns>Null where the system does not tell.</returns>
+    /// <returns>Null if the system does not provide it.</returns>
     public static int? Count(string path) => Directory.Exists(Descriptors)
         ? Directory.EnumerateFileSystemEntries(Descriptors).Count(descriptor => PointsTo(descriptor, path))
         : null;

@@ -3,7 +3,7 @@ using Poolhouse.Data;
 
 namespace Poolhouse.Tool.Bench.Databases;
 
-/// <summary>Ours, with the default settings except where a study says otherwise.</summary>
+/// <summary>Poolhouse, with the default settings except those that a study sets.</summary>
 internal static class PoolhouseSource
 {
     private static readonly TimeSpan _retryDelay = TimeSpan.FromMilliseconds(100);

@@ -2,7 +2,7 @@ using Poolhouse.Data;
 
 namespace Poolhouse.Tool.Bench.Databases;
 
-/// <summary>What a study asks of every rival's source of connections.</summary>
+/// <summary>The settings of a study for every rival's source of connections.</summary>
 /// <param name="MaxSize">The largest number of connections.</param>
 /// <param name="Tag">Names the connections, so that they can be counted.</param>
 internal sealed record SourceSettings(int MaxSize, string Tag)

@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Http;
 
-/// <summary>Those who ask a service, each for an answer that it reads to the end.</summary>
+/// <summary>The clients of a service. Each requests a response and reads it to the end.</summary>
 /// <param name="send">Sends a request and reads the answer.</param>
 /// <param name="time">The clock.</param>
 /// <param name="cancellation">Ends the trial.</param>

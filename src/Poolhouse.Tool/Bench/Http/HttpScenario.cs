@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Http;
 
-/// <summary>A scenario of clients that ask a service over HTTP.</summary>
+/// <summary>A scenario of clients that call a service over HTTP.</summary>
 internal abstract class HttpScenario : Scenario
 {
     protected const int Steps = 60;

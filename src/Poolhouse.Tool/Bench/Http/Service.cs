@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 namespace Poolhouse.Tool.Bench.Http;
 
 /// <summary>
-/// The service that is called: Kestrel in this process, on loopback. It counts its sockets, and slows down when too much is asked
+/// The service that is called: Kestrel in this process, on loopback. It counts its sockets, and slows down under too much load
 /// of it at once.
 /// </summary>
 internal sealed class Service : IAsyncDisposable

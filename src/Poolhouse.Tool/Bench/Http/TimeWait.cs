@@ -11,7 +11,7 @@ internal static class TimeWait
     private const string State = "06";
     private static readonly string[] _tables = ["/proc/net/tcp", "/proc/net/tcp6"];
 
-    /// <returns>How many there are between anybody and this port; null where the system does not tell.</returns>
+    /// <returns>The number of all such sockets of this port; null if the system does not provide it.</returns>
     public static int? Count(int port) => File.Exists(_tables[0])
         ? _tables.Where(File.Exists).Sum(table => Count(File.ReadLines(table), port))
         : null;

@@ -3,7 +3,7 @@ using System.DirectoryServices.Protocols;
 
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>A connection for each thread, opened once and used for ever.</summary>
+/// <summary>A connection per thread, opened once and never closed.</summary>
 internal sealed class HeldConnections(LdapTarget target) : LdapWay
 {
     // Never closed: libldap 2.5 may close a foreign descriptor together with a connection that it has reconnected.

@@ -2,9 +2,9 @@ using System.DirectoryServices.Protocols;
 
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>A search, and the question who it was that searched.</summary>
+/// <summary>A search, and a check of its identity.</summary>
 /// <param name="target">What is searched.</param>
-/// <param name="expected">Who it is to be; null: the server does not tell.</param>
+/// <param name="expected">The expected identity; null if the server does not report it.</param>
 internal sealed class IdentityCheck(LdapTarget target, string? expected)
 {
     private int _strangers;

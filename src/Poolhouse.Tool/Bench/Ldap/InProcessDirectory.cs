@@ -5,7 +5,7 @@ using Poolhouse.Tool.Servers;
 
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>The server for tests, in this process: a service, and people who can be found by anybody.</summary>
+/// <summary>The server for tests, in this process: a service, and people who can be found anonymously.</summary>
 internal sealed class InProcessDirectory : LdapDirectory
 {
     private const int Persons = 40;

@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>Those who ask a directory, and block while they do.</summary>
+/// <summary>The blocking clients of a directory.</summary>
 /// <param name="way">How they come by a connection.</param>
 /// <param name="work">What they do with it.</param>
 /// <param name="time">The clock.</param>

@@ -1,17 +1,17 @@
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>A directory that a trial asks, for as long as the trial lasts.</summary>
+/// <summary>A directory for the duration of a trial.</summary>
 internal abstract class LdapDirectory : IAsyncDisposable
 {
     public abstract LdapTarget Target { get; }
 
-    /// <summary>The connections that the server has accepted so far; null: it does not tell.</summary>
+    /// <summary>The connections that the server has accepted so far; null if it does not report them.</summary>
     public virtual long? Accepted => null;
 
-    /// <summary>The connections that the server has; null: it does not tell.</summary>
+    /// <summary>The connections that the server has; null if it does not report them.</summary>
     public virtual int? Open => null;
 
-    /// <summary>Has every operation but binds take so long, where the server does what we say.</summary>
+    /// <summary>Delays every operation except binds, if the server supports that.</summary>
     public virtual void SlowDown(TimeSpan response)
     {
     }

@@ -4,7 +4,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>A scenario of five threads that ask a directory and think in between.</summary>
+/// <summary>A scenario of five threads that query a directory with pauses in between.</summary>
 internal abstract class LdapScenario : Scenario
 {
     protected const int Threads = 5;
@@ -53,7 +53,7 @@ internal abstract class LdapScenario : Scenario
 
     protected static int SizeOf(string rival) => rival == RivalNames.SmallPool ? SmallPoolSize : PoolSize;
 
-    /// <summary>Who the connections are to be; null where the server does not tell.</summary>
+    /// <summary>The expected identity of the connections; null if the server does not report it.</summary>
     protected static string? IdentityOf(LdapTarget target)
     {
         using var connection = target.Connect();

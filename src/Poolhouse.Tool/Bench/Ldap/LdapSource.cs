@@ -3,7 +3,7 @@ using System.DirectoryServices.Protocols;
 
 namespace Poolhouse.Tool.Bench.Ldap;
 
-/// <summary>Which directory the trials of a run ask.</summary>
+/// <summary>The directory that the trials of a run query.</summary>
 /// <param name="user">The user's; null: one in this process, anew for each trial.</param>
 internal sealed class LdapSource(LdapTarget? user)
 {

@@ -71,7 +71,7 @@ internal sealed class LdapTarget
         return options;
     }
 
-    /// <summary>Who a connection is, as the server sees it.</summary>
+    /// <summary>The identity of a connection at the server.</summary>
     /// <returns>Null where the server does not know the question.</returns>
     public static string? WhoAmI(LdapConnection connection)
     {

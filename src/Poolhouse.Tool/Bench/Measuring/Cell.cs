@@ -7,6 +7,6 @@ namespace Poolhouse.Tool.Bench.Measuring;
 /// <param name="Contenders">The rivals.</param>
 internal sealed record Cell(string Scenario, int Threads, IReadOnlyList<long> Parameters, IReadOnlyList<Contender> Contenders)
 {
-    /// <summary>How many rounds, however long they are; null: as the pace says.</summary>
+    /// <summary>The number of rounds, however long they are; null for the default of the pace.</summary>
     public int? Rounds { get; init; }
 }

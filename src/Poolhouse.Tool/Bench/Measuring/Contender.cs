@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Measuring;
 
-/// <summary>One rival in one cell: makes its pool, works, and lets go.</summary>
+/// <summary>One rival in one cell: creates its pool, runs the work, and releases the pool.</summary>
 internal abstract class Contender(string rival)
 {
     /// <summary>The rival's name in tables and charts.</summary>

@@ -16,7 +16,7 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
 
     /// <summary>Runs the rivals of some cells until the JIT has nothing left to improve in them.</summary>
     // The code moves up a tier when it was called often and the JIT has been idle for a moment (which the project file makes
-    // short), and twice because of the profile in between. Nothing tells when it is there; no new methods for a while is the
+    // short), and twice because of the profile in between. There is no event for that; a while without new methods is the
     // best sign.
     public void WarmUp(IReadOnlyList<Cell> cells)
     {
@@ -79,7 +79,7 @@ internal sealed class Measurer(Pace pace, TimeProvider time, CancellationToken c
             rounds = cell.Rounds is null && elapsed > pace.RoundTime * SlowCell ? Math.Min(rounds, RoundsOfSlowCells) : rounds;
         }
 
-        // Pooled items of a long-lived process stand in an old generation; so shall these.
+        // Pooled items of a long-lived process are in an old generation, so these are moved there too.
         GC.Collect();
         GC.WaitForPendingFinalizers();
         var results = calls.Select(_ => new List<Round>(rounds)).ToArray();

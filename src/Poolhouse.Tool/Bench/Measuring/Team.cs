@@ -3,7 +3,7 @@ using System.Runtime.ExceptionServices;
 namespace Poolhouse.Tool.Bench.Measuring;
 
 /// <summary>Threads that start together and are timed until the last is done.</summary>
-// The time begins in the barrier's own action, when all threads have arrived and none has been let go, and ends with the
+// The time begins in the barrier's own action, when all threads have arrived and none has been released, and ends with the
 // latest of the workers' last timestamps. Timing only the caller's thread would hide what contention does to the others.
 internal sealed class Team : IDisposable
 {

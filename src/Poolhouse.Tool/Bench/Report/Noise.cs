@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Report;
 
-/// <summary>Tells whether something else kept the machine busy.</summary>
+/// <summary>Detects whether other work kept the machine busy.</summary>
 internal static class Noise
 {
     /// <summary>Rounds of one rival in one cell differ by less than this on a machine that does nothing else.</summary>

@@ -5,12 +5,12 @@ namespace Poolhouse.Tool.Bench.Report;
 /// <summary>Finds a folder to write to without ever overwriting one.</summary>
 internal static class ReportFolder
 {
-    /// <summary>Says that a folder is a report of ours.</summary>
+    /// <summary>Marks a folder as a report of this tool.</summary>
     public const string Marker = ".poolhouse-report";
 
     private const int MostReports = 10_000;
 
-    /// <summary>The folder to write to: the one asked for, or the next free name when an earlier report stands there.</summary>
+    /// <summary>The folder to write to: the requested one, or the next free name if it contains an earlier report.</summary>
     /// <exception cref="UsageException">Something that is not a report of ours is in the way.</exception>
     public static string Choose(string asked)
     {

@@ -10,7 +10,7 @@ internal sealed class ReportTarget
     private readonly string _folder;
     private readonly string? _json;
 
-    /// <param name="asked">The folder that was asked for.</param>
+    /// <param name="asked">The requested folder.</param>
     /// <param name="json">A file for the results once more, or null.</param>
     /// <exception cref="UsageException">Something is in the way; nothing is ever overwritten.</exception>
     public ReportTarget(string asked, string? json)

@@ -7,7 +7,7 @@ internal sealed record Plot(string Curve, string Title, string Description, stri
 {
     public string XTitle { get; init; } = "seconds";
 
-    /// <summary>Whether the x values stand at equal ratios, each with its own tick.</summary>
+    /// <summary>Whether the x values are at equal ratios, each with its own tick.</summary>
     public bool IsLogarithmic { get; init; }
 
     public Func<double, string> YLabel { get; init; } = Units.Digits;

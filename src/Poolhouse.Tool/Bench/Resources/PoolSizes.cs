@@ -2,7 +2,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Resources;
 
-/// <summary>How large a pool should be when the backend slows down as more is asked of it at once.</summary>
+/// <summary>How large a pool should be when the backend slows down under concurrent load.</summary>
 internal sealed class PoolSizes : Scenario
 {
     private const int Callers = 64;

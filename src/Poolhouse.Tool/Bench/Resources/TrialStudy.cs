@@ -6,7 +6,7 @@ internal abstract class TrialStudy : Study
 {
     protected abstract IReadOnlyList<Plot> Plots { get; }
 
-    /// <summary>The answer. Not asked before all trials are made.</summary>
+    /// <summary>The answer. Not called before all trials have ended.</summary>
     protected abstract Verdict JudgeAll(IReadOnlyList<Trial> trials);
 
     public Verdict Judge(IReadOnlyList<Trial> trials, int planned) => trials.Count == planned && planned > 0

@@ -2,7 +2,7 @@ namespace Poolhouse.Tool.Bench.Rivals;
 
 /// <summary>How a rival makes, checks and destroys its items.</summary>
 /// <param name="Create">Makes an item.</param>
-/// <param name="IsUsable">Whether an item may be handed out and kept. Asked on rent and on return.</param>
+/// <param name="IsUsable">Whether an item may be rented and retained. Called on rent and on return.</param>
 /// <param name="Destroy">Destroys an item.</param>
 internal sealed record RivalItems<T>(
     Func<CancellationToken, ValueTask<T>> Create, Func<T, bool> IsUsable, Action<T> Destroy)

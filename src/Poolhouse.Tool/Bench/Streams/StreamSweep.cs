@@ -95,7 +95,7 @@ internal abstract class StreamSweep : Experiment
     private static IReadOnlyList<Series> Deviations(List<Measurement> panel) =>
         Results.Deviations(panel, RivalNames.NoPool, result => result.Parameters[0]);
 
-    /// <summary>The largest share of any cell, which says more than an average over lengths.</summary>
+    /// <summary>The largest share of any cell, which is more informative than an average over lengths.</summary>
     private static string ShareOfBytes(IReadOnlyList<Measurement> results, string rival)
     {
         var shares = Results.Cells(results)

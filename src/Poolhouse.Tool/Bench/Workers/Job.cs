@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>A batch of equal items. One object for all of them, so that what is measured is who runs them.</summary>
+/// <summary>A batch of equal items. One object for all of them, so that only the runner is measured.</summary>
 /// <param name="work">What an item does; its result is added up.</param>
 internal sealed class Job(Func<long> work) : IThreadPoolWorkItem, IDisposable
 {

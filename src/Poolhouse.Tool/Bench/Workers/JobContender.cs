@@ -6,7 +6,7 @@ namespace Poolhouse.Tool.Bench.Workers;
 /// <param name="rival">Its name.</param>
 /// <param name="items">How many items a batch has.</param>
 /// <param name="work">What an item does.</param>
-/// <param name="start">Makes the one who runs them.</param>
+/// <param name="start">Creates the runner.</param>
 #pragma warning disable CA1001 // Stop ends what Start makes.
 internal sealed class JobContender(string rival, int items, Func<long> work, Func<Job, Runner> start) : Contender(rival)
 #pragma warning restore CA1001

@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Measuring;
 
 namespace Poolhouse.Tool.Bench.Workers;
 
-/// <summary>An experiment about who runs batches of items: the time and the bytes that each item costs.</summary>
+/// <summary>An experiment about running batches of items: time and bytes per item.</summary>
 internal abstract class JobExperiment : Experiment
 {
     public override string Group => Catalog.WorkerGroup;

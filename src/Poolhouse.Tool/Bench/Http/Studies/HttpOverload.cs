@@ -5,7 +5,7 @@ using Poolhouse.Tool.Bench.Resources.Trials;
 
 namespace Poolhouse.Tool.Bench.Http.Studies;
 
-/// <summary>More is asked of a service than it can do, for a while.</summary>
+/// <summary>A temporary overload of a service.</summary>
 internal sealed class HttpOverload : HttpScenario
 {
     private const int Waiters = 2 * Service.Workers;

@@ -12,9 +12,9 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 // How it works
 //   RunAsync reads messages and queues the requests; ServeAsync does them in order and is the only one to write while it runs
 //   abandon and unbind are done where they are read, so that they reach an operation that waits for its delay
-//   a client that asks faster than it is served fills the queue, and then nothing more is read from it
+//   a client that sends faster than it is served fills the queue, and then nothing more is read from it
 // Ends
-//   Drop closes the socket under both of them; a cancelled _ended alone lets RunAsync say goodbye first
+//   Drop closes the socket under both of them; a cancelled _ended alone lets RunAsync send a notice first
 // Locks
 //   _gate guards the operations under way, the counts and the timer
 #pragma warning disable CA1001 // RunAsync disposes everything at its end but the source, since Drop may come at any time.
@@ -154,7 +154,7 @@ internal sealed class LdapServerConnection
         _ended.Cancel();
     }
 
-    // Ends with what is to be said to the client, if anything, in _notice.
+    // Ends with the notice for the client, if any, in _notice.
     private async Task ReadAsync()
     {
         try
@@ -179,7 +179,7 @@ internal sealed class LdapServerConnection
         }
     }
 
-    /// <summary>Whether the connection goes on.</summary>
+    /// <summary>Whether the connection continues.</summary>
     private async ValueTask<bool> TakeAsync(LdapMessage message)
     {
         switch (message.Request)
@@ -216,7 +216,7 @@ internal sealed class LdapServerConnection
                 // A bind cannot be abandoned (RFC 4511, section 4.11).
                 if (message.Id == messageId && message.Request is not LdapRequest.Bind)
                 {
-                    // Not here: what goes on then must not go on under the gate.
+                    // Not here: continuations must not run under the gate.
                     _ = abandoned.CancelAsync();
                 }
             }

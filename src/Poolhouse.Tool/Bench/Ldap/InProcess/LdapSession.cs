@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 
 namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 
-/// <summary>Does what a connection asks for: its identity, its paged search, and the answers.</summary>
+/// <summary>Executes the operations of a connection: its identity, its paged search, and the answers.</summary>
 /// <remarks>One operation at a time; <see cref="BoundDn"/> can be read at any time.</remarks>
 internal sealed class LdapSession(LdapTestServer server)
 {

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 
-/// <summary>A connection of an <see cref="LdapTestServer"/> as it was when the test asked.</summary>
+/// <summary>A connection of an <see cref="LdapTestServer"/> at the moment of the call.</summary>
 internal sealed class LdapTestConnection
 {
     internal LdapTestConnection(long id, string boundDn, long operations, LdapTestOperationKind? lastOperation, bool isEncrypted)

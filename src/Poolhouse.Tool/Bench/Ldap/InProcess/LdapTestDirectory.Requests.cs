@@ -3,7 +3,7 @@ using Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 
 namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 
-// What clients ask of the directory. Nothing here throws for what a client sends: it all ends in a result.
+// The requests of clients. Nothing here throws for invalid input: every request ends in a result.
 internal sealed partial class LdapTestDirectory
 {
     /// <summary>

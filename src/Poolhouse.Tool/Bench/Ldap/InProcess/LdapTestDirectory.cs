@@ -17,7 +17,7 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 /// <para>Thread safe.</para>
 /// </remarks>
 // Invariants
-//   every entry but the base has its parent in _nodes, and stands in that parent's Children, in order of addition
+//   every entry but the base has its parent in _nodes, and is in that parent's Children, in order of addition
 //   an entry never changes: a change puts another into its node, so that searches work on what they found
 // Locks
 //   _gate guards the nodes; filters run under it, and they are ours

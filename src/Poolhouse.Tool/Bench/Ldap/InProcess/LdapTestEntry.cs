@@ -5,7 +5,7 @@ using Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 
 /// <summary>
-/// An entry of an <see cref="LdapTestDirectory"/> as it was when the test asked. Later changes make another entry.
+/// An entry of an <see cref="LdapTestDirectory"/> at the moment of the call. Later changes create another entry.
 /// </summary>
 /// <remarks>Thread safe.</remarks>
 internal sealed class LdapTestEntry

@@ -55,7 +55,7 @@ internal sealed class LdapTestFaults
     }
 
     /// <summary>
-    /// Whether the server says so before it ends an idle connection (Notice of Disconnection, RFC 4511, section 4.4.1).
+    /// Whether the server sends a notice before it ends an idle connection (Notice of Disconnection, RFC 4511, section 4.4.1).
     /// </summary>
     /// <value><c>false</c> at first: the connection ends without a word, as with OpenLDAP.</value>
     public bool IdleNotice
@@ -145,7 +145,7 @@ internal sealed class LdapTestFaults
     }
 
     /// <summary>
-    /// Takes up so many more operations, counted over all connections; the connection that asks for the next one is closed
+    /// Accepts this number of further operations, counted over all connections; the connection that sends the next one is closed
     /// instead. Once.
     /// </summary>
     /// <param name="operations">0 or more; 0: the next operation loses its connection.</param>
@@ -166,7 +166,7 @@ internal sealed class LdapTestFaults
         RefuseConnections = false;
     }
 
-    /// <summary>Whether the connection that asks for an operation is to be closed instead.</summary>
+    /// <summary>Whether the connection that sends an operation is to be closed instead.</summary>
     internal bool TakeDrop()
     {
         // A compare-exchange, because connections count down at once and only one is to be the last.

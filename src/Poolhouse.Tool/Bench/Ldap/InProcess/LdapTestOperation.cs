@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 
-/// <summary>An operation that an <see cref="LdapTestServer"/> was asked for.</summary>
+/// <summary>An operation that an <see cref="LdapTestServer"/> received.</summary>
 /// <remarks>Thread safe.</remarks>
 internal sealed class LdapTestOperation
 {
@@ -17,7 +17,7 @@ internal sealed class LdapTestOperation
         Target = target.Length <= MaxTargetLength ? target : target[..MaxTargetLength];
     }
 
-    /// <summary>The connection that asked, see <see cref="LdapTestConnection.Id"/>.</summary>
+    /// <summary>The connection of the operation, see <see cref="LdapTestConnection.Id"/>.</summary>
     public long ConnectionId { get; }
 
     /// <summary>Which operation.</summary>

@@ -24,7 +24,7 @@ internal enum LdapTestOperationKind
     /// <summary>Renames or moves an entry.</summary>
     ModifyDn,
 
-    /// <summary>Asks whether an entry has a value.</summary>
+    /// <summary>Compares a value of an entry.</summary>
     Compare,
 
     /// <summary>Gives up an operation under way.</summary>

@@ -11,7 +11,7 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess;
 /// modify DN of an entry without others below it, compare, abandon, unbind, WhoAmI, and with a certificate StartTLS or ldaps.
 /// Requests of a connection are answered in order. Anonymous clients may read unless the options forbid it, bound clients may write,
 /// and a bind is checked against the attribute <c>userPassword</c>. Nothing is stored, and passwords are plain text. It is no OpenLDAP: there
-/// is no schema, and options of attributes are not told apart. What is about a server, rather than about a client, belongs to a real one.
+/// is no schema, and options of attributes are not distinguished. What is about a server, rather than about a client, belongs to a real one.
 /// </para>
 /// <para>Thread safe. Disposal frees the port, ends every connection, and waits until nothing of the server runs.</para>
 /// </remarks>
@@ -203,7 +203,7 @@ internal sealed class LdapTestServer : IAsyncDisposable
         await Task.WhenAll(running).ConfigureAwait(false);
     }
 
-    /// <summary>Listens or not, as the faults say.</summary>
+    /// <summary>Starts or stops listening, depending on the faults.</summary>
     internal void Listen()
     {
         lock (_gate)
@@ -336,7 +336,7 @@ internal sealed class LdapTestServer : IAsyncDisposable
         }
     }
 
-    // Under the gate. Ended ones go when the next comes; those that failed stay, for the disposal to tell.
+    // Under the gate. Ended ones go when the next comes; those that failed stay, so that the disposal reports them.
     private void Track(Task task)
     {
         _running.RemoveWhere(each => each.IsCompletedSuccessfully);

@@ -26,7 +26,7 @@ internal sealed class LdapTestServerOptions
     /// <summary>How many bytes a message of a client may have; a longer one ends its connection.</summary>
     public int MaxMessageSize { get; init; } = 1024 * 1024;
 
-    /// <summary>How deep and, or and not may stand in each other in a filter; a deeper one ends its connection.</summary>
+    /// <summary>The maximum nesting depth of and, or and not in a filter; a deeper one ends its connection.</summary>
     public int MaxFilterDepth { get; init; } = 100;
 
     /// <summary>How many operations <see cref="LdapTestServer.GetOperations"/> remembers; the oldest go first.</summary>

@@ -66,7 +66,7 @@ internal static class LdifReader
         }
     }
 
-    // A line that begins with a space goes on where the one before it ended; comments fold, too.
+    // A line that begins with a space continues the line before it; comments fold, too.
     private static IEnumerable<(int Number, string Line)> Unfold(string text)
     {
         var (start, whole) = (0, (StringBuilder?)null);

@@ -42,7 +42,7 @@ internal sealed class LdapCancellations : LdapScenario
         var open = Of(trials, RivalNames.Poolhouse, OpenAtMost);
         var openOfNew = Of(trials, RivalNames.NewConnection, OpenAtMost);
         return VerdictOf(
-            // Where a server does not tell how many connections it has, both are not a number, and nothing is greater.
+            // If a server does not report its connections, both are not a number, and no comparison is true.
             lost == 0 && strangers == 0 && !(open > openOfNew),
             $"Poolhouse loses {Units.Count(lost)} of {Units.Count(SizeOf(RivalNames.Poolhouse))} connections of its capacity, and "
             + $"{Units.Count(strangers)} operations ran as an identity other than the service; an operation takes "
@@ -110,7 +110,7 @@ internal sealed class LdapCancellations : LdapScenario
         return points;
     }
 
-    /// <summary>Those who come once and soon give up.</summary>
+    /// <summary>Callers that come once and give up soon.</summary>
     private sealed class Guests(LdapWay way, TimeProvider time, CancellationToken cancellation)
     {
         private int _gaveUp;

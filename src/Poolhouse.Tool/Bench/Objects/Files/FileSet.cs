@@ -34,7 +34,7 @@ internal sealed record FileSet(string Folder, IReadOnlyList<string> Paths, long 
     /// <summary>The SDK's own XML documentation: real text, the same on every machine with the same SDK.</summary>
     public static FileSet OfSdk(long mostBytes)
     {
-        // …/dotnet/shared/Microsoft.NETCore.App/10.0.0/ stands three folders below the SDK's root.
+        // …/dotnet/shared/Microsoft.NETCore.App/10.0.0/ is three folders below the SDK's root.
         var root = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", ".."));
         var packs = Path.Combine(root, "packs");
         return Under(Directory.Exists(packs) ? packs : root, "*.xml", mostBytes);

@@ -65,7 +65,7 @@ internal sealed class Backend(TimeProvider time, Journal journal, TimeSpan openT
 
     public void ComeBack() => _isDown = false;
 
-    // In slices, because others come and go meanwhile: who comes first to an idle backend must not keep its speed to the end.
+    // In slices, because the load changes meanwhile: the first caller of an idle backend must not keep its speed to the end.
     private async Task ShareAsync(Func<int, double> slowdown, CancellationToken cancellation)
     {
         var left = workTime;

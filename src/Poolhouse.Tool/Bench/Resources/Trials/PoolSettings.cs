@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Resources.Trials;
 
-/// <summary>What a scenario asks of every pool; each takes what it understands.</summary>
+/// <summary>The settings of a scenario for every pool; each applies those that it supports.</summary>
 internal sealed record PoolSettings(int MaxSize)
 {
     public int MinIdle { get; init; }

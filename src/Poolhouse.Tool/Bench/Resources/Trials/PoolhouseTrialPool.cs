@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Tool.Bench.Resources.Trials;
 
-/// <summary>Ours, with the default settings except where the scenario says otherwise.</summary>
+/// <summary>Poolhouse, with the default settings except those that the scenario sets.</summary>
 internal sealed class PoolhouseTrialPool(Backend backend, PoolSettings settings, TimeProvider time) : TrialPool
 {
     private readonly ResourcePool<Session> _pool = ResourcePool.Create(

@@ -63,7 +63,7 @@ internal sealed class PdfReader
         }
     }
 
-    /// <summary>The length of the bytes of a stream, which may stand in an object of its own: then the text of the stream must be read again.</summary>
+    /// <summary>The length of the bytes of a stream, which may be in a separate object: then the text of the stream must be read again.</summary>
     public int ReadLength(ReadOnlySpan<byte> value)
     {
         if (PdfLexer.ReferenceIn(value) is { } number)

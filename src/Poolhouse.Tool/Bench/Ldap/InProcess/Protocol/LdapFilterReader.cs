@@ -18,8 +18,8 @@ internal static class LdapFilterReader
     private const int Extensible = 9;
 
     /// <summary>Reads the next filter.</summary>
-    /// <param name="reader">Stands before it.</param>
-    /// <param name="depth">How deep filters may still stand in each other.</param>
+    /// <param name="reader">Positioned before it.</param>
+    /// <param name="depth">The remaining nesting depth of filters.</param>
     /// <exception cref="AsnContentException">It is malformed, or too deep.</exception>
     public static LdapFilter Read(AsnReader reader, int depth)
     {

@@ -16,7 +16,7 @@ internal sealed class LdapFrameReader(Stream stream, int maxMessageSize)
     private int _start;
     private int _end;
 
-    /// <summary>Whether something arrived that was not asked for yet.</summary>
+    /// <summary>Whether unread data has arrived.</summary>
     public bool HasData => _end > _start;
 
     /// <summary>

@@ -1,6 +1,6 @@
 namespace Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 
-/// <summary>What a client asks for. Names are as the client wrote them.</summary>
+/// <summary>A request of a client. Names are as the client wrote them.</summary>
 internal abstract record LdapRequest(LdapTestOperationKind Kind, string Target)
 {
     /// <param name="Version">Of the protocol.</param>

@@ -10,7 +10,7 @@ internal static class LdapRequestReader
 
     /// <summary>Reads a message.</summary>
     /// <param name="message">A whole one and nothing else.</param>
-    /// <param name="maxFilterDepth">How deep filters may stand in each other.</param>
+    /// <param name="maxFilterDepth">The maximum nesting depth of filters.</param>
     /// <exception cref="AsnContentException">It is no message that a client may send.</exception>
     public static LdapMessage Read(ReadOnlyMemory<byte> message, int maxFilterDepth)
     {

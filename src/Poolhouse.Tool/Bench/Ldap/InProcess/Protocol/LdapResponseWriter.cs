@@ -14,7 +14,7 @@ internal static class LdapResponseWriter
     /// <param name="id">Of the request.</param>
     /// <param name="kind">The operation.</param>
     /// <param name="result">How it ended.</param>
-    /// <param name="page">What the control for paged results says: an estimate and the cookie of the next page.</param>
+    /// <param name="page">The control for paged results: an estimate and the cookie of the next page.</param>
     public static byte[] Done(int id, LdapTestOperationKind kind, LdapResult result, byte[]? page = null)
     {
         var writer = new AsnWriter(AsnEncodingRules.BER);

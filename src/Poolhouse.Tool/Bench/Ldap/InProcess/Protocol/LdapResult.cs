@@ -2,7 +2,7 @@ namespace Poolhouse.Tool.Bench.Ldap.InProcess.Protocol;
 
 /// <summary>How an operation ended.</summary>
 /// <param name="Code">The result code.</param>
-/// <param name="Text">What it says to people.</param>
+/// <param name="Text">The diagnostic message.</param>
 /// <param name="MatchedDn">The last entry that exists on the way to one that does not.</param>
 internal readonly record struct LdapResult(LdapTestResultCode Code, string Text = "", string MatchedDn = "")
 {
