@@ -121,21 +121,21 @@ public sealed class Interrupts
     public async Task Interrupting_a_blocked_caller_lets_its_running_item_complete()
     {
         using var bench = new WorkerBench();
-        var roadblock = new BlockingWork();
+        var work = new BlockingWork();
         var caller = new TaskCompletionSource<Thread>(TaskCreationOptions.RunContinuationsAsynchronously);
         var blocked = Background.Start(() =>
         {
             caller.SetResult(Thread.CurrentThread);
-            Assert.Throws<ThreadInterruptedException>(() => bench.Pool.Run(_ => roadblock.Stop()));
+            Assert.Throws<ThreadInterruptedException>(() => bench.Pool.Run(_ => work.Stop()));
             return true;
         });
         var thread = await caller.Task.WaitAsync(Background.Limit);
-        roadblock.Meet();
+        work.Meet();
 
         thread.Interrupt();
 
         Assert.True(await blocked.WaitAsync(Background.Limit));
-        roadblock.Open();
+        work.Open();
         Assert.Equal(0, bench.Use().Number);
         Assert.Equal((2, 2, 0), (bench.Now.Rented, bench.Now.Returned, bench.Now.Failed));
     }

@@ -101,7 +101,7 @@ public sealed class WakeUps
                     opened.Wait(Background.Limit);
                 }
             });
-            Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit), "The item waited for the errand.");
+            Assert.True(bench.RunAsync(static _ => { }).Wait(Background.Limit), "The item waited for the command.");
             opened.Set();
             Assert.True(broadcast.Wait(Background.Limit));
         }

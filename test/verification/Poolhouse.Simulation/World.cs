@@ -8,7 +8,7 @@ namespace Poolhouse.Simulation;
 /// <remarks>
 /// First chaos, while everything that can go wrong does; then calm, when every caller must be served and the gauges return to zero;
 /// then the end of the pool, which must leave nothing behind. Synchronous rents block a thread, so they cannot be simulated on one:
-/// the contract suite and the storms have them, and so the explorer has threads that cannot be started.
+/// the contract suite and the stress tests have them, and so the explorer has threads that cannot be started.
 /// </remarks>
 internal sealed class World
 {

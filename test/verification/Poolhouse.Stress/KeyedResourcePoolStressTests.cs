@@ -12,7 +12,7 @@ public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
 
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
 
-    private readonly StressRun _storm = new(output);
+    private readonly StressRun _run = new(output);
     private readonly ConcurrentQueue<ScriptedPolicy<Badge>> _policies = new();
     private readonly ConcurrentDictionary<int, int> _aliveByKey = new();
     private int _alive;
@@ -34,7 +34,7 @@ public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
                 PerKey = new ResourcePoolOptions { MaxSize = MostItemsOfAKey },
             });
         using var warmUps = new CancellationTokenSource();
-        _storm.Run(8, random => Step(pool, keys, random, warmUps.Token));
+        _run.Run(8, random => Step(pool, keys, random, warmUps.Token));
         await warmUps.CancelAsync();
 
         Assert.True(SpinWait.SpinUntil(() => IsAtRest(pool.GetStatistics()), _patience), $"{pool.GetStatistics()}");

@@ -13,7 +13,7 @@ public sealed class NestedResourcePoolStressTests(ITestOutputHelper output)
 
     private static readonly TimeSpan _limit = TimeSpan.FromSeconds(30);
 
-    private readonly StressRun _storm = new(output);
+    private readonly StressRun _run = new(output);
 
     [Fact]
     public async Task Every_child_has_one_user_both_bounds_hold_and_all_counts_return_to_zero()
@@ -31,7 +31,7 @@ public sealed class NestedResourcePoolStressTests(ITestOutputHelper output)
             MaxChildrenPerParent = MaxPerParent,
         });
 
-        _storm.Run(8, random =>
+        _run.Run(8, random =>
         {
             switch (random.Next(400))
             {

@@ -8,7 +8,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
 {
     private const int ThreadCount = 6;
 
-    private readonly StressRun _storm = new(output);
+    private readonly StressRun _run = new(output);
 
     [Theory]
     [InlineData(1)]
@@ -19,7 +19,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
     {
         using var pool = NewPool(max);
         using var hands = new ThreadLocal<Stack<Stamped>>(() => new Stack<Stamped>());
-        _storm.Run(
+        _run.Run(
             ThreadCount,
             random =>
             {
@@ -52,7 +52,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
     {
         using var pool = NewPool(50);
         var belt = new ConcurrentQueue<Lease<Stamped>>();
-        _storm.Run(
+        _run.Run(
             ThreadCount,
             random =>
             {
@@ -84,7 +84,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
     public void Stacks_of_ended_threads_are_reused()
     {
         using var pool = NewPool(100);
-        _storm.Run(
+        _run.Run(
             2,
             random =>
             {
@@ -110,7 +110,7 @@ public sealed class ObjectPoolStressTests(ITestOutputHelper output)
     public void Disposal_at_any_moment_disposes_each_item_once()
     {
         var before = Stamped.Alive;
-        _storm.Run(
+        _run.Run(
             1,
             random =>
             {

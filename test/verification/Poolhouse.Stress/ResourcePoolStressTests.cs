@@ -8,7 +8,7 @@ public sealed class ResourcePoolStressTests(ITestOutputHelper output)
 {
     private const int MostItems = 4;
 
-    private readonly StressRun _storm = new(output);
+    private readonly StressRun _run = new(output);
 
     [Theory]
     [InlineData(PolicyHooks.None, IdleOrder.Lifo)]
@@ -29,7 +29,7 @@ public sealed class ResourcePoolStressTests(ITestOutputHelper output)
             OnDestroy = recorder.Destroying,
         };
         var pool = new ResourcePool<Slate>(policy, new ResourcePoolOptions { MaxSize = MostItems, IdleOrder = order, RentTimeout = TimeSpan.FromMinutes(1) });
-        _storm.Run(8, random => Step(pool, recorder, random));
+        _run.Run(8, random => Step(pool, recorder, random));
 
         pool.Resize(MostItems);
         Assert.True(SpinWait.SpinUntil(() => IsAtRest(pool.GetStatistics()), TimeSpan.FromMinutes(1)), $"{pool.GetStatistics()}");

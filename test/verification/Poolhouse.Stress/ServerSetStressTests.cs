@@ -7,7 +7,7 @@ public sealed class ServerSetStressTests(ITestOutputHelper output)
 {
     private static readonly int[] _all = [1, 2, 3, 4];
 
-    private readonly StressRun _storm = new(output);
+    private readonly StressRun _run = new(output);
 
     [Theory]
     [InlineData(ServerSelection.Ordered)]
@@ -23,7 +23,7 @@ public sealed class ServerSetStressTests(ITestOutputHelper output)
             FailBackAge = TimeSpan.FromMilliseconds(1),
         });
         var created = 0L;
-        _storm.Run(6, random =>
+        _run.Run(6, random =>
         {
             using var deadline = new CancellationTokenSource();
             using var unwanted = new CancellationTokenSource();

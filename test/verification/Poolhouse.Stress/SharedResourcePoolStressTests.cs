@@ -8,7 +8,7 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
     private const int MaxClients = 4;
     private const int MaxUses = 2;
 
-    private readonly StressRun _storm = new(output);
+    private readonly StressRun _run = new(output);
 
     [Theory]
     [InlineData(SharedSelection.LeastOutstanding)]
@@ -27,7 +27,7 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
         });
         var (answered, dropped) = (0L, 0L);
 
-        _storm.Run(8, random =>
+        _run.Run(8, random =>
         {
             switch (random.Next(500))
             {
@@ -41,7 +41,7 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
                     server.DropOne();
                     break;
                 default:
-                    // A storm's threads block; what they block on is the pool's asynchronous face.
+                    // The threads of the test block; they block on the asynchronous API of the pool.
 #pragma warning disable CA2025 // It is waited for.
                     var ended = UseAsync(pool, random).WaitAsync(TimeSpan.FromSeconds(30)).GetAwaiter().GetResult();
 #pragma warning restore CA2025

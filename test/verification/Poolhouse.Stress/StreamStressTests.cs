@@ -10,7 +10,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
 {
     private const int ThreadCount = 6;
 
-    private readonly StressRun _storm = new(output);
+    private readonly StressRun _run = new(output);
 
     [Theory]
     [InlineData(0)]
@@ -21,7 +21,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
         using var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { MaxRetainedBytes = budget });
         using var pool = NewPool(arrays);
         using var belt = new Belt();
-        _storm.Run(
+        _run.Run(
             ThreadCount,
             random =>
             {
@@ -56,7 +56,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
         using var arrays = new TieredArrayPool<byte>();
         using var pool = NewPool(arrays);
         var streams = new ConcurrentQueue<Filled>();
-        _storm.Run(
+        _run.Run(
             ThreadCount,
             random =>
             {
@@ -88,7 +88,7 @@ public sealed class StreamStressTests(ITestOutputHelper output)
     {
         using var arrays = new TieredArrayPool<byte>();
         using var pool = NewPool(arrays);
-        _storm.Run(
+        _run.Run(
             ThreadCount,
             random =>
             {

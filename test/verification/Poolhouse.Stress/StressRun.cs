@@ -5,7 +5,7 @@ namespace Poolhouse.Stress;
 
 /// <summary>Threads that do random things until the time is up. The seed is printed; POOLHOUSE_SEED replays it.</summary>
 /// <remarks>
-/// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each storm lasts; 3 by default.
+/// A seed fixes what each thread does, not how the threads interleave. POOLHOUSE_STRESS_SECONDS sets how long each test lasts; 3 by default.
 /// </remarks>
 internal sealed class StressRun
 {
@@ -34,7 +34,7 @@ internal sealed class StressRun
         {
             var random = new Random(Seed + number);
             var mine = 0L;
-#pragma warning disable CA1031 // Whatever it is, it ends the storm and fails the test.
+#pragma warning disable CA1031 // Every exception ends the run and fails the test.
             try
             {
                 while (failure is null && Stopwatch.GetElapsedTime(started) < Duration)
@@ -57,7 +57,7 @@ internal sealed class StressRun
         _output.WriteLine($"{steps:N0} steps on {threads} threads");
         if (failure is not null)
         {
-            throw new InvalidOperationException($"The storm with POOLHOUSE_SEED={Seed} failed: {failure.Message}", failure);
+            throw new InvalidOperationException($"The run with POOLHOUSE_SEED={Seed} failed: {failure.Message}", failure);
         }
 
         return steps;

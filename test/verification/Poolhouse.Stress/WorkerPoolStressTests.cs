@@ -9,7 +9,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
     private const int Callers = 4;
     private const int KeyCount = 5;
 
-    private readonly StressRun _storm = new(output);
+    private readonly StressRun _run = new(output);
 
     [Theory]
     [InlineData(QueueFullMode.Wait)]
@@ -22,7 +22,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
         var books = new Books();
         var pool = WorkerPool.Create(books.Make, OptionsFor(mode), books.Destroy);
 
-        _storm.Run(Callers, random =>
+        _run.Run(Callers, random =>
         {
             switch (random.Next(400))
             {
@@ -39,7 +39,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
                     books.Posted(pool.TryPost(static (bench, books) => books.Run(bench, random: null, key: null), books));
                     break;
                 default:
-                    // A storm's threads block; what they block on is the pool's asynchronous face.
+                    // The threads of the test block; they block on the asynchronous API of the pool.
 #pragma warning disable CA2025 // It is waited for.
                     books.Ended(RunAsync(pool, books, random).WaitAsync(TimeSpan.FromSeconds(30)).GetAwaiter().GetResult());
 #pragma warning restore CA2025
@@ -66,13 +66,13 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
     public void Every_item_of_a_pool_disposed_meanwhile_ends()
     {
         var rounds = 0;
-        _storm.Run(1, _ =>
+        _run.Run(1, _ =>
         {
             var books = new Books();
             var pool = WorkerPool.Create(books.Make, OptionsFor(QueueFullMode.Wait), books.Destroy);
             var callers = Enumerable.Range(0, 3).Select(number => Task.Run(async () =>
             {
-                var random = new Random(_storm.Seed + number);
+                var random = new Random(_run.Seed + number);
                 Outcome outcome;
                 do
                 {

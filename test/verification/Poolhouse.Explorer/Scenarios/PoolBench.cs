@@ -163,7 +163,7 @@ internal sealed class PoolBench
         var now = Pool.GetStatistics();
         Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Something was left undone.");
         Part.Require(now.Waiting == 0, "Somebody is left in the queue.");
-        Part.Require(Pool.Runtime.Deadlines.ToList().Count == 0, "The overseer still watches work.");
+        Part.Require(Pool.Runtime.Deadlines.ToList().Count == 0, "The deadline monitor still watches work.");
         Part.Require(now.Live == _policy.Alive, $"The pool counts {now.Live} parts alive, the policy {_policy.Alive} (I3).");
         Part.Require(
             now.Retained + _policy.Held == now.Live,
