@@ -199,6 +199,50 @@ public sealed class Publishing(RabbitServer server)
         Assert.IsType<AuthenticationFailureException>(failure.InnerException);
     }
 
+    [Fact]
+    public async Task Channels_beyond_what_the_server_allows_on_a_connection_are_created_on_another()
+    {
+        const int Allowed = 10;
+        await server.SetChannelMaxAsync(Allowed);
+        try
+        {
+            await using var pool = await PoolAsync(maxConnections: 3, maxChannels: 24, perConnection: 24);
+
+            var leases = await Task.WhenAll(Enumerable.Range(0, 24).Select(_ => pool.RentAsync(_limit, Cancellation).AsTask()));
+
+            Assert.Equal(24, pool.GetChildCounts().Sum());
+            Assert.All(pool.GetChildCounts(), channels => Assert.InRange(channels, 1, Allowed));
+            Assert.Equal(0, pool.GetStatistics().CreateFailures);
+            await Task.WhenAll(leases.Select(lease => lease.DisposeAsync().AsTask()));
+        }
+        finally
+        {
+            await server.SetChannelMaxAsync(2_047);
+        }
+    }
+
+    [Fact]
+    public async Task Callers_for_whom_no_connection_has_a_channel_left_wait_for_one_that_is_returned()
+    {
+        var factory = await server.GetFactoryAsync();
+        factory.RequestedChannelMax = 2;
+        await using var pool = Pools.OfChannels(factory, maxConnections: 2, maxChannels: 8, perConnection: 4);
+        var leases = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => pool.RentAsync(_limit, Cancellation).AsTask()));
+        var waiting = pool.RentAsync(_limit, Cancellation).AsTask();
+        await UntilAsync(() => pool.GetStatistics().Creating == 1);
+
+        await leases[0].DisposeAsync();
+        var served = await waiting;
+        leases[1].Discard();
+        await using var replaced = await pool.RentAsync(_limit, Cancellation);
+
+        Assert.True(served.Value.IsOpen && replaced.Value.IsOpen);
+        Assert.Equal((0, 4), (pool.GetStatistics().CreateFailures, pool.GetChildCounts().Sum()));
+        await served.DisposeAsync();
+        await leases[2].DisposeAsync();
+        await leases[3].DisposeAsync();
+    }
+
     private async Task<NestedResourcePool<IConnection, IChannel>> PoolAsync(int maxConnections, int maxChannels, int perConnection) =>
         Pools.OfChannels(await server.GetFactoryAsync(), maxConnections, maxChannels, perConnection);
 

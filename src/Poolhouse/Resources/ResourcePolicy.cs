@@ -128,6 +128,11 @@ public abstract class ResourcePolicy<T>
     /// </summary>
     internal virtual bool IsRevoked(T item) => false;
 
+    /// <summary>Called when a creation has exceeded its timeout, before it is cancelled; runs no external code.</summary>
+    /// <param name="creation">The token that was passed to the creation.</param>
+    /// <returns>The failure to report because the creation only waited for something that had failed before; otherwise null.</returns>
+    internal virtual Exception? GetObstacle(CancellationToken creation) => null;
+
     /// <summary>
     /// Called when a creation has exceeded its timeout and was abandoned: capacity that it holds may be used elsewhere. A creation whose token
     /// is cancelled because the pool is closed keeps holding its capacity.

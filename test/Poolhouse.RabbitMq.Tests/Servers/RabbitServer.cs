@@ -36,6 +36,10 @@ public sealed class RabbitServer : IAsyncDisposable
     public async Task CloseAllConnectionsAsync() =>
         await (await StartOnceAsync()).ControlAsync("close_all_connections", "pulled out by the test");
 
+    /// <summary>Sets how many channels the server allows on each connection that is opened from now on.</summary>
+    public async Task SetChannelMaxAsync(int channels) => await (await StartOnceAsync()).ControlAsync(
+        "eval", string.Create(CultureInfo.InvariantCulture, $"application:set_env(rabbit, channel_max, {channels})."));
+
     /// <summary>A queue for one test, and a channel outside the pool to inspect it.</summary>
     public async Task<Inbox> NewQueueAsync()
     {

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 
 namespace Poolhouse.Tests.Properties;
 
@@ -17,6 +18,10 @@ public sealed class NestedPoolModel
 #pragma warning disable CA5394 // A test's choices, not a secret.
         var random = new Random(seed);
         var (alive, parentsAlive, most) = (0, 0, 0);
+
+        // In every third life the parents carry fewer children than the pool allows, and say so.
+        var carried = seed % 3 == 0 ? 1 : MaxPerParent;
+        var onParent = new ConcurrentDictionary<Part, int>();
         using var bench = new NestedBench(MaxParents, MaxPerParent);
         bench.Options.GrowAtLoad = seed % 2 == 0 ? 1 : 0.5;
         bench.Options.Selection = (SharedSelection)(seed % 3);
@@ -40,11 +45,19 @@ public sealed class NestedPoolModel
                 throw new IOException("not this time");
             }
 
+            if (onParent.AddOrUpdate(parent, 1, static (_, count) => count + 1) > carried)
+            {
+                onParent.AddOrUpdate(parent, 0, static (_, count) => count - 1);
+                throw new InvalidOperationException("full");
+            }
+
             InterlockedMax(ref most, Interlocked.Increment(ref alive));
             return new ValueTask<Leaf>(bench.Children.New(parent));
         };
-        bench.Children.Destroys = (_, _) =>
+        bench.Children.AsksIfParentIsFull = failure => failure is InvalidOperationException;
+        bench.Children.Destroys = (leaf, _) =>
         {
+            onParent.AddOrUpdate(leaf.Parent, 0, static (_, count) => count - 1);
             Interlocked.Decrement(ref alive);
             return default;
         };
@@ -68,6 +81,7 @@ public sealed class NestedPoolModel
                 case 5 when at >= 0:
                     Interlocked.Decrement(ref alive);
                     detached++;
+                    onParent.AddOrUpdate(leases[at].Value.Parent, 0, static (_, count) => count - 1);
                     leases[at].Detach();
                     leases.RemoveAt(at);
                     break;

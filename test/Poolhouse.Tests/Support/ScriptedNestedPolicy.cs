@@ -17,6 +17,8 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
 
     public Func<Exception, bool>? AsksIfPermanent { get; set; }
 
+    public Func<Exception, bool>? AsksIfParentIsFull { get; set; }
+
     public Func<Leaf, LeaseInfo, CancellationToken, ValueTask<bool>>? Validates { get; set; }
 
     public Func<Leaf, bool>? AsksIfNeedsReset { get; set; }
@@ -76,6 +78,8 @@ internal sealed class ScriptedNestedPolicy : NestedPolicy<Part, Leaf>
     public override bool IsClosed(Leaf item) => AsksIfClosed!(item);
 
     public override bool IsPermanent(Exception createFailure) => AsksIfPermanent?.Invoke(createFailure) ?? false;
+
+    public override bool IsParentFull(Exception createFailure) => AsksIfParentIsFull?.Invoke(createFailure) ?? false;
 
     public override ValueTask<bool> ValidateAsync(Leaf item, LeaseInfo info, CancellationToken cancellationToken) =>
         Validates!(item, info, cancellationToken);

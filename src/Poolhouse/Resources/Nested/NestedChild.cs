@@ -37,18 +37,30 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
     /// <param name="suspect">Whether to probe the parent, because it may be the cause.</param>
     public void EndUse(bool suspect)
     {
+        if (Interlocked.Exchange(ref _isUseEnded, 1) == 0)
+        {
+            EndUseOnce(suspect);
+        }
+    }
+
+    /// <summary>Ends the use of a parent that refused the child because it is full.</summary>
+    /// <param name="parents">The pool of the parents.</param>
+    /// <returns>Whether the parent is full. If this was its only use, it is not, and the use ended as if the parent were suspect.</returns>
+    public bool TryEndUseAsFull(SharedResourcePool<TParent> parents)
+    {
         if (Interlocked.Exchange(ref _isUseEnded, 1) != 0)
         {
-            return;
+            return false;
         }
 
-        if (suspect)
+        if (!parents.TryEndAsFull(_use))
         {
-            _use.Taint();
+            EndUseOnce(suspect: true);
+            return false;
         }
 
-        _use.Dispose();
         _use = default;
+        return true;
     }
 
     /// <summary>Takes the child for its destruction, which happens once; it is not available afterwards.</summary>
@@ -61,6 +73,19 @@ internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Le
 
     /// <summary>Called after the engine has released the slot, possibly before the child is destroyed: the parent may be destroyed.</summary>
     public void ForgetParent() => Parent = null;
+
+    private void EndUseOnce(bool suspect)
+    {
+        if (suspect)
+        {
+            _use.Taint();
+        }
+
+        // Before the use ends: see NestedParents.LookAgain.
+        ((SharedUse<TParent>)_use.Slot!).SharedItem!.CountEnd();
+        _use.Dispose();
+        _use = default;
+    }
 
     /// <summary>Called after the end: a lease that the caller still references keeps neither the child nor its parent alive (I26).</summary>
     public void Forget()

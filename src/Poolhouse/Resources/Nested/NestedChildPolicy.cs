@@ -42,14 +42,24 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
             var use = await parents.EnterAsync(cancellationToken).ConfigureAwait(false);
             var child = new NestedChild<TParent, TChild>(owner, use, time.GetTimestamp());
             var parent = child.Parent!;
+            var endsBefore = parent.Ends;
             creation.Begin(child);
             try
             {
                 child.Fill(await policy.CreateAsync(use.Value, cancellationToken).ConfigureAwait(false));
             }
-            catch
+            catch (Exception failure)
             {
                 var isLost = parents.IsLost(parent);
+                if (!isLost && IsParentFull(failure) && !cancellationToken.IsCancellationRequested && child.TryEndUseAsFull(parents.Pool))
+                {
+                    // Not counted as a try: each further one on this parent takes the end of another child, and otherwise the creation waits.
+                    tries--;
+                    creation.Refusal = failure;
+                    parents.LookAgain(parent, endsBefore);
+                    continue;
+                }
+
                 child.EndUse(suspect: !isLost);
                 if (!isLost || tries > parents.MaxSize || cancellationToken.IsCancellationRequested)
                 {
@@ -69,6 +79,20 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
 
             return child;
         }
+    }
+
+    private bool IsParentFull(Exception failure)
+    {
+#pragma warning disable CA1031 // A policy that cannot tell has not said that the parent is full.
+        try
+        {
+            return policy.IsParentFull(failure);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+#pragma warning restore CA1031
     }
 
     public override bool IsBroken(NestedChild<TParent, TChild> item) =>
@@ -99,6 +123,10 @@ internal sealed class NestedChildPolicy<TParent, TChild>(
         policy.DestroyAsync(item.Take(), reason);
 
     internal override bool IsRevoked(NestedChild<TParent, TChild> item) => item.Parent!.IsRetired;
+
+    /// <summary>The parents' refusal, if the creation waited for room on one of them until its deadline.</summary>
+    internal override Exception? GetObstacle(CancellationToken creation) =>
+        _creations.TryGetValue(creation, out var waiting) ? waiting.Refusal : null;
 
     /// <summary>Releases the parent when a creation hangs: the parent may be the cause.</summary>
     internal override void OnCreateAbandoned(CancellationToken creation)

@@ -8,11 +8,20 @@ internal sealed class NestedCreation<TParent, TChild>
     where TChild : notnull
 {
     private NestedChild<TParent, TChild>? _child;
+    private Exception? _refusal;
     private int _isGivenUp;
+
+    /// <summary>With which exception the last parent said that it is full, while the creation waits for one that is not; otherwise null.</summary>
+    public Exception? Refusal
+    {
+        get => Volatile.Read(ref _refusal);
+        set => Volatile.Write(ref _refusal, value);
+    }
 
     /// <summary>The child that is being created now.</summary>
     public void Begin(NestedChild<TParent, TChild> child)
     {
+        Refusal = null;
         Interlocked.Exchange(ref _child, child);
         if (Volatile.Read(ref _isGivenUp) != 0)
         {

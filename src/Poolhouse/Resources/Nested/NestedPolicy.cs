@@ -48,6 +48,19 @@ public abstract class NestedPolicy<TParent, TChild>
     /// <inheritdoc cref="ResourcePolicy{T}.IsPermanent"/>
     public virtual bool IsPermanent(Exception createFailure) => false;
 
+    /// <summary>
+    /// Whether a child could not be created because the parent has as many children as it can carry, for instance because the server
+    /// allows fewer than <see cref="NestedParentOptions.MaxChildrenPerParent"/>.
+    /// </summary>
+    /// <param name="createFailure">The exception from <see cref="CreateAsync"/>.</param>
+    /// <returns>False by default: the exception is a failure like any other.</returns>
+    /// <remarks>
+    /// Such a parent gets no new children until one of its children is gone. The child is created on another parent; if all are
+    /// full, its creation waits for room, at most for the children's CreateTimeout. The refusal of a parent that has no other child is a
+    /// failure like any other.
+    /// </remarks>
+    public virtual bool IsParentFull(Exception createFailure) => false;
+
     /// <inheritdoc cref="ResourcePolicy{T}.ValidateAsync"/>
     public virtual ValueTask<bool> ValidateAsync(TChild item, LeaseInfo info, CancellationToken cancellationToken) =>
         new(result: true);

@@ -5,6 +5,7 @@ namespace Poolhouse.Resources.Shared;
 /// <summary>An active item: leased from the engine once, used by many callers.</summary>
 // Invariants
 //   _state = the number of uses times OneUse, and the flags below
+//   a full member takes no new uses until one of its uses ends; it has at least one, so that an end is bound to come
 //   a retired member takes no new uses; the thread that brings the state to "retired", with no uses and no probe, ends the engine's lease,
 //   exactly once. So a probe holds the item as a use does: nothing is destroyed, or made active again, while its hook runs
 // Order of writes: the reason of a retirement is written before the state, which allows the last user to continue and read it. Locks: none.
@@ -14,7 +15,8 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     private const int Retired = 1;
     private const int Probed = 2;
     private const int ToBeProbedAgain = 4;
-    private const int OneUse = 8;
+    private const int Full = 8;
+    private const int OneUse = 16;
 
     private int _state;
 
@@ -22,12 +24,26 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     private int _reason;
 
     private int _isDetached;
+    private int _ends;
     private long _usedAt = now;
     private long _caredForAt = now;
 
     public T Item { get; } = lease.Value;
 
     public int Uses => Volatile.Read(ref _state) / OneUse;
+
+    /// <summary>The number of uses as a measure for the choice of an item: one that is full is chosen last.</summary>
+    public int Load
+    {
+        get
+        {
+            var state = Volatile.Read(ref _state);
+            return (state & Full) == 0 ? state / OneUse : int.MaxValue;
+        }
+    }
+
+    /// <summary>How many children have ended on the item; counted by nested pools only.</summary>
+    public int Ends => Volatile.Read(ref _ends);
 
     /// <summary>Whether the item takes no new uses any more. Never reverts to false.</summary>
     public bool IsRetired => (Volatile.Read(ref _state) & Retired) != 0;
@@ -55,7 +71,7 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
     public bool TryEnter(int maxUses)
     {
         var state = Volatile.Read(ref _state);
-        while ((state & Retired) == 0 && state / OneUse < maxUses)
+        while ((state & (Retired | Full)) == 0 && state / OneUse < maxUses)
         {
             var seen = Interlocked.CompareExchange(ref _state, state + OneUse, state);
             if (seen == state)
@@ -69,13 +85,68 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
         return false;
     }
 
-    public void Leave(long now)
+    /// <returns>Whether the item was full and has room again.</returns>
+    public bool Leave(long now)
     {
         Volatile.Write(ref _usedAt, now);
-        if (Interlocked.Add(ref _state, -OneUse) == Retired)
+        var state = Interlocked.Add(ref _state, -OneUse);
+        return (state & (Retired | Full)) != 0 && LeaveSpecial(state);
+    }
+
+    /// <summary>Called before a child ends on the item: an attempt during which that happens does not prove that the item is full.</summary>
+    public void CountEnd() => Interlocked.Increment(ref _ends);
+
+    /// <summary>Ends a use for which the item turned out to have no room: it is full until another of its uses ends.</summary>
+    /// <returns>False if this is the only use, which is then not ended: an item that is not used is not full.</returns>
+    public bool TryLeaveAsFull(long now)
+    {
+        Volatile.Write(ref _usedAt, now);
+        var state = Volatile.Read(ref _state);
+        while (state / OneUse > 1)
+        {
+            var seen = Interlocked.CompareExchange(ref _state, (state - OneUse) | Full, state);
+            if (seen == state)
+            {
+                return true;
+            }
+
+            state = seen;
+        }
+
+        return false;
+    }
+
+    /// <summary>Ensures that the next end of a use is reported as such by <see cref="Leave"/>.</summary>
+    /// <returns>False if the item has room, or is retired.</returns>
+    public bool TryMarkFull(int maxUses)
+    {
+        var state = Volatile.Read(ref _state);
+        while ((state & Retired) == 0 && ((state & Full) != 0 || state / OneUse >= maxUses))
+        {
+            var seen = Interlocked.CompareExchange(ref _state, state | Full, state);
+            if (seen == state)
+            {
+                return true;
+            }
+
+            state = seen;
+        }
+
+        return false;
+    }
+
+    /// <summary>Permits new uses of a full item.</summary>
+    /// <returns>Whether it was full.</returns>
+    public bool ClearFull()
+    {
+        var before = Interlocked.And(ref _state, ~Full);
+        var wasFull = (before & Full) != 0;
+        if (wasFull && before == (Retired | Full))
         {
             End();
         }
+
+        return wasFull;
     }
 
     /// <summary>Stops new uses of the item; it is destroyed when the last use ends.</summary>
@@ -154,6 +225,17 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
 
             state = seen;
         }
+    }
+
+    // The thread that brings the state to "retired" ends the lease: the one that leaves last, or the one that then clears the flag.
+    private bool LeaveSpecial(int state)
+    {
+        if (state == Retired)
+        {
+            End();
+        }
+
+        return (state & Full) != 0 && ClearFull();
     }
 
     private void End()

@@ -13,7 +13,9 @@ namespace Poolhouse.Resources.Shared;
 //   a member is in _members from when it takes uses until it is retired; the list is replaced, never changed
 //   at most one member is being created (_growth); members plus the one being created are at most _maxActive
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
-// Locks: _gate guards the list and _growth. A leaf lock: members are retired and leases ended outside of it.
+//   _room is set while somebody waits for room, and then every member is full: the end of a use of a full member, and every change of the
+//   list, completes it
+// Locks: _gate guards the list, _growth and _room. A leaf lock: members are retired and leases ended outside of it.
 internal sealed partial class SharedItemSet<T> : IDisposable
     where T : notnull
 {
@@ -40,6 +42,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     private SharedItem<T>[] _members = [];
     private readonly List<SharedProbe<T>> _probes = [];
     private SharedGrowth<T>? _growth;
+    private TaskCompletionSource? _room;
     private int _turn;
     private bool _isClosed;
 
@@ -163,6 +166,37 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         }
     }
 
+    /// <summary>Finds what to wait for when there are enough items and all are full, some of them below the maximum of uses.</summary>
+    /// <param name="room">Completes when an item may have room.</param>
+    /// <returns>False if an item may have room by now.</returns>
+    // The flag of a member is cleared before the gate is taken to complete the task. So a caller either sees the room here or is woken.
+    public bool TryAwaitRoom([NotNullWhen(true)] out Task? room)
+    {
+        room = null;
+        using (_gate.Enter())
+        {
+            if (_members.Length > 0 && Array.TrueForAll(_members, member => member.TryMarkFull(_options.MaxUsesPerItem)))
+            {
+                _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                room = _room.Task;
+            }
+        }
+
+        return room is not null;
+    }
+
+    /// <summary>Wakes the callers that wait for room.</summary>
+    public void ReportRoom()
+    {
+        TaskCompletionSource? room;
+        using (_gate.Enter())
+        {
+            (room, _room) = (_room, null);
+        }
+
+        room?.TrySetResult();
+    }
+
     /// <summary>Completes when no item of a closed set is being created, and no probe holds an item.</summary>
     public async Task WhenAtRestAsync()
     {
@@ -191,6 +225,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
             _members = Array.FindAll(_members, each => each != member);
         }
 
+        ReportRoom();
         if (member.Retire(reason))
         {
             _retired?.Invoke();
@@ -224,6 +259,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
             _members = [.. _members.Except(retired)];
         }
 
+        ReportRoom();
         End(retired);
         return retired.Length;
     }
@@ -262,7 +298,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
                 var first = Random.Shared.Next(members.Length);
                 var second = (first + 1 + Random.Shared.Next(members.Length - 1)) % members.Length;
 #pragma warning restore CA5394
-                return members[first].Uses <= members[second].Uses ? members[first] : members[second];
+                return members[first].Load <= members[second].Load ? members[first] : members[second];
             default:
                 return LeastUsed(members);
         }
@@ -275,7 +311,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         for (var index = 1; index < members.Length; index++)
         {
             var other = members[(start + index) % members.Length];
-            least = other.Uses < least.Uses ? other : least;
+            least = other.Load < least.Load ? other : least;
         }
 
         return least;
@@ -371,6 +407,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
             }
         }
 
+        ReportRoom();
         End(old);
     }
 

@@ -86,15 +86,18 @@ internal sealed class SharedItemWaits<T>(
             {
                 // The outcome unless another one is set: Grow throws when the pool is closed.
                 outcome = WaitOutcome.Closed;
-                if (itemSet.Grow() is not { } growth)
+                var growth = itemSet.Grow();
+                var awaited = growth?.Task;
+                if (awaited is null && (synchronous || !itemSet.TryAwaitRoom(out awaited)))
                 {
                     // Every item is full or about to be retired although there is a slot: one of them is being replaced at this moment.
+                    // Items that are full below their maximum exist in nested pools only, which never block here.
                     await YieldAsync(synchronous).ConfigureAwait(false);
                     continue;
                 }
 
                 // The timer is set before the caller is seen as waiting: a test may advance the clock then.
-                var waiting = synchronous ? null : WaitForAsync(growth.Task, started, timeout, cancellationToken);
+                var waiting = synchronous ? null : WaitForAsync(awaited, started, timeout, cancellationToken);
                 if (!counts)
                 {
                     Interlocked.Increment(ref _waiting);
@@ -104,7 +107,7 @@ internal sealed class SharedItemWaits<T>(
                 // A thread interrupt counts as a cancellation.
                 outcome = WaitOutcome.Cancelled;
                 outcome = waiting is null
-                    ? WaitFor(growth, started, timeout, cancellationToken)
+                    ? WaitFor(growth!, started, timeout, cancellationToken)
                     : await waiting.ConfigureAwait(false);
                 switch (outcome)
                 {
@@ -114,7 +117,7 @@ internal sealed class SharedItemWaits<T>(
                         throw new OperationCanceledException(cancellationToken);
                     default:
                         // Throws the failure of the creation, if there is one.
-                        await growth.Task.ConfigureAwait(false);
+                        await awaited.ConfigureAwait(false);
                         break;
                 }
             }
@@ -132,7 +135,7 @@ internal sealed class SharedItemWaits<T>(
     }
 
     /// <summary>Returns how the wait for an item ended; does not observe its failure.</summary>
-    private async Task<WaitOutcome> WaitForAsync(Task growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
+    private async Task<WaitOutcome> WaitForAsync(Task awaited, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var elapsed = _clock.Span(_clock.Now - started);
         var left = timeout == Timeout.InfiniteTimeSpan ? timeout
@@ -141,11 +144,11 @@ internal sealed class SharedItemWaits<T>(
         var time = items.Settings.Options.TimeProvider;
         try
         {
-            await growth.WaitAsync(left, time, cancellationToken).ConfigureAwait(false);
+            await awaited.WaitAsync(left, time, cancellationToken).ConfigureAwait(false);
             return WaitOutcome.None;
         }
-#pragma warning disable CA1031 // Observed by the code that awaits the growth itself.
-        catch (Exception) when (growth.IsCompleted)
+#pragma warning disable CA1031 // Observed by the code that awaits the task itself.
+        catch (Exception) when (awaited.IsCompleted)
         {
             return itemSet.IsClosed ? WaitOutcome.Closed : WaitOutcome.Failed;
         }

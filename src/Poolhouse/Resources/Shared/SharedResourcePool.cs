@@ -149,6 +149,22 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         return false;
     }
 
+    /// <summary>Ends a use for which the item turned out to have no room: the item takes no more until another of its uses ends.</summary>
+    /// <returns>False if this is the item's only use, which then continues.</returns>
+    internal bool TryEndAsFull(Lease<T> use)
+    {
+        var slot = (SharedUse<T>)use.Slot!;
+        if (!slot.SharedItem!.TryLeaveAsFull(_clock.Coarse))
+        {
+            return false;
+        }
+
+        slot.HasLeft = true;
+        use.Taint();
+        use.Dispose();
+        return true;
+    }
+
     /// <summary>Creates items ahead of demand.</summary>
     /// <param name="count">The number of active items to reach; 0 to <see cref="SharedResourcePoolOptions.MaxActive"/>.</param>
     /// <param name="cancellationToken">Ends this wait.</param>
@@ -329,6 +345,13 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             var member = use.Forget();
             if (use.WasTainted)
             {
+                if (use.HasLeft)
+                {
+                    use.HasLeft = false;
+                    use.ReleaseCapacity();
+                    return;
+                }
+
                 pool._itemSet.ProbeSoon(member);
             }
 
@@ -357,8 +380,12 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         // The member first: the caller that gets the slot then finds room in it.
         private void Leave(SharedItem<T> member, SharedUse<T> use)
         {
-            member.Leave(pool._clock.Coarse);
+            var hasRoom = member.Leave(pool._clock.Coarse);
             use.ReleaseCapacity();
+            if (hasRoom)
+            {
+                pool._itemSet.ReportRoom();
+            }
         }
     }
 }

@@ -14,6 +14,9 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
 
     public SharedItem<T>? SharedItem { get; private set; }
 
+    /// <summary>Whether the item no longer counts this use, although its lease has not ended yet. Set by its only holder.</summary>
+    public bool HasLeft { get; set; }
+
     public Lease<T> Begin(Lease<SharedUse<T>> place, SharedItem<T> member)
     {
         _place = place;

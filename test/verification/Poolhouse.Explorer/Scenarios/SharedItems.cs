@@ -87,6 +87,70 @@ public sealed class SharedItems(ITestOutputHelper output) : Exploration(output)
         play.AtEnd(() => Assert.True(lease.IsActive && member.Uses == 0));
     });
 
+    [Fact]
+    public void A_full_item_has_room_again_when_a_use_has_ended() => Explore(play =>
+    {
+        var bench = new CoreBench(play, maxSize: 1, primed: 1);
+        var lease = bench.Rent()!.Value;
+        var member = new SharedItem<Part>(lease, now: 0);
+        var reported = 0;
+        Assert.True(member.TryEnter(maxUses: 3) && member.TryEnter(maxUses: 3) && member.TryEnter(maxUses: 3));
+        for (var number = 1; number <= 2; number++)
+        {
+            // As a nested pool does after a parent has refused a child.
+            play.Actor($"refused {number}", () =>
+            {
+                var endsBefore = member.Ends;
+                Actor.Step("create", "child");
+                var isFull = member.TryLeaveAsFull(now: 1);
+                if (isFull ? member.Ends != endsBefore && member.ClearFull() : member.Leave(now: 1))
+                {
+                    reported++;
+                }
+            });
+        }
+
+        play.Actor("user", () =>
+        {
+            member.CountEnd();
+            if (member.Leave(now: 1))
+            {
+                reported++;
+            }
+        });
+        play.Actor("waiting", () =>
+        {
+            var before = reported;
+            if (member.TryMarkFull(maxUses: 3))
+            {
+                Actor.Until(() => reported > before, "the room");
+            }
+        });
+        play.AtEnd(() => bench.Return(lease));
+        play.AtEnd(() => Assert.True(member.TryEnter(maxUses: 1), "The item is not used, and takes no use."));
+        play.AtEnd(() => Assert.Equal(0, member.Uses));
+    });
+
+    [Fact]
+    public void A_full_item_that_is_retired_ends_its_lease_once() => Explore(play =>
+    {
+        var (bench, lease, member) = Begin(play);
+        Assert.True(member.TryEnter(maxUses: 2) && member.TryEnter(maxUses: 2));
+        play.Actor("user", () => member.Leave(now: 1));
+        play.Actor("refused", () =>
+        {
+            if (!member.TryLeaveAsFull(now: 1))
+            {
+                member.Leave(now: 1);
+            }
+
+            member.ClearFull();
+        });
+        play.Actor("waiting", () => member.TryMarkFull(maxUses: 1));
+        play.Actor("retirer", () => member.Retire(reason: null));
+        play.AtEnd(() => AssertGivenUp(bench, lease, member));
+    });
+
     private static (CoreBench Bench, Lease<Part> Lease, SharedItem<Part> Member) Begin(Play play)
     {
         var bench = new CoreBench(play, maxSize: 1, primed: 1);

@@ -58,6 +58,12 @@ internal static class Interlocked
         return Real.Or(ref location, value);
     }
 
+    public static int And(ref int location, int value, [CallerArgumentExpression(Location)] string where = "")
+    {
+        Actor.Step("and", where);
+        return Real.And(ref location, value);
+    }
+
     public static long Read(ref readonly long location, [CallerArgumentExpression(Location)] string where = "")
     {
         Actor.Step("read", where);

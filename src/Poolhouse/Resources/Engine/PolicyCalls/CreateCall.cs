@@ -9,6 +9,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     private long _startedAt;
     private int _generation;
     private ItemCreateFailed _givenUp;
+    private Exception? _obstacle;
 
     public override long Limit => Runtime.Settings.CreateTimeout;
 
@@ -52,6 +53,13 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
         _ = CreateAsync();
     }
 
+    public override void AfterGivenUp()
+    {
+        // Before the creation is cancelled: then it ends, and what it waited for is no longer known.
+        _obstacle = Runtime.Policy.GetObstacle(Token);
+        base.AfterGivenUp();
+    }
+
     public override void ReportGivenUp()
     {
         // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
@@ -66,7 +74,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     {
         try
         {
-            return TookTooLong();
+            return _obstacle ?? TookTooLong();
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {

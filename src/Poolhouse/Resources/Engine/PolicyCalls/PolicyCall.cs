@@ -102,7 +102,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     public bool TryGiveUp() => Interlocked.CompareExchange(ref _phase, GivenUp, Running) == Running;
 
     /// <summary>Releases what the hook held. Called by the thread that abandoned it; runs no external code.</summary>
-    public void AfterGivenUp()
+    public virtual void AfterGivenUp()
     {
         runtime.CountAbandoned();
         Cancel();

@@ -1,0 +1,243 @@
+using System.Collections.Concurrent;
+
+namespace Poolhouse.Tests.Resources.Nested;
+
+/// <summary>Parents that carry fewer children than the pool allows, and say so when one more is created.</summary>
+public sealed class NestedFullParents
+{
+    private readonly ConcurrentDictionary<Part, int> _children = new();
+    private int _refusals;
+
+    [Fact]
+    public async Task Children_are_created_on_another_parent_and_no_caller_sees_the_refusal()
+    {
+        using var bench = Bench(maxParents: 3, limit: 2);
+
+        var leases = await bench.RentAsync(6);
+
+        Assert.Equal([2, 2, 2], bench.Pool.GetChildCounts());
+        Assert.All(leases.CountBy(lease => lease.Value.Parent), parent => Assert.Equal(2, parent.Value));
+        Assert.Equal((0, 6, 2), (bench.Now.CreateFailures, bench.Now.Created, _refusals));
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Theory]
+    [InlineData(SharedSelection.LeastOutstanding)]
+    [InlineData(SharedSelection.RoundRobin)]
+    [InlineData(SharedSelection.PowerOfTwoChoices)]
+    public async Task A_full_parent_is_not_asked_again_although_it_has_the_fewest_children(SharedSelection selection)
+    {
+        using var bench = Bench(maxParents: 2, limit: 1);
+        bench.Options.Selection = selection;
+        await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
+        var small = bench.Parents.Made[0];
+        bench.Children.Creates = (parent, _) => Create(bench, parent, parent == small ? 1 : 8);
+
+        var leases = await bench.RentAsync(9);
+
+        Assert.Equal([1, 8], bench.Pool.GetChildCounts().Order());
+        Assert.Single(leases, lease => lease.Value.Parent == small);
+        Assert.InRange(_refusals, 0, 1);
+        Assert.Equal(0, bench.Now.CreateFailures);
+    }
+
+    [Fact]
+    public async Task A_caller_for_whom_no_parent_has_room_gets_the_next_child_that_is_returned()
+    {
+        using var bench = Bench(maxParents: 2, limit: 1);
+        var leases = await bench.RentAsync(2);
+        var waiting = bench.AskAsync();
+        Background.Until(() => _refusals >= 2);
+        Assert.False(waiting.IsCompleted);
+
+        leases[1].Dispose();
+
+        Assert.Equal(2, (await waiting.WaitAsync(Background.Limit)).Value.Number);
+        Assert.Equal(0, bench.Now.CreateFailures);
+    }
+
+    [Fact]
+    public async Task The_end_of_a_child_makes_room_for_a_new_one_at_once()
+    {
+        using var bench = Bench(maxParents: 2, limit: 1);
+        var leases = await bench.RentAsync(2);
+        var waiting = bench.AskAsync();
+        Background.Until(() => _refusals >= 2);
+
+        leases[0].Discard();
+
+        Assert.Equal(3, (await waiting.WaitAsync(Background.Limit)).Value.Number);
+        Assert.Equal(0, bench.Now.CreateFailures);
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task A_child_that_ends_during_the_refused_attempt_makes_room_as_well()
+    {
+        using var bench = Bench(maxParents: 1, limit: 2);
+        var leases = await bench.RentAsync(2);
+        var create = bench.Children.Creates;
+        var refused = new Gate<Leaf>();
+        bench.Children.Creates = (_, token) => refused.WaitAsync(token);
+        var waiting = bench.AskAsync();
+        Background.Until(() => refused.Waiting == 1);
+        bench.Children.Creates = create;
+
+        // The other child stays on the parent, so that it can be full.
+        leases[0].Discard();
+        Background.Until(() => bench.Children.Destroyed.Count == 1 && bench.Now.Destroying == 0);
+        refused.Fail(new OverflowException());
+
+        Assert.True((await waiting.WaitAsync(Background.Limit)).IsActive);
+        Assert.Equal(0, bench.Now.CreateFailures);
+    }
+
+    [Fact]
+    public async Task Many_creations_at_once_on_full_parents_leave_their_room_intact()
+    {
+        using var bench = Bench(maxParents: 3, limit: 4);
+        bench.Options.Children.MaxConcurrentCreates = 12;
+
+        var asked = Enumerable.Range(0, 12).Select(_ => bench.AskAsync()).ToList();
+        var leases = await Task.WhenAll(asked).WaitAsync(Background.Limit);
+        Array.ForEach(leases, lease => lease.Discard());
+        Background.Until(() => bench.Now.Live == 0);
+        var again = await bench.RentAsync(12);
+
+        Assert.Equal([4, 4, 4], bench.Pool.GetChildCounts());
+        Assert.Equal(12, again.Count);
+        Assert.Equal(0, bench.Now.CreateFailures);
+    }
+
+    [Fact]
+    public async Task A_parent_that_refuses_its_first_child_is_a_failure()
+    {
+        using var bench = Bench(maxParents: 2, limit: 0);
+        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+
+        await Assert.ThrowsAsync<OverflowException>(bench.RentAsync);
+
+        Assert.Equal((1, 1), (bench.Now.CreateFailures, bench.ParentsNow.Created));
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task A_timeout_beside_full_parents_has_the_refusal_as_its_cause()
+    {
+        using var bench = Bench(maxParents: 1, limit: 1);
+        using var lease = await bench.RentAsync();
+        var waiting = bench.AskAsync();
+        Background.Until(() => _refusals == 1);
+
+        bench.PassUntil(() => waiting.IsCompleted, TimeSpan.FromSeconds(1), steps: 40);
+
+        var timeout = await Assert.ThrowsAsync<PoolTimeoutException>(() => waiting.WaitAsync(Background.Limit));
+        Assert.IsType<OverflowException>(timeout.InnerException);
+    }
+
+    [Fact]
+    public async Task A_full_parent_is_retired_and_destroyed_as_any_other()
+    {
+        using var bench = Bench(maxParents: 2, limit: 1);
+        var leases = await bench.RentAsync(2);
+        var waiting = bench.AskAsync();
+        Background.Until(() => _refusals >= 2);
+
+        bench.Pool.Clear();
+        leases.ForEach(lease => lease.Dispose());
+
+        Assert.True((await waiting.WaitAsync(Background.Limit)).IsActive);
+        Assert.Equal([1, 2], bench.DestroyedParents(2).Select(each => each.Number).Order());
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public async Task A_full_parent_becomes_idle_when_its_children_are_gone()
+    {
+        using var bench = Bench(maxParents: 1, limit: 1);
+        bench.Options.Parents.IdleTimeout = TimeSpan.FromMinutes(1);
+        var lease = await bench.RentAsync();
+        using var cancellation = new CancellationTokenSource();
+        var waiting = bench.Pool.RentAsync(cancellation.Token).AsTask();
+        Background.Until(() => _refusals == 1);
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.WaitAsync(Background.Limit));
+
+        // The creation goes on without its caller until its deadline.
+        bench.PassUntil(() => bench.Now.Creating == 0, TimeSpan.FromSeconds(1), steps: 20);
+        lease.Discard();
+        Background.Until(() => bench.Pool.GetChildCounts() is [0]);
+        bench.PassUntil(() => bench.Parents.Destroyed.Count == 1, TimeSpan.FromSeconds(30), steps: 4);
+
+        Assert.Equal([(1, DestroyReason.Idle)], bench.DestroyedParents(1));
+    }
+
+    [Fact]
+    public async Task A_pool_with_full_parents_can_be_drained_and_disposed()
+    {
+        var bench = Bench(maxParents: 2, limit: 1);
+        var leases = await bench.RentAsync(2);
+        var waiting = bench.AskAsync();
+        Background.Until(() => _refusals >= 2);
+        var draining = bench.Pool.DrainAsync();
+        leases.ForEach(lease => lease.Dispose());
+
+        (await waiting.WaitAsync(Background.Limit)).Dispose();
+        await draining.WaitAsync(Background.Limit);
+        await bench.Pool.DisposeAsync().AsTask().WaitAsync(Background.Limit);
+
+        Assert.Equal(bench.Parents.Made.Count, bench.Parents.Destroyed.Count);
+        Assert.Equal(bench.Children.Made.Count, bench.Children.Destroyed.Count);
+    }
+
+    [Fact]
+    public async Task A_disposal_ends_the_wait_for_room()
+    {
+        using var bench = Bench(maxParents: 1, limit: 1);
+        using var lease = await bench.RentAsync();
+        var waiting = bench.AskAsync();
+        Background.Until(() => _refusals == 1);
+
+        var disposed = bench.Pool.DisposeAsync().AsTask();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Background.Limit));
+        await disposed.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
+    public async Task A_policy_that_cannot_tell_whether_the_parent_is_full_has_not_said_so()
+    {
+        using var bench = Bench(maxParents: 2, limit: 1);
+        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Children.AsksIfParentIsFull = _ => throw new InvalidCastException();
+        using var lease = await bench.RentAsync();
+
+        await Assert.ThrowsAsync<OverflowException>(bench.RentAsync);
+    }
+
+    /// <summary>A pool that allows 8 children on a parent, and parents that allow fewer.</summary>
+    private NestedBench Bench(int maxParents, int limit)
+    {
+        var bench = new NestedBench(maxParents, maxPerParent: 8);
+        bench.Children.AsksIfParentIsFull = failure => failure is OverflowException;
+        bench.Children.Creates = (parent, _) => Create(bench, parent, limit);
+        bench.Children.Destroys = (leaf, _) =>
+        {
+            _children.AddOrUpdate(leaf.Parent, 0, static (_, count) => count - 1);
+            return default;
+        };
+        return bench;
+    }
+
+    private ValueTask<Leaf> Create(NestedBench bench, Part parent, int limit)
+    {
+        if (_children.AddOrUpdate(parent, 1, static (_, count) => count + 1) > limit)
+        {
+            _children.AddOrUpdate(parent, 0, static (_, count) => count - 1);
+            Interlocked.Increment(ref _refusals);
+            throw new OverflowException();
+        }
+
+        return new ValueTask<Leaf>(bench.Children.New(parent));
+    }
+}
