@@ -39,10 +39,12 @@ public sealed class ServerItem<TServer, T> : IAsyncDisposable, IDisposable
     /// True if the item is older than <see cref="ServerSetOptions.FailBackAge"/>, a more preferred server is up again, and the item's turn has
     /// come; or if its server was removed from the list and another one is up. When a more preferred server is due for its re-check,
     /// this returns true for one item, however often it is called, so that the next creation tries that server; for another item after each
-    /// <see cref="ServerSetOptions.RecheckDelay"/> without such a creation.
+    /// <see cref="ServerSetOptions.RecheckDelay"/> without such a creation. If no server is preferred
+    /// (<see cref="ServerSetOptions.Selection"/>), items created before another server came back or was added give way to it while it has
+    /// fewer items than theirs.
     /// </returns>
-    /// <remarks>For an item on the preferred server, the call only reads one field.</remarks>
-    public bool ShouldFailBack() => _state.Position != 0 && _tracker.Set.ShouldFailBack(_tracker);
+    /// <remarks>For an item on the preferred server, the call only reads two fields.</remarks>
+    public bool ShouldFailBack() => (_state.Position != 0 || !_tracker.Set.IsOrdered) && _tracker.Set.ShouldFailBack(_tracker);
 
     /// <summary>Reports that the server failed while the item was in use: new items go to other servers for a while.</summary>
     /// <param name="failure">The exception that was thrown, for the statistics.</param>

@@ -18,7 +18,7 @@ public sealed partial class ServerSet<TServer>
             }
 
             var usable = open.Where(state => !state.IsAvoided(now)).ToList();
-            var state = usable.Count == 0 ? open.MinBy(state => state.RecheckAt)! : Select(usable);
+            var state = usable.Count == 0 ? open.MinBy(state => state.RecheckAt)! : SelectLacking(usable, now) ?? Select(usable);
             var rechecks = state.IsRecheckDue(now);
             state.Rechecking |= rechecks;
             state.Creating++;
@@ -53,7 +53,7 @@ public sealed partial class ServerSet<TServer>
             state.Created++;
             if (TryEnd(attempt))
             {
-                state.Succeed(now);
+                Succeed(state, now);
             }
 
             var tracker = new ServerItemTracker<TServer>(this, state, ++_lastNumber, now, _options.Random.NextDouble());
@@ -91,6 +91,26 @@ public sealed partial class ServerSet<TServer>
         }
 
         return true;
+    }
+
+    /// <summary>
+    /// Without an order of preference: the server for whose recheck an item gave way, or one that came back and has not got its share yet.
+    /// </summary>
+    private ServerState<TServer>? SelectLacking(List<ServerState<TServer>> usable, long now)
+    {
+        if (_isOrdered)
+        {
+            return null;
+        }
+
+        var most = usable.Max(state => state.Load);
+        foreach (var state in usable)
+        {
+            state.IsRefilled &= state.Load < most;
+        }
+
+        return usable.Find(state => state.GivesWay != 0 && state.IsRecheckDue(now))
+            ?? (_options.Selection == ServerSelection.FewestItems ? null : usable.Find(state => state.IsRefilled && state.IsUp));
     }
 
     private ServerState<TServer> Select(List<ServerState<TServer>> usable) => _options.Selection switch

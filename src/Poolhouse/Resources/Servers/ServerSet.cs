@@ -39,6 +39,9 @@ public sealed partial class ServerSet<TServer>
     private readonly long _failBackAge;
     private readonly bool _isOrdered;
     private ServerList<TServer> _serverList;
+
+    // Without an order of preference: items created from this time on need not give way. Written under the gate, read anywhere.
+    private long _settledSince = long.MinValue;
     private int _turn;
     private long _lastNumber;
 
@@ -206,7 +209,7 @@ public sealed partial class ServerSet<TServer>
             var now = _clock.Now;
             using (_gate.Enter())
             {
-                state.Succeed(now);
+                Succeed(state, now);
             }
         }
     }
@@ -229,6 +232,9 @@ public sealed partial class ServerSet<TServer>
     internal Action<IReadOnlyList<TServer>>? Check { get; init; }
 
     internal ServerSelection Selection => _options.Selection;
+
+    /// <summary>Whether items on the first server of the list never give way.</summary>
+    internal bool IsOrdered => _isOrdered;
 
     internal void ReportFailure(ServerItemTracker<TServer> tracker, Exception? failure)
     {
@@ -254,13 +260,15 @@ public sealed partial class ServerSet<TServer>
     internal bool ShouldFailBack(ServerItemTracker<TServer> tracker)
     {
         var position = tracker.State.Position;
-        if (position == 0 || (position > 0 && (!_isOrdered || _failBackAge == PoolClock.Never)))
+        var isListed = position != ServerState<TServer>.Unlisted;
+        var stays = _isOrdered ? position == 0 : tracker.CreatedAt >= Volatile.Read(ref _settledSince);
+        if (isListed && (stays || _failBackAge == PoolClock.Never))
         {
             return false;
         }
 
         var now = _clock.Now;
-        if (position > 0 && now - tracker.CreatedAt < _failBackAge)
+        if (isListed && now - tracker.CreatedAt < _failBackAge)
         {
             return false;
         }
@@ -274,12 +282,18 @@ public sealed partial class ServerSet<TServer>
         using (_gate.Enter())
         {
             var position = tracker.State.Position;
-            return position == ServerState<TServer>.Unlisted
-                ? Array.Exists(_serverList.Listed, other => other.IsUp)
+            return position == ServerState<TServer>.Unlisted ? Array.Exists(_serverList.Listed, other => other.IsUp)
+                : !_isOrdered ? Array.Exists(_serverList.Listed, other => other != tracker.State && LacksItems(other, tracker, now))
                 : _serverList.Listed.Take(position).Any(better =>
                     better.IsUp ? HasBeenUp(better, tracker, now) : GivesWay(better, tracker, now));
         }
     }
+
+    /// <summary>Whether a server that came back, or was added, after the item was created has fewer items than the item's server.</summary>
+    private bool LacksItems(ServerState<TServer> other, ServerItemTracker<TServer> tracker, long now) =>
+        other.IsUp
+            ? other.UpSince > tracker.CreatedAt && other.Load + 1 < tracker.State.Load && HasBeenUp(other, tracker, now)
+            : GivesWay(other, tracker, now);
 
     private bool HasBeenUp(ServerState<TServer> better, ServerItemTracker<TServer> tracker, long now) =>
         now - better.UpSince >= (long)(_failBackAge * tracker.Share);
@@ -296,8 +310,25 @@ public sealed partial class ServerSet<TServer>
         return better.GivesWay == tracker.Number;
     }
 
-    private void Fail(ServerState<TServer> state, Exception? failure, long now) =>
+    private void Fail(ServerState<TServer> state, Exception? failure, long now)
+    {
         state.Fail(failure, now, FullJitter.Next(_options.Random, state.FailuresInRow, _recheckDelay, _maxRecheckDelay));
+        Settle(now);
+    }
+
+    private void Succeed(ServerState<TServer> state, long now)
+    {
+        if (!state.IsUp)
+        {
+            state.Succeed(now);
+            state.IsRefilled = true;
+            Settle(now);
+        }
+    }
+
+    /// <summary>Notes that items may have to give way: to a server that came back just now, or to the recheck of one that is down.</summary>
+    private void Settle(long now) =>
+        Volatile.Write(ref _settledSince, Array.Exists(_serverList.Listed, state => !state.IsUp) ? PoolClock.Never : now);
 
     private int RandomBelow(int count) => Math.Min((int)(_options.Random.NextDouble() * count), count - 1);
 
@@ -305,8 +336,11 @@ public sealed partial class ServerSet<TServer>
     {
         foreach (var state in _serverList.All)
         {
+            state.IsRefilled |= state.Position == ServerState<TServer>.Unlisted;
             state.MoveTo(Array.IndexOf(_serverList.Listed, state), now);
         }
+
+        Settle(now);
     }
 
     private ServerState<TServer>? Find(TServer server)

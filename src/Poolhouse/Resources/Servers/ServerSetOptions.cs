@@ -32,13 +32,14 @@ public sealed class ServerSetOptions
     /// <value>5 seconds by default; <see cref="RecheckDelay"/> to 1 day.</value>
     public TimeSpan MaxRecheckDelay { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The minimum age at which an item on a less preferred server is replaced once a more preferred server is up again.</summary>
+    /// <summary>The minimum age at which an item gives way to a more preferred server that is up again, or to one that has fewer items.</summary>
     /// <value>
     /// 5 seconds by default; zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>: items stay until their lifetime is over.
     /// </value>
     /// <remarks>
     /// Items do not fail back all at once: each does so at a random moment within this time after the preferred server came back, if
-    /// the server has stayed up. Only for <see cref="ServerSelection.Ordered"/>; the other selections prefer no server.
+    /// the server has stayed up. With the other selections, which prefer no server, items that were created before a server came back or was
+    /// added are replaced in the same way until it has its share.
     /// </remarks>
     public TimeSpan FailBackAge { get; set; } = TimeSpan.FromSeconds(5);
 

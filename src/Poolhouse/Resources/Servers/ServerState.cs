@@ -44,6 +44,9 @@ internal sealed class ServerState<TServer>(TServer server, long upSince)
     /// <summary>When another item is selected, if the pool did not need a new item in place of the first.</summary>
     public long GivesWayUntil { get; set; }
 
+    /// <summary>Whether the server came back, or was added, and has not got its share of the items yet.</summary>
+    public bool IsRefilled { get; set; }
+
     public bool IsUp => FailuresInRow == 0;
 
     public int Load => Items + Creating;

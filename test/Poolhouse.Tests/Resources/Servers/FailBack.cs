@@ -110,7 +110,7 @@ public sealed class FailBack
     [InlineData(ServerSelection.RoundRobin)]
     [InlineData(ServerSelection.Random)]
     [InlineData(ServerSelection.FewestItems)]
-    public void Without_a_preferred_server_nothing_fails_back(ServerSelection selection)
+    public void Without_a_preferred_server_an_item_stays_while_no_server_lacks_items(ServerSelection selection)
     {
         var bench = new ServerBench(selection, "AB");
         using var item = OnB(bench);
@@ -119,6 +119,61 @@ public sealed class FailBack
 
         Assert.Equal("B", item.Server);
         Assert.False(item.ShouldFailBack());
+    }
+
+    [Theory]
+    [InlineData(ServerSelection.RoundRobin)]
+    [InlineData(ServerSelection.Random)]
+    [InlineData(ServerSelection.FewestItems)]
+    public void Without_a_preferred_server_one_that_comes_back_gets_its_share_of_the_items(ServerSelection selection)
+    {
+        var bench = new ServerBench(selection);
+        bench.Fail("A");
+        var items = Enumerable.Range(0, 9).Select(_ => bench.Create()).ToList();
+        bench.Pass(1);
+        bench.Down.Clear();
+        bench.Set.ReportSuccess("A");
+
+        bench.Pass(59);
+        Assert.DoesNotContain(items, item => item.ShouldFailBack());
+        bench.Pass(1);
+        Assert.InRange(ReplaceAll(bench, items), 1, 5);
+
+        Assert.Equal(9, bench.Items().Sum());
+        Assert.InRange(bench.Of("A").Items, 3, 4);
+        bench.Pass(100_000);
+        Assert.Equal(0, ReplaceAll(bench, items));
+    }
+
+    [Fact]
+    public void Without_a_preferred_server_one_that_is_added_gets_its_share_of_the_items()
+    {
+        var bench = new ServerBench(ServerSelection.RoundRobin, "AB");
+        var items = Enumerable.Range(0, 6).Select(_ => bench.Create()).ToList();
+        bench.Pass(60);
+        bench.Set.Replace(ServerBench.Names("ABC"));
+        bench.Pass(60);
+
+        ReplaceAll(bench, items);
+
+        Assert.Equal([2, 2, 2], bench.Items());
+    }
+
+    [Fact]
+    public void Without_a_preferred_server_one_item_gives_way_to_try_a_server_again()
+    {
+        var bench = new ServerBench(ServerSelection.RoundRobin, "AB");
+        bench.Fail("A");
+        var items = Enumerable.Range(0, 3).Select(_ => bench.Create()).ToList();
+        bench.TakeTried();
+        bench.Down.Clear();
+        bench.Pass(60);
+
+        Assert.Single(items, item => item.ShouldFailBack());
+        items.Find(item => item.ShouldFailBack())!.Dispose();
+        using var trial = bench.Create();
+
+        Assert.Equal(("A", "A"), (bench.TakeTried(), trial.Server));
     }
 
     [Fact]
@@ -139,6 +194,22 @@ public sealed class FailBack
             CancellationToken.None,
             unwanted.Token));
         Assert.True(item.ShouldFailBack());
+    }
+
+    /// <summary>Replaces each item that gives way, as a pool does, until none does.</summary>
+    private static int ReplaceAll(ServerBench bench, List<ServerItem<string, Part>> items)
+    {
+        for (var replaced = 0; ; replaced++)
+        {
+            var index = items.FindIndex(item => item.ShouldFailBack());
+            if (index < 0)
+            {
+                return replaced;
+            }
+
+            items[index].Dispose();
+            items[index] = bench.Create();
+        }
     }
 
     private static ServerItem<string, Part> OnB(ServerBench bench, double chance = 1)
