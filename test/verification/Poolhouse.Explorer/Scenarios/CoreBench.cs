@@ -145,6 +145,12 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
             return null;
         }
 
+        return Await(caller);
+    }
+
+    /// <summary>Waits for the outcome of a caller in the queue.</summary>
+    public Lease<Part>? Await(Caller caller)
+    {
         Actor.Until(() => caller.Wakes > 0, "its outcome");
         return caller.Outcome == WaitOutcome.Given ? Begin(caller.Entry!) : null;
     }

@@ -1,5 +1,6 @@
 using Poolhouse.Explorer.Scheduling;
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Waiting;
 
 namespace Poolhouse.Explorer.Scenarios;
 
@@ -22,16 +23,58 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
         play.AtEnd(() => Assert.Equal((0, 0), (one.Gone, two.Created)));
     }, preemptions: 1, random: 500);
 
+    // In three parts, because all four actors at once have far more schedules: both callers are in the queue, or one of them comes while
+    // the other one cancels and the capacity becomes free.
     [Fact]
     public void A_caller_that_cancels_leaves_the_capacity_to_the_other_pool() => Explore(play =>
     {
         var (one, two) = Begin(play, total: 1);
         var lease = one.Rent()!.Value;
+        var (leaving, waiting) = (Queued(two), Queued(one));
+        play.Actor("leaving", () =>
+        {
+            leaving.Cancel();
+            ReturnIfGiven(two, two.Await(leaving));
+        });
+        play.Actor("waiting", () =>
+        {
+            one.Discard(lease);
+            one.Return(one.Await(waiting)!.Value);
+        });
+    }, preemptions: 1, random: 500);
+
+    [Fact]
+    public void A_caller_that_comes_while_another_cancels_gets_the_capacity() => Explore(play =>
+    {
+        var (one, two) = Begin(play, total: 1);
+        var lease = one.Rent()!.Value;
+        var leaving = Queued(two);
+        play.Actor("leaving", () => ReturnIfGiven(two, two.Await(leaving)));
+        play.Actor("waiting", one.RentAndReturn);
+        play.Actor("canceller", () =>
+        {
+            leaving.Cancel();
+            one.Discard(lease);
+        });
+    }, preemptions: 1, random: 500);
+
+    [Fact]
+    public void A_caller_that_comes_and_cancels_takes_no_capacity_with_it() => Explore(play =>
+    {
+        var (one, two) = Begin(play, total: 1);
+        var lease = one.Rent()!.Value;
         var caller = two.NewCaller();
         play.Actor("leaving", () => ReturnIfGiven(two, two.Rent(caller)));
-        play.Actor("waiting", one.RentAndReturn);
-        play.Actor("canceller", caller.Cancel);
-        play.Actor("returner", () => one.Discard(lease));
+        play.Actor("canceller", () =>
+        {
+            caller.Cancel();
+            one.Discard(lease);
+        });
+        play.Actor("waiting", () =>
+        {
+            Actor.Until(() => caller.Wakes > 0, "the other caller's outcome");
+            one.RentAndReturn();
+        });
     }, preemptions: 1, random: 500);
 
     [Fact]
@@ -84,6 +127,13 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
             return one.OnRest() | two.OnRest();
         });
         return (one, two);
+    }
+
+    private static Caller Queued(CoreBench bench)
+    {
+        var caller = bench.NewCaller();
+        Assert.Equal(EnqueueResult.Queued, bench.Core.Enter(caller, stale: null, bench.Now));
+        return caller;
     }
 
     private static void ReturnIfGiven(CoreBench bench, Lease<Part>? lease)
