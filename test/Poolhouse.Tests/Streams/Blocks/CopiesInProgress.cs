@@ -24,14 +24,18 @@ public sealed class CopiesInProgress
 
     public static TheoryData<Ending> Endings => [.. Enum.GetValues<Ending>()];
 
+    /// <summary>With content that fits into the first block, which a stream keeps for the next user, or that takes several.</summary>
+    public static MatrixTheoryData<Ending, int> EndingsAndLengths => new(Enum.GetValues<Ending>(), [StreamPools.FirstBlock / 2, 200]);
+
     [Theory]
-    [MemberData(nameof(Endings))]
-    public async Task The_destination_keeps_reading_the_original_content(Ending ending)
+    [MemberData(nameof(EndingsAndLengths))]
+    public async Task The_destination_keeps_reading_the_original_content(Ending ending, int length)
     {
+        var content = _content[..length];
         using var destination = new StandingStream();
         var lease = ending is Ending.EndOfLease or Ending.Discard ? _pool.RentLease() : default;
         var stream = lease.IsActive ? lease.Stream : _pool.Rent();
-        await stream.WriteAsync(_content, TestContext.Current.CancellationToken);
+        await stream.WriteAsync(content, TestContext.Current.CancellationToken);
         stream.Position = 0;
         var copy = stream.CopyToAsync(destination, TestContext.Current.CancellationToken);
         Assert.False(copy.IsCompleted);
@@ -39,7 +43,7 @@ public sealed class CopiesInProgress
 
         AssertNobodyGets(destination.Reading);
         UseTheNextStreams();
-        Assert.Equal(_content[..destination.Reading.Count], destination.Reading.ToArray());
+        Assert.Equal(content[..destination.Reading.Count], destination.Reading.ToArray());
         destination.GoOn();
         await AssertEndsAsync(copy);
         UseTheNextStreams();
