@@ -30,8 +30,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     where TConnection : DbConnection
 {
     private readonly ResourcePool<TConnection> _pool;
-    private readonly LeasedConnectionPolicy<TConnection> _policy;
-    private readonly ConnectionPolicy _care;
+    private readonly ConnectionPolicy<TConnection> _policy;
     private readonly DbPoolReporter _reporter;
 
     /// <summary>Creates a pool whose connections are created by a delegate.</summary>
@@ -44,7 +43,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
         ArgumentNullException.ThrowIfNull(create);
         var frozen = ConnectionSourceSettings.FreezeWithoutString(options);
         frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
-        (_care, _policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);
+        (_policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);
     }
 
     /// <summary>Creates a pool of connections of a data source, which the caller still owns: dispose it after the pool.</summary>
@@ -73,7 +72,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     {
     }
 
-    private DbConnectionPool(ConnectionSourceSettings supply) => (_care, _policy, _pool, _reporter) = Build(supply.Opener, supply.Options);
+    private DbConnectionPool(ConnectionSourceSettings settings) => (_policy, _pool, _reporter) = Build(settings.Opener, settings.Options);
 
     /// <inheritdoc/>
     public string Name => _pool.Name;
@@ -116,28 +115,8 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <returns>The severity that <see cref="DbPoolOptions.Errors"/> assigned to the exception.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="exception"/> is null.</exception>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
-    public DbErrorSeverity Report(Lease<TConnection> lease, Exception exception)
-    {
-        var severity = _care.Options.Errors.Classify(exception);
-        if (severity == DbErrorSeverity.Connection)
-        {
-            lease.Taint();
-        }
-        else if (severity == DbErrorSeverity.Server)
-        {
-            if (lease.IsActive && _policy.Known(lease.Value) is { } physical && _care.HasHosts(physical))
-            {
-                lease.Taint();
-                _pool.RequireValidation(other => _care.IsOnSameHost(physical, _policy.Known(other)));
-            }
-            else
-            {
-                _pool.Invalidate(lease, _care.Options.FatalErrorSpread);
-            }
-        }
-
-        return severity;
-    }
+    public DbErrorSeverity Report(Lease<TConnection> lease, Exception exception) =>
+        _policy.ObserveFailure(lease, lease.IsActive ? lease.Value : null, exception);
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);
@@ -153,7 +132,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// </remarks>
     public void Clear(TimeSpan spread = default)
     {
-        _care.ForgetTypes();
+        _policy.ForgetTypes();
         _pool.Clear(spread);
     }
 
@@ -178,34 +157,28 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public void Dispose()
     {
         _pool.Dispose();
-        _care.Opener.Release();
+        _policy.Release();
     }
 
     /// <inheritdoc cref="ResourcePool{T}.DisposeAsync"/>
     public async ValueTask DisposeAsync()
     {
         await _pool.DisposeAsync().ConfigureAwait(false);
-        _care.Opener.Release();
+        _policy.Release();
     }
 
     /// <summary>Ends a lease whose user closed the connection and may keep the object: the pool does not use that object again.</summary>
     internal void Abandon(Lease<TConnection> lease)
     {
-        _policy.Known(lease.Value).IsAbandoned = true;
+        _policy.Of(lease.Value).IsAbandoned = true;
         lease.Discard();
     }
 
-    private static (ConnectionPolicy Care, LeasedConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool, DbPoolReporter Reporter) Build(
+    private static (ConnectionPolicy<TConnection> Policy, ResourcePool<TConnection> Pool, DbPoolReporter Reporter) Build(
         IConnectionOpener opener, DbPoolOptions options)
     {
-        var care = new ConnectionPolicy(opener, options);
-        var policy = new LeasedConnectionPolicy<TConnection>(care);
         var reporter = DbPoolReporter.For(options);
-        var pool = new ResourcePool<TConnection>(policy, options.Pool);
-        reporter.CountClosing = () => care.Closing;
-        care.MaxSize = () => pool.GetStatistics().MaxSize;
-        care.OnCondemned = silent => pool.Expire(other => care.IsOnSameHost(silent, policy.Known(other)));
-        opener.OnRotated = () => pool.Clear(options.CredentialSpread);
-        return (care, policy, pool, reporter);
+        var policy = new ConnectionPolicy<TConnection>(opener, options);
+        return (policy, policy.CreatePool(reporter), reporter);
     }
 }

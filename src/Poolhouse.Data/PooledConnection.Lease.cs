@@ -192,12 +192,7 @@ public partial class PooledConnection
     internal bool ObserveFailure(PhysicalConnection physical, Exception failure, CancellationToken cancellationToken = default)
     {
         physical.Touch();
-        var severity = _source.Care.Options.Errors.Classify(failure);
-        if (severity == DbErrorSeverity.Server)
-        {
-            _source.OnFatalError(physical);
-        }
-        else if (severity == DbErrorSeverity.Connection || cancellationToken.IsCancellationRequested)
+        if (_source.Policy.ObserveFailure(physical.Lease, physical, failure) != DbErrorSeverity.Server && cancellationToken.IsCancellationRequested)
         {
             physical.Lease.Taint();
         }

@@ -75,7 +75,7 @@ public partial class PooledConnection : DbConnection
     /// The maximum time to open the connection, in seconds: <see cref="ResourcePoolOptions.RentTimeout"/>, or 0 for no limit.
     /// </summary>
     public override int ConnectionTimeout =>
-        _source.Care.Options.Pool.RentTimeout is var limit && limit == Timeout.InfiniteTimeSpan
+        _source.Policy.Options.Pool.RentTimeout is var limit && limit == Timeout.InfiniteTimeSpan
             ? 0
             : (int)Math.Min(int.MaxValue, Math.Ceiling(limit.TotalSeconds));
 

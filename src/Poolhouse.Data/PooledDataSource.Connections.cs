@@ -11,7 +11,7 @@ public sealed partial class PooledDataSource
 
     internal EnlistedConnections Enlisted { get; } = new();
 
-    internal bool Enlists => _care.Options.Enlist;
+    internal bool Enlists => _policy.Options.Enlist;
 
     /// <summary>Creates a closed connection of this data source; opening it rents a connection from the pool.</summary>
     /// <returns>The connection.</returns>

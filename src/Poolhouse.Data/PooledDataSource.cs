@@ -24,22 +24,18 @@ namespace Poolhouse.Data;
 public sealed partial class PooledDataSource : DbDataSource, IPool
 {
     private readonly ResourcePool<PhysicalConnection> _pool;
-    private readonly ConnectionPolicy _care;
+    private readonly ConnectionPolicy<PhysicalConnection> _policy;
     private readonly string _connectionString;
 
-    internal PooledDataSource(ConnectionSourceSettings supply)
+    internal PooledDataSource(ConnectionSourceSettings settings)
     {
-        _connectionString = ProviderStrings.WithoutPassword(supply.Sample.ConnectionString);
-        Traits = new ProviderTraits(supply.Sample);
-        IsPooled = supply.IsPooled;
-        IsUnset = supply.IsUnset;
-        Reporter = DbPoolReporter.For(supply.Options, supply.IsPooled);
-        _care = new ConnectionPolicy(supply.Opener, supply.Options);
-        _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(_care), supply.Options.Pool);
-        Reporter.CountClosing = () => _care.Closing;
-        _care.MaxSize = () => _pool.GetStatistics().MaxSize;
-        _care.OnCondemned = silent => _pool.Expire(other => _care.IsOnSameHost(silent, other));
-        supply.Opener.OnRotated = () => _pool.Clear(supply.Options.CredentialSpread);
+        _connectionString = ProviderStrings.WithoutPassword(settings.Sample.ConnectionString);
+        Traits = new ProviderTraits(settings.Sample);
+        IsPooled = settings.IsPooled;
+        IsUnset = settings.IsUnset;
+        Reporter = DbPoolReporter.For(settings.Options, settings.IsPooled);
+        _policy = new ConnectionPolicy<PhysicalConnection>(settings.Opener, settings.Options);
+        _pool = _policy.CreatePool(Reporter);
     }
 
     /// <inheritdoc/>
@@ -66,27 +62,11 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// </summary>
     internal string? GivenString { get; init; }
 
-    internal ConnectionPolicy Care => _care;
+    internal ConnectionPolicy<PhysicalConnection> Policy => _policy;
 
     internal ResourcePool<PhysicalConnection> Pool => _pool;
 
     internal DbPoolReporter Reporter { get; }
-
-    /// <summary>Handles a session that was lost in use: sessions opened before it are validated before their next use.</summary>
-    // With several hosts nothing else is done: connections to other hosts are not affected, and one lost session does not mean a lost host.
-    // The validations that follow, and attempts to connect, show the state of the host.
-    internal void OnFatalError(PhysicalConnection physical)
-    {
-        if (_care.HasHosts(physical))
-        {
-            physical.Lease.Taint();
-            _pool.RequireValidation(other => _care.IsOnSameHost(physical, other));
-        }
-        else
-        {
-            _pool.Invalidate(physical.Lease, _care.Options.FatalErrorSpread);
-        }
-    }
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
     public Task WarmUpAsync(int count, CancellationToken cancellationToken = default) => _pool.WarmUpAsync(count, cancellationToken);
@@ -102,7 +82,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// </remarks>
     public void Clear(TimeSpan spread = default)
     {
-        _care.ForgetTypes();
+        _policy.ForgetTypes();
         _pool.Clear(spread);
     }
 
@@ -129,7 +109,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
         if (disposing)
         {
             _pool.Dispose();
-            _care.Opener.Release();
+            _policy.Release();
         }
 
         base.Dispose(disposing);
@@ -139,7 +119,7 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     protected override async ValueTask DisposeAsyncCore()
     {
         await _pool.DisposeAsync().ConfigureAwait(false);
-        _care.Opener.Release();
+        _policy.Release();
         await base.DisposeAsyncCore().ConfigureAwait(false);
     }
 }

@@ -5,6 +5,9 @@ using Poolhouse.Data.Opening;
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>Closes connections permanently, even if statements still run on them, and limits the number that cannot be closed.</summary>
+/// <param name="opener">What opened the connections.</param>
+/// <param name="options">The settings of the pool.</param>
+/// <param name="maxSize">Its current limit, where that can be changed.</param>
 // Why it is not Dispose alone: a provider's connection that is closed under a statement may never be closed at all. So what runs is waited
 // for, cancelled and waited for again, and a close that the provider refuses is tried again. There is no limit of time here: the pool
 // abandons the close at DestroyTimeout and releases the capacity, and the close goes on.
@@ -13,15 +16,12 @@ namespace Poolhouse.Data.Sessions;
 //   while the pool creates a connection, which has a share of MaxSize itself. So the server has at most MaxSize sessions that are counted
 //   by the pool and MaxSize that are not.
 // Locks: none
-internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions options)
+internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions options, Func<int> maxSize)
 {
     private static readonly TimeSpan _firstPause = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan _longestPause = TimeSpan.FromSeconds(30);
 
     private int _open;
-
-    /// <summary>Set by the pool: its current limit, where that can be changed.</summary>
-    public Func<int> MaxSize { private get; set; } = static () => 0;
 
     /// <summary>The connections whose close has begun and has not ended.</summary>
     public int Closing => Volatile.Read(ref _open);
@@ -30,7 +30,7 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
     public void ThrowIfTooManyAreOpen()
     {
         var open = Volatile.Read(ref _open);
-        if (open >= options.Pool.MaxSize && open >= MaxSize())
+        if (open >= options.Pool.MaxSize && open >= maxSize())
         {
             throw new DbPoolException(
                 options.Pool.Name!,

@@ -1,85 +1,190 @@
+using System.Data;
 using System.Data.Common;
-using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using Poolhouse.Data.Metrics;
 using Poolhouse.Data.Opening;
 using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Data.Sessions;
 
-/// <summary>What every pool of connections does to one: open, check, clean, close. Behind both faces, whatever type they lease.</summary>
-internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions options)
+/// <summary>What a pool of connections does to one: open, check, reset, close. The only policy of this package.</summary>
+/// <typeparam name="T">
+/// <see cref="PhysicalConnection"/>, whose every use is seen by wrappers, or the provider's own type of connection, whose use is not seen: that is
+/// reset after each lease.
+/// </typeparam>
+// What the pool knows about a provider's own connection is looked up by the connection. The table is read in the background only: on the
+// caller's path the connection's own state is enough.
+// Invariants
+//   an item is in _known from its creation on, if it is not a PhysicalConnection itself
+#pragma warning disable CA1001 // The pool belongs to the data source or to the pool of leases.
+internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
+#pragma warning restore CA1001
+    where T : class
 {
-    private readonly ConnectionCloser _closer = new(opener, options);
+    private readonly IConnectionOpener _opener;
+    private readonly DbPoolOptions _options;
+    private readonly ConnectionCloser _closer;
+    private readonly SessionCleaner _cleaner;
+    private readonly OpenFailures _failures;
     private readonly TypeReload _types = new();
-    private volatile bool _hasOpened;
+    private readonly ConditionalWeakTable<T, PhysicalConnection> _known = [];
+    private ResourcePool<T>? _pool;
 
-    public IConnectionOpener Opener => opener;
-
-    /// <summary>Set by the pool: ages out every connection to the host of this one.</summary>
-    public Action<PhysicalConnection> OnCondemned { private get; set; } = static _ => { };
-
-    /// <summary>Set by the pool: how many connections there may be now.</summary>
-    public Func<int> MaxSize
+    public ConnectionPolicy(IConnectionOpener opener, DbPoolOptions options)
     {
-        set => _closer.MaxSize = value;
+        (_opener, _options) = (opener, options);
+        _closer = new ConnectionCloser(opener, options, () => _pool?.GetStatistics().MaxSize ?? 0);
+        _cleaner = new SessionCleaner(_closer, options.Pool.TimeProvider);
+        _failures = new OpenFailures(options.Errors);
     }
 
-    /// <summary>The connections whose close has begun and has not ended.</summary>
-    public int Closing => _closer.Closing;
+    public DbPoolOptions Options => _options;
 
-    /// <summary>Whether two connections are on the same host.</summary>
-    public bool IsOnSameHost(PhysicalConnection one, PhysicalConnection other) =>
-        ReferenceEquals(opener.HostOf(one.Origin), opener.HostOf(other.Origin));
+    internal override ResourceHooks Hooks =>
+        _options.Reset is { IsNone: true } && !(IsTracked && _options.Enlist)
+            ? base.Hooks & ~(ResourceHooks.Reset | ResourceHooks.NeedsReset)
+            : base.Hooks;
 
-    /// <summary>Whether there are several hosts, of which one may fail alone.</summary>
-    public bool HasHosts(PhysicalConnection connection) => opener.HostOf(connection.Origin) is not null;
+    private static bool IsTracked => typeof(T) == typeof(PhysicalConnection);
 
-    public DbPoolOptions Options => options;
+    /// <summary>Creates the pool that this policy is for.</summary>
+    // Its first connections may be opened before the constructor has returned.
+    public ResourcePool<T> CreatePool(DbPoolReporter reporter)
+    {
+        reporter.CountClosing = () => _closer.Closing;
+        _pool = new ResourcePool<T>(this, _options.Pool);
+        _opener.OnRotated = () => _pool.Clear(_options.CredentialSpread);
+        return _pool;
+    }
 
-    /// <summary>The hooks of a policy without those that the options turn off for every connection.</summary>
-    public ResourceHooks Without(ResourceHooks hooks, bool enlists) =>
-        options.Reset is { IsNone: true } && !enlists ? hooks & ~(ResourceHooks.Reset | ResourceHooks.NeedsReset) : hooks;
-
-    /// <summary>
-    /// Whether callers are told of a failed opening at once. Also of a server that cannot be reached, until it was reached once: before that it is more
-    /// likely to be misspelt than away. Of several hosts every one must have failed permanently.
-    /// </summary>
-    public bool IsPermanent(Exception openFailure) => openFailure is DbPoolException { Failures: { Count: > 0 } failures }
-        ? failures.All(options.Errors.IsPermanent)
-        : options.Errors.IsPermanent(openFailure) || (!_hasOpened && openFailure is not DbPoolException && IsUnreachable(openFailure));
+    /// <summary>The pool is disposed: what the opener owns goes.</summary>
+    public void Release() => _opener.Release();
 
     /// <summary>Has the next connections load the types of the database anew.</summary>
     public void ForgetTypes() => _types.Request();
 
-    public async ValueTask<PhysicalConnection> OpenAsync(CancellationToken cancellationToken)
+    /// <summary>What the pool knows about an item.</summary>
+    public PhysicalConnection Of(T item) =>
+        item as PhysicalConnection
+        ?? (_known.TryGetValue(item, out var known) ? known : throw new InvalidOperationException("The connection is not one of this pool."));
+
+    /// <summary>Acts on an exception of the provider: the lease is tainted, and sessions that it casts doubt on are validated or replaced.</summary>
+    /// <param name="lease">The lease in which it was thrown.</param>
+    /// <param name="item">The item of the lease; null if the lease has ended.</param>
+    /// <param name="failure">The exception.</param>
+    // With several hosts, connections to the others are not affected, and one lost session does not mean a lost host. The validations that follow,
+    // and attempts to connect, show the state of the host.
+    public DbErrorSeverity ObserveFailure(Lease<T> lease, T? item, Exception failure)
+    {
+        var severity = _options.Errors.Classify(failure);
+        if (severity == DbErrorSeverity.Connection)
+        {
+            lease.Taint();
+        }
+        else if (severity == DbErrorSeverity.Server)
+        {
+            if (item is not null && HostOf(item) is { } host)
+            {
+                lease.Taint();
+                _pool!.RequireValidation(other => HostOf(other) == host);
+            }
+            else
+            {
+                _pool!.Invalidate(lease, _options.FatalErrorSpread);
+            }
+        }
+
+        return severity;
+    }
+
+    public override async ValueTask<T> CreateAsync(CancellationToken cancellationToken)
     {
         _closer.ThrowIfTooManyAreOpen();
-        var (connection, origin) = await opener.OpenAsync(cancellationToken).ConfigureAwait(false);
+        var (connection, origin) = await _opener.OpenAsync(cancellationToken).ConfigureAwait(false);
         return await AdoptAsync(connection, origin, cancellationToken).ConfigureAwait(false);
     }
 
-    public PhysicalConnection Open(CancellationToken cancellationToken)
+    public override T Create(CancellationToken cancellationToken)
     {
         _closer.ThrowIfTooManyAreOpen();
-        var (connection, origin) = opener.Open(cancellationToken);
+        var (connection, origin) = _opener.Open(cancellationToken);
 
-#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, made for this one creation: waiting here blocks no other caller.
+#pragma warning disable VSTHRD002, CA2012 // On a thread of the pool's own, created for this one creation: waiting here blocks no other.
         return AdoptAsync(connection, origin, cancellationToken).AsTask().GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002, CA2012
     }
 
-    /// <summary>Whether a connection is known to be broken, or should give way to one on a better server.</summary>
-    public bool IsUnusable(PhysicalConnection connection) =>
-        connection.IsBroken || (connection.Origin is { } origin && opener.IsOutdated(origin));
+    public override bool IsPermanent(Exception createFailure) => _failures.ArePermanent(createFailure);
 
-    /// <summary>Whether an idle connection still works.</summary>
-    public async ValueTask<bool> ValidateAsync(PhysicalConnection connection, CancellationToken cancellationToken)
+    /// <summary>Whether a connection is known to be broken, or should give way to one on a better server.</summary>
+    public override bool IsBroken(T item) => item is PhysicalConnection physical
+        ? physical.IsBroken || (physical.Origin is { } origin && _opener.IsOutdated(origin))
+        : ((DbConnection)(object)item).State is ConnectionState.Closed or ConnectionState.Broken;
+
+    public override bool NeedsReset(T item) => Of(item).NeedsReset;
+
+    public override async ValueTask<bool> ValidateAsync(T item, LeaseInfo info, CancellationToken cancellationToken) =>
+        await IsAliveAsync(Of(item), cancellationToken).ConfigureAwait(false);
+
+    public override async ValueTask KeepAliveAsync(T item, CancellationToken cancellationToken)
     {
-        if (IsUnusable(connection))
+        if (!await IsAliveAsync(Of(item), cancellationToken).ConfigureAwait(false))
+        {
+            throw new InvalidOperationException("The connection is broken.");
+        }
+    }
+
+    public override async ValueTask<bool> ResetAsync(T item, CancellationToken cancellationToken)
+    {
+        var connection = Of(item);
+        if (!connection.TryBeginWork())
         {
             return false;
         }
 
-        if (options.ValidationQuery is not { } query)
+        try
+        {
+            return await _cleaner.CleanAsync(connection, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            connection.EndWork();
+        }
+    }
+
+    public override ValueTask DestroyAsync(T item, DestroyReason reason) => _closer.CloseAsync(Of(item));
+
+    /// <summary>
+    /// A validation has exceeded its timeout. A host that does not answer one connection answers none, and each of the others would cost a caller
+    /// as long again.
+    /// </summary>
+    internal override void OnValidationGivenUp(T item)
+    {
+        ReportServer(Of(item), new TimeoutException("A connection did not answer in time."));
+        var host = HostOf(item);
+        _pool?.Expire(other => HostOf(other) == host);
+    }
+
+    /// <summary>Which of several hosts a connection is on; null where there is one.</summary>
+    private object? HostOf(T item) => _opener.HostOf(Of(item).Origin);
+
+    private void ReportServer(PhysicalConnection connection, Exception failure)
+    {
+        if (connection.Origin is { } origin)
+        {
+            _opener.OnFatalError(origin, failure);
+        }
+    }
+
+    /// <summary>Whether an idle connection still works.</summary>
+    private async ValueTask<bool> IsAliveAsync(PhysicalConnection connection, CancellationToken cancellationToken)
+    {
+        if (connection.IsBroken || (connection.Origin is { } origin && _opener.IsOutdated(origin)))
+        {
+            return false;
+        }
+
+        if (_options.ValidationQuery is not { } query)
         {
             return true;
         }
@@ -101,9 +206,9 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
                 return true;
             }
         }
-        catch (Exception failure) when (options.Errors.Classify(failure) == DbErrorSeverity.Server)
+        catch (Exception failure) when (_options.Errors.Classify(failure) == DbErrorSeverity.Server)
         {
-            ReportFatalError(connection, failure);
+            ReportServer(connection, failure);
             return false;
         }
         finally
@@ -112,113 +217,34 @@ internal sealed class ConnectionPolicy(IConnectionOpener opener, DbPoolOptions o
         }
     }
 
-    /// <summary>
-    /// A validation has exceeded its timeout. A host that does not answer one connection answers none, and each of the others would cost a caller
-    /// as long again.
-    /// </summary>
-    public void OnValidationGivenUp(PhysicalConnection silent)
-    {
-        ReportFatalError(silent, new TimeoutException("A connection did not answer in time."));
-        OnCondemned(silent);
-    }
-
-    /// <summary>Cleans a connection whose user may have left anything behind.</summary>
-    public async ValueTask<bool> ResetAsync(PhysicalConnection connection, CancellationToken cancellationToken)
-    {
-        if (!connection.TryBeginWork())
-        {
-            return false;
-        }
-
-        try
-        {
-            return await CleanAsync(connection, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            connection.EndWork();
-        }
-    }
-
-    public ValueTask CloseAsync(PhysicalConnection connection) => _closer.CloseAsync(connection);
-
-    /// <summary>The server failed in a way that says more than that one session is gone.</summary>
-    public void ReportFatalError(PhysicalConnection connection, Exception exception)
-    {
-        if (connection.Origin is { } origin)
-        {
-            opener.OnFatalError(origin, exception);
-        }
-    }
-
-    private async ValueTask<bool> CleanAsync(PhysicalConnection connection, CancellationToken cancellationToken)
-    {
-        var (reader, transaction) = (connection.OpenReader, connection.OpenTransaction);
-        (connection.OpenReader, connection.OpenTransaction) = (null, null);
-        if (connection.Reset.IsNone && (reader is not null || transaction is not null))
-        {
-            return false;
-        }
-
-        // A cancel request that was late would end the next statement.
-        if (reader is not null && await _closer.EndAsync(reader.Reader.DisposeAsync().AsTask(), reader.Cancel).ConfigureAwait(false))
-        {
-            return false;
-        }
-
-        if (transaction is not null)
-        {
-            // Disposing rolls back what is open, and does nothing where the server has ended it.
-            await transaction.DisposeAsync().ConfigureAwait(false);
-        }
-
-        if (connection.LastEnlistment is { } enlistment
-            && !await TransactionExit.WaitAsync(connection.Inner, enlistment, options.Pool.TimeProvider, cancellationToken).ConfigureAwait(false))
-        {
-            return false;
-        }
-
-        if (connection.IsUnwrapped)
-        {
-            await connection.RenewAsync(cancellationToken).ConfigureAwait(false);
-        }
-        else if (!await connection.ResetAsync(cancellationToken).ConfigureAwait(false))
-        {
-            return false;
-        }
-
-        connection.Clean();
-        return !connection.IsBroken;
-    }
-
-    private static bool IsUnreachable(Exception failure)
-    {
-        for (var cause = failure; cause is not null; cause = cause.InnerException)
-        {
-            if (cause is SocketException { SocketErrorCode: not SocketError.TimedOut })
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
-    private async ValueTask<PhysicalConnection> AdoptAsync(DbConnection connection, object? origin, CancellationToken cancellationToken)
+    private async ValueTask<T> AdoptAsync(DbConnection connection, object? origin, CancellationToken cancellationToken)
     {
         try
         {
-            await _types.ReloadIfRequestedAsync(connection, opener.TypesOf(origin), cancellationToken).ConfigureAwait(false);
-            _hasOpened = true;
-            var reset = (options.Reset ?? SessionReset.For(connection)).On(connection);
+            await _types.ReloadIfRequestedAsync(connection, _opener.TypesOf(origin), cancellationToken).ConfigureAwait(false);
+            _failures.OnOpened();
+            var reset = (_options.Reset ?? SessionReset.For(connection)).On(connection);
             var captured = await reset.CaptureAsync(connection, cancellationToken).ConfigureAwait(false);
-            return new PhysicalConnection(connection, origin, captured, reset) { HasPrepared = ProviderStrings.AutoPrepares(connection) };
+            var physical = new PhysicalConnection(connection, origin, captured, reset, IsTracked);
+            if (physical is T tracked)
+            {
+                return tracked;
+            }
+
+            if (connection is T leased)
+            {
+                _known.Add(leased, physical);
+                return leased;
+            }
+
+            throw new InvalidOperationException(
+                $"The pool leases {typeof(T)}, but its source opened a {connection.GetType()}. Name the type that the source opens.");
         }
         catch
         {
             if (origin is not null)
             {
-                opener.OnClosed(origin);
+                _opener.OnClosed(origin);
             }
 
             await connection.DisposeAsync().ConfigureAwait(false);

@@ -1,11 +1,17 @@
 using System.Data;
 using System.Data.Common;
+using Poolhouse.Data.Opening;
 using Poolhouse.Data.Resets;
 using Poolhouse.Data.Wrappers;
 
 namespace Poolhouse.Data.Sessions;
 
 /// <summary>A provider's own open connection, its current lease, and what its pool must know about it. One at a time holds it: a lease, or the pool's work.</summary>
+/// <param name="inner">The provider's connection, open.</param>
+/// <param name="origin">What the opener made it with.</param>
+/// <param name="captured">What <see cref="SessionReset.CaptureAsync"/> returned.</param>
+/// <param name="reset">What resets the session.</param>
+/// <param name="isTracked">Whether wrappers see every use of it.</param>
 // Why closing waits: a provider's connection is for one caller at a time, its Dispose included. Npgsql's, disposed while a validation that
 // was given up still waited for its reply, waited itself for what the validation read, and the session stayed on the server. It is the
 // same with a statement that is never awaited.
@@ -14,7 +20,7 @@ namespace Poolhouse.Data.Sessions;
 //   the pool's work and its close are never in the provider's connection at the same time: work does not begin once it is closing, and
 //   the close waits for the end of work. The pool releases the capacity at its own deadline meanwhile.
 // Locks: none
-internal sealed class PhysicalConnection(DbConnection inner, object? origin, object? captured, SessionReset reset)
+internal sealed class PhysicalConnection(DbConnection inner, object? origin, object? captured, SessionReset reset, bool isTracked)
 {
     private const int AtRest = 0;
     private const int Working = 1;
@@ -22,6 +28,8 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     // Added to the count of uses while the close waits for their end.
     private const int Awaited = int.MinValue;
+
+    private readonly EventHandlers? _handlers = isTracked ? null : new EventHandlers(inner);
 
     private int _phase;
     private int _uses;
@@ -59,7 +67,10 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public SessionReset Reset => HasPrepared && reset is PostgreSqlReset ? SessionReset.PostgreSqlKeepPrepared : reset;
 
     /// <summary>Whether the provider prepared a statement on it, or may have done so unseen.</summary>
-    public bool HasPrepared { get; set; }
+    public bool HasPrepared { get; set; } = !isTracked || ProviderStrings.AutoPrepares(inner);
+
+    /// <summary>Whether it has other event handlers than when it was opened. They would be notified of the next user's events, and only their owner can remove them.</summary>
+    public bool HasForeignHandlers => _handlers is not null && _handlers.HaveChanged(Inner);
 
     /// <summary>Whether its user got hold of the provider's object since the last reset. Written by the holder of the lease.</summary>
     public bool IsUnwrapped { get; private set; }
@@ -71,7 +82,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     public bool IsTouched { get; private set; }
 
     /// <summary>Whether it must be reset before another caller uses it.</summary>
-    public bool NeedsReset => WasEnlisted || (!reset.IsNone && (IsTouched || OpenReader is not null || OpenTransaction is not null || reset is DiscardReset));
+    public bool NeedsReset => WasEnlisted || (!reset.IsNone && (!isTracked || IsTouched || OpenReader is not null || OpenTransaction is not null || reset is DiscardReset));
 
     /// <summary>What its last user left open, to be disposed before the reset.</summary>
     public OpenReader? OpenReader { get; set; }
@@ -169,7 +180,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
 
     /// <summary>Resets the session, as far as what was executed in it can have changed it.</summary>
     public ValueTask<bool> ResetAsync(CancellationToken cancellationToken) =>
-        _mayHaveChanged
+        _mayHaveChanged || !isTracked
             ? Reset.ResetAsync(Inner, Captured, cancellationToken)
             : Reset.ResetRowsAsync(Inner, Captured, cancellationToken);
 

@@ -1,0 +1,33 @@
+using System.Net.Sockets;
+
+namespace Poolhouse.Data.Opening;
+
+/// <summary>Decides which failures of opening a connection are permanent. Thread safe.</summary>
+internal sealed class OpenFailures(DbErrorClassifier errors)
+{
+    private volatile bool _hasOpened;
+
+    /// <summary>A connection was opened.</summary>
+    public void OnOpened() => _hasOpened = true;
+
+    /// <summary>
+    /// Whether callers are notified of a failure at once. Also of a server that cannot be reached, until it was reached once: before that its name is
+    /// more likely to be misspelt than the server to be down. Of several hosts, every one must have failed permanently.
+    /// </summary>
+    public bool ArePermanent(Exception failure) => failure is DbPoolException { Failures: { Count: > 0 } failures }
+        ? failures.All(errors.IsPermanent)
+        : errors.IsPermanent(failure) || (!_hasOpened && failure is not DbPoolException && IsUnreachable(failure));
+
+    private static bool IsUnreachable(Exception failure)
+    {
+        for (var cause = failure; cause is not null; cause = cause.InnerException)
+        {
+            if (cause is SocketException { SocketErrorCode: not SocketError.TimedOut })
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}
