@@ -6,36 +6,21 @@ using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.Data;
 
+// The opening and closing of a connection.
 // Invariants
-//   _physical is the connection that this one leases while it is open, and null otherwise; the lease is the connection's own
+//   _held is the connection that this one leases while it is open; the lease is the connection's own
 //   wrappers bound to the lease release the connection before the lease ends, so that no wrapper can affect its next user (I9)
 // Order of writes
-//   Open writes the lease into the connection and then publishes that by a compare-exchange of _physical; Close takes it away by an
-//   exchange. So of two threads that open, one keeps its connection and the other returns its own, and of two that close, one ends
-//   the lease, which is the one that goes with what it took, also while another thread opens again.
-//   Dispose writes _disposed before its exchange, Open reads it after its compare-exchange: either Open finds the wrapper disposed, or
-//   Dispose finds the connection.
-//   An execution counts itself in the connection before it reads _physical again. Close takes _physical away before it reads that count.
-//   Both are full fences, so either the execution finds the wrapper closed, or Close sees the execution, and the provider's connection
-//   is destroyed instead of returned. An execution that finds it closed may have been counted in the next lease for that instant,
-//   whose Close then destroys the connection, which costs only time.
+//   See HeldConnection. Dispose writes _disposed before it takes the connection away, Open reads it after it has published its own: either Open
+//   finds the wrapper disposed, or Dispose finds the connection.
 // Locks: none. What is bound belongs to the thread that uses the connection, as the connection does.
 public partial class PooledConnection
 {
-    private PhysicalConnection? _physical;
+    private HeldConnection _held;
     private volatile bool _isOpening;
     private bool _disposed;
 
-    private enum CloseAction
-    {
-        Return,
-        Discard,
-
-        /// <summary>The lease continues until its transaction completes.</summary>
-        Park,
-    }
-
-    internal PhysicalConnection? Physical => _physical;
+    internal PhysicalConnection? Physical => _held.Value;
 
     /// <summary>
     /// Rents a connection; waits at most <see cref="ConnectionTimeout"/>. Not cancellable: use <see cref="OpenAsync"/> for that.
@@ -52,7 +37,7 @@ public partial class PooledConnection
         try
         {
             Adopt(_source.Enlists && Transaction.Current is { } transaction
-                ? RentWithin(transaction)
+                ? EnlistedRents.Rent(_source, transaction)
                 : DbRentTranslator.Rent(_source.Pool, _source.Reporter, CancellationToken.None));
         }
         finally
@@ -75,7 +60,7 @@ public partial class PooledConnection
         {
             if (_source.Enlists && Transaction.Current is { } transaction)
             {
-                return FinishOpeningAsync(RentWithinAsync(transaction, cancellationToken));
+                return FinishOpeningAsync(EnlistedRents.RentAsync(_source, transaction, cancellationToken));
             }
 
             var rent = DbRentTranslator.RentAsync(_source.Pool, _source.Reporter, cancellationToken);
@@ -102,7 +87,7 @@ public partial class PooledConnection
     /// <summary>Returns the connection to the pool without waiting. Has no effect on a closed connection.</summary>
     public override void Close()
     {
-        if (_physical is not null && Release())
+        if (_held.Value is not null && Release())
         {
             OnStateChange(_openToClosed);
         }
@@ -113,7 +98,7 @@ public partial class PooledConnection
     /// A completed task; with <see cref="ResourcePoolOptions.AwaitReset"/>, a task that completes when the session has been
     /// reset.
     /// </returns>
-    public override Task CloseAsync() => _physical is null ? Task.CompletedTask : ReleaseAsync();
+    public override Task CloseAsync() => _held.Value is null ? Task.CompletedTask : ReleaseAsync();
 
     /// <summary>Closes the connection permanently: it cannot be opened again.</summary>
     /// <returns>As for <see cref="CloseAsync"/>.</returns>
@@ -155,20 +140,10 @@ public partial class PooledConnection
         return physical;
     }
 
-    private PhysicalConnection EnterUntouched() => _physical is { } physical && TryEnter(physical) ? physical : throw NotOpen();
+    private PhysicalConnection EnterUntouched() => _held.Value is { } physical && TryEnter(physical) ? physical : throw NotOpen();
 
-    /// <summary>Begins an execution on the lease's connection; false if the lease has ended. Ends with <see cref="PhysicalConnection.EndUse"/>.</summary>
-    internal bool TryEnter(PhysicalConnection physical)
-    {
-        physical.BeginUse();
-        if (Volatile.Read(ref _physical) == physical)
-        {
-            return true;
-        }
-
-        physical.EndUse();
-        return false;
-    }
+    /// <inheritdoc cref="HeldConnection.TryEnter"/>
+    internal bool TryEnter(PhysicalConnection physical) => _held.TryEnter(physical);
 
     /// <summary>
     /// Holds the lease's connection while a cancellation is on its way to it, and has it destroyed afterwards. False if the lease
@@ -231,7 +206,7 @@ public partial class PooledConnection
                 "The connection is being opened by another call. Use a connection from one caller at a time.");
         }
 
-        if (_physical is { } physical)
+        if (_held.Value is { } physical)
         {
             if (!physical.IsBroken)
             {
@@ -242,7 +217,7 @@ public partial class PooledConnection
             Close();
         }
 
-        // For the message only; what decides between two threads that open is the compare-exchange in Adopt.
+        // For the message only; what decides between two threads that open is TryPublish in Adopt.
         _isOpening = true;
     }
 
@@ -255,9 +230,9 @@ public partial class PooledConnection
 
         var physical = lease.Value;
         physical.Lease = lease;
-        if (Interlocked.CompareExchange(ref _physical, physical, comparand: null) is not null)
+        if (!_held.TryPublish(physical))
         {
-            End(physical, ChooseCloseAction(physical));
+            LeaseEnds.End(physical, LeaseEnds.Choose(physical, _source.Enlisted));
             throw AlreadyOpen();
         }
     }
@@ -297,75 +272,39 @@ public partial class PooledConnection
     }
 
     /// <summary>Ends the lease. False if this call found no lease to end.</summary>
-    // Not only if _physical is set: Dispose relies on the fence.
+    // Not only if it is open: Dispose relies on the fence.
     private bool Release()
     {
-        if (Interlocked.Exchange(ref _physical, null) is not { } physical)
+        if (_held.Take() is not { } physical)
         {
             return false;
         }
 
-        End(physical, ChooseCloseAction(physical));
+        LeaseEnds.End(physical, LeaseEnds.Choose(physical, _source.Enlisted));
         return true;
     }
 
     private Task ReleaseAsync()
     {
-        if (Interlocked.Exchange(ref _physical, null) is not { } physical)
+        if (_held.Take() is not { } physical)
         {
             return Task.CompletedTask;
         }
 
         var returning = default(ValueTask);
-        var fate = ChooseCloseAction(physical);
-        if (fate == CloseAction.Return)
+        var end = LeaseEnds.Choose(physical, _source.Enlisted);
+        if (end == LeaseEnd.Return)
         {
             returning = physical.Lease.DisposeAsync();
         }
         else
         {
-            End(physical, fate);
+            LeaseEnds.End(physical, end);
         }
 
         OnStateChange(_openToClosed);
         return returning.IsCompletedSuccessfully ? Task.CompletedTask : returning.AsTask();
     }
 
-    private static void End(PhysicalConnection physical, CloseAction fate)
-    {
-        if (fate == CloseAction.Return)
-        {
-            physical.Lease.Dispose();
-        }
-        else if (fate == CloseAction.Discard)
-        {
-            physical.Lease.Discard();
-        }
-    }
-
-    /// <summary>Detaches the wrappers bound to the lease from the connection, and decides whether the connection is reused or destroyed.</summary>
-    // While a statement runs on another thread, the bound wrappers belong to that thread. They may stay bound, because the connection is destroyed.
-    private CloseAction ChooseCloseAction(PhysicalConnection physical) =>
-        physical.IsInUse || !physical.Bound.TryDetach(physical) ? CloseAction.Discard
-        : physical.Enlistment is { } enlistment && TryPark(physical, enlistment) ? CloseAction.Park
-        : TryReset(physical) ? CloseAction.Return
-        : CloseAction.Discard;
-
     private static InvalidOperationException AlreadyOpen() => new("The connection is already open. Close it first.");
-
-    /// <summary>Resets the session now if that takes no round trip; otherwise the pool resets it later. False if the reset failed.</summary>
-    private static bool TryReset(PhysicalConnection physical)
-    {
-        try
-        {
-            physical.TryResetAtOnce();
-            return true;
-        }
-#pragma warning disable CA1031 // Whatever the provider throws says that the connection cannot be used.
-        catch (Exception)
-#pragma warning restore CA1031
-        {
-            return false;
-        }
-    }
 }

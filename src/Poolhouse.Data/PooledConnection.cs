@@ -1,8 +1,10 @@
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using System.Transactions;
 using Poolhouse.Data.Sessions;
 using Poolhouse.Data.Wrappers;
+using IsolationLevel = System.Data.IsolationLevel;
 
 namespace Poolhouse.Data;
 
@@ -62,7 +64,7 @@ public partial class PooledConnection : DbConnection
                 throw new NotSupportedException("The connection string belongs to the data source. Create another data source to use another string.");
             }
 
-            if (_physical is not null)
+            if (_held.Value is not null)
             {
                 throw new InvalidOperationException("The connection string cannot be changed while the connection is open. Close it first.");
             }
@@ -89,7 +91,7 @@ public partial class PooledConnection : DbConnection
     public override string ServerVersion => MetadataConnection.ServerVersion;
 
     /// <summary>The state: closed, or the state of the provider's connection (open, or broken by an error).</summary>
-    public override ConnectionState State => _physical is { } physical ? physical.Inner.State : ConnectionState.Closed;
+    public override ConnectionState State => _held.Value is { } physical ? physical.Inner.State : ConnectionState.Closed;
 
     /// <inheritdoc/>
     public override bool CanCreateBatch => MetadataConnection.CanCreateBatch;
@@ -100,51 +102,61 @@ public partial class PooledConnection : DbConnection
     protected override DbProviderFactory? DbProviderFactory => (DbProviderFactory?)_source.Factory ?? _source.Traits.Factory;
 
     /// <summary>The provider's connection if there is one, otherwise one that is never opened.</summary>
-    private DbConnection MetadataConnection => _physical?.Inner ?? _source.Traits.Sample;
+    private DbConnection MetadataConnection => _held.Value?.Inner ?? _source.Traits.Sample;
 
     /// <summary>
     /// Changes the database of the open connection. The provider's connection is destroyed when this one is closed.
     /// </summary>
     /// <param name="databaseName">The name of the database.</param>
-    public override void ChangeDatabase(string databaseName)
-    {
-        var physical = Enter();
-        try
+    public override void ChangeDatabase(string databaseName) => Use(
+        Enter(),
+        databaseName,
+        static (physical, name) =>
         {
             physical.Lease.Taint();
-            physical.Inner.ChangeDatabase(databaseName);
-        }
-        catch (Exception failure) when (ObserveFailure(physical, failure))
-        {
-            throw;
-        }
-        finally
-        {
-            physical.EndUse();
-        }
-    }
+            physical.Inner.ChangeDatabase(name);
+            return true;
+        });
 
     /// <inheritdoc cref="ChangeDatabase"/>
     /// <param name="databaseName">The name of the database.</param>
     /// <param name="cancellationToken">Cancels the change.</param>
     /// <returns>A task that completes when the database has been changed.</returns>
-    public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default)
-    {
-        var physical = Enter();
-        try
+    public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default) => await UseAsync(
+        Enter(),
+        databaseName,
+        static async (physical, name, token) =>
         {
             physical.Lease.Taint();
-            await physical.Inner.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception failure) when (ObserveFailure(physical, failure, cancellationToken))
+            await physical.Inner.ChangeDatabaseAsync(name, token).ConfigureAwait(false);
+            return true;
+        },
+        cancellationToken).ConfigureAwait(false);
+
+    /// <summary>
+    /// Enlists the open connection in a transaction until the transaction completes, even if the connection is closed before.
+    /// </summary>
+    /// <param name="transaction">The transaction; null tells the provider that there is none.</param>
+    /// <exception cref="InvalidOperationException">The connection is closed.</exception>
+    /// <exception cref="NotSupportedException">The provider cannot take part in transactions of System.Transactions.</exception>
+    public override void EnlistTransaction(Transaction? transaction) => Use(
+        Enter(),
+        (_source.Enlisted, transaction),
+        static (physical, enlistment) =>
         {
-            throw;
-        }
-        finally
-        {
-            physical.EndUse();
-        }
-    }
+            var (enlisted, transaction) = enlistment;
+            if (transaction is null)
+            {
+                physical.Inner.EnlistTransaction(transaction: null);
+                enlisted.Leave(physical.Lease, physical);
+            }
+            else
+            {
+                enlisted.Enlist(physical.Lease, physical, transaction);
+            }
+
+            return true;
+        });
 
     /// <inheritdoc/>
     public override DataTable GetSchema() => WithSchema(static (connection, _, _) => connection.GetSchema(), string.Empty, []);
@@ -188,18 +200,60 @@ public partial class PooledConnection : DbConnection
         return physical.Inner;
     }
 
-    // Closed: the sample connection returns what the provider reports for a closed connection.
-    private DataTable WithSchema(Func<DbConnection, string, string?[], DataTable> read, string collection, string?[] restrictions)
-    {
-        if (_physical is null)
-        {
-            return read(_source.Traits.Sample, collection, restrictions);
-        }
+    /// <inheritdoc/>
+    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => Use(
+        EnterTransaction(isolationLevel),
+        (Connection: this, Level: isolationLevel),
+        static (physical, begin) => PooledTransaction.Wrap(begin.Connection, physical, physical.Inner.BeginTransaction(begin.Level)));
 
-        var physical = Enter();
+    /// <inheritdoc/>
+    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var physical = EnterTransaction(isolationLevel);
         try
         {
-            return read(physical.Inner, collection, restrictions);
+            var inner = await physical.Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false);
+            return PooledTransaction.Wrap(this, physical, inner);
+        }
+        catch (Exception failure) when (ObserveFailure(physical, failure, cancellationToken))
+        {
+            throw;
+        }
+        finally
+        {
+            physical.EndUse();
+        }
+    }
+
+    // Closed: the sample connection returns what the provider reports for a closed connection.
+    private DataTable WithSchema(Func<DbConnection, string, string?[], DataTable> read, string collection, string?[] restrictions) =>
+        _held.Value is null
+            ? read(_source.Traits.Sample, collection, restrictions)
+            : Use(
+                Enter(),
+                (Read: read, Collection: collection, Restrictions: restrictions),
+                static (physical, schema) => schema.Read(physical.Inner, schema.Collection, schema.Restrictions));
+
+    private async Task<DataTable> WithSchemaAsync(
+        Func<DbConnection, string, string?[], CancellationToken, Task<DataTable>> read,
+        string collection,
+        string?[] restrictions,
+        CancellationToken cancellationToken) =>
+        _held.Value is null
+            ? await read(_source.Traits.Sample, collection, restrictions, cancellationToken).ConfigureAwait(false)
+            : await UseAsync(
+                Enter(),
+                (Read: read, Collection: collection, Restrictions: restrictions),
+                static (physical, schema, token) => schema.Read(physical.Inner, schema.Collection, schema.Restrictions, token),
+                cancellationToken).ConfigureAwait(false);
+
+    /// <summary>Uses the provider's connection, which was entered: failures are observed, and the use is ended.</summary>
+    private TResult Use<TState, TResult>(PhysicalConnection physical, TState state, Func<PhysicalConnection, TState, TResult> use)
+    {
+        try
+        {
+            return use(physical, state);
         }
         catch (Exception failure) when (ObserveFailure(physical, failure))
         {
@@ -211,21 +265,16 @@ public partial class PooledConnection : DbConnection
         }
     }
 
-    private async Task<DataTable> WithSchemaAsync(
-        Func<DbConnection, string, string?[], CancellationToken, Task<DataTable>> read,
-        string collection,
-        string?[] restrictions,
+    /// <inheritdoc cref="Use"/>
+    private async Task<TResult> UseAsync<TState, TResult>(
+        PhysicalConnection physical,
+        TState state,
+        Func<PhysicalConnection, TState, CancellationToken, Task<TResult>> use,
         CancellationToken cancellationToken)
     {
-        if (_physical is null)
-        {
-            return await read(_source.Traits.Sample, collection, restrictions, cancellationToken).ConfigureAwait(false);
-        }
-
-        var physical = Enter();
         try
         {
-            return await read(physical.Inner, collection, restrictions, cancellationToken).ConfigureAwait(false);
+            return await use(physical, state, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception failure) when (ObserveFailure(physical, failure, cancellationToken))
         {

@@ -48,9 +48,9 @@ internal sealed class DbPoolReporter : PoolReporter
 
     private bool Traces => _instruments is not null && _activities.HasListeners();
 
-    /// <summary>Has the pool that is made with these options, which are frozen, report to a new reporter.</summary>
+    /// <summary>Creates a reporter for the pool that will be created with these options, which are frozen.</summary>
     /// <param name="options">The settings, with a name.</param>
-    /// <param name="isPooled">False for connections that are made and closed for each use: they are no pool to report.</param>
+    /// <param name="isPooled">False for connections that are opened and closed for each use: they are not reported as a pool.</param>
     public static DbPoolReporter For(DbPoolOptions options, bool isPooled = true)
     {
         var reporter = new DbPoolReporter(options, isPooled);

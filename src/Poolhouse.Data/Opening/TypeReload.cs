@@ -19,7 +19,7 @@ internal sealed class TypeReload
 
     /// <summary>Loads the types, if the source of the connection has not loaded them since the last request.</summary>
     /// <param name="connection">The provider's open connection.</param>
-    /// <param name="source">What keeps the types for it; null if that was made for this connection.</param>
+    /// <param name="source">What keeps the types for it; null if that serves only this connection.</param>
     /// <param name="cancellationToken">Cancels the reload.</param>
     public async ValueTask ReloadIfRequestedAsync(DbConnection connection, object? source, CancellationToken cancellationToken)
     {

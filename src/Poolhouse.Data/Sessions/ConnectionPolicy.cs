@@ -238,7 +238,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
             }
 
             throw new InvalidOperationException(
-                $"The pool leases {typeof(T)}, but its source opened a {connection.GetType()}. Name the type that the source opens.");
+                $"The pool leases {typeof(T)}, but its source opened a {connection.GetType()}. Use the type that the source opens.");
         }
         catch
         {

@@ -8,7 +8,7 @@ namespace Poolhouse.Data.Sessions;
 
 /// <summary>A provider's own open connection, its current lease, and what its pool must know about it. One at a time holds it: a lease, or the pool's work.</summary>
 /// <param name="inner">The provider's connection, open.</param>
-/// <param name="origin">What the opener made it with.</param>
+/// <param name="origin">What the opener returned with it.</param>
 /// <param name="captured">What <see cref="SessionReset.CaptureAsync"/> returned.</param>
 /// <param name="reset">What resets the session.</param>
 /// <param name="isTracked">Whether wrappers see every use of it.</param>
@@ -49,20 +49,20 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
     /// <summary>The newest lease. Written by the caller that rented, before a wrapper publishes the connection.</summary>
     public Lease<PhysicalConnection> Lease { get; set; }
 
-    /// <summary>The wrappers that must let go of the connection before the lease ends.</summary>
+    /// <summary>The wrappers that must be detached before the lease ends.</summary>
     public BoundWrappers Bound { get; } = new();
 
     /// <summary>Whether something is executed on it at this moment.</summary>
     public bool IsInUse => Volatile.Read(ref _uses) != 0;
 
-    /// <summary>What the opener made it with: a server of a set, a credential.</summary>
+    /// <summary>What the opener returned with it, such as the server of a set.</summary>
     public object? Origin { get; } = origin;
 
     /// <summary>What <see cref="SessionReset.CaptureAsync"/> remembered.</summary>
     public object? Captured { get; } = captured;
 
     /// <summary>What cleans the session.</summary>
-    // Npgsql keeps a list of the statements that it prepared, and a DISCARD ALL behind its back makes that list wrong: the next one to prepare the
+    // Npgsql keeps a list of the statements that it prepared, and a DISCARD ALL that it does not know of makes that list wrong: the next caller to prepare the
     // same text would be told that the statement does not exist. So these statements stay once there may be any, as in Npgsql's own pool.
     public SessionReset Reset => HasPrepared && reset is PostgreSqlReset ? SessionReset.PostgreSqlKeepPrepared : reset;
 
@@ -127,7 +127,7 @@ internal sealed class PhysicalConnection(DbConnection inner, object? origin, obj
         }
     }
 
-    /// <summary>Goes on with another of the provider's connection objects. The session is the same, and reset by that.</summary>
+    /// <summary>Replaces the provider's connection object by another one on the same session, which that resets.</summary>
     public async ValueTask RenewAsync(CancellationToken cancellationToken)
     {
         await Inner.DisposeAsync().ConfigureAwait(false);

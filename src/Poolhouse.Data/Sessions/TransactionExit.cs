@@ -7,6 +7,8 @@ namespace Poolhouse.Data.Sessions;
 // own transaction, an object that the connection's next transaction uses again, and a close in between keeps the session for the
 // completed transaction, indefinitely and without a reset. It does not signal when it is done, but it ignores a transaction that it is enlisted in
 // and refuses one that has completed.
+// Why it polls: there is no event to wait for. TransactionCompleted is raised before Npgsql has finished, and an enlistment of the pool's own, which
+// would be notified after Npgsql's, makes the transaction one of two phases, for which Npgsql prepares it at the server.
 internal static class TransactionExit
 {
     private static readonly TimeSpan _pause = TimeSpan.FromMilliseconds(1);

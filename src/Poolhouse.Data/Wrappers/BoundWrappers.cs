@@ -27,7 +27,7 @@ internal sealed class BoundWrappers
         _newest = wrapper;
         if (++_count > _limit)
         {
-            LoosenIdle();
+            HoldIdleWeakly();
         }
     }
 
@@ -83,14 +83,14 @@ internal sealed class BoundWrappers
         {
             _newest = wrapper.NextBound;
             wrapper.NextBound = null;
-            if (!TryLetGo(wrapper, physical))
+            if (!TryDetachOne(wrapper, physical))
             {
                 return false;
             }
         }
 
         (_count, _limit) = (0, Fewest);
-        return _idleCount == 0 || LetIdleGo(physical);
+        return _idleCount == 0 || TryDetachIdle(physical);
     }
 
     /// <summary>Cancels what still runs on a connection that is to be destroyed.</summary>
@@ -128,7 +128,7 @@ internal sealed class BoundWrappers
 
     // Every exception means that the connection cannot be reused: a provider may reject the call with any exception, and the lease must
     // end all the same.
-    private static bool TryLetGo(ILeaseBound wrapper, PhysicalConnection physical)
+    private static bool TryDetachOne(ILeaseBound wrapper, PhysicalConnection physical)
     {
         try
         {
@@ -142,11 +142,11 @@ internal sealed class BoundWrappers
         }
     }
 
-    private bool LetIdleGo(PhysicalConnection physical)
+    private bool TryDetachIdle(PhysicalConnection physical)
     {
         for (; _idleCount > 0; _idleCount--)
         {
-            if (_idle[_idleCount - 1]!.TryGetTarget(out var wrapper) && !TryLetGo(wrapper, physical))
+            if (_idle[_idleCount - 1]!.TryGetTarget(out var wrapper) && !TryDetachOne(wrapper, physical))
             {
                 return false;
             }
@@ -158,7 +158,7 @@ internal sealed class BoundWrappers
 
     /// <summary>No longer keeps alive what is idle.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void LoosenIdle()
+    private void HoldIdleWeakly()
     {
         var before = _newest!;
         for (var wrapper = before.NextBound; wrapper is not null; wrapper = before.NextBound)

@@ -31,57 +31,15 @@ internal sealed class DataSourceBatch(PooledConnection connection) : DbBatch
         set => throw NotSupported();
     }
 
-    public override int ExecuteNonQuery()
-    {
-        connection.Open();
-        try
-        {
-            return _batch.ExecuteNonQuery();
-        }
-        finally
-        {
-            connection.Close();
-        }
-    }
+    public override int ExecuteNonQuery() => Run(static batch => batch.ExecuteNonQuery());
 
-    public override async Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default)
-    {
-        await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
-        try
-        {
-            return await _batch.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            await connection.CloseAsync().ConfigureAwait(false);
-        }
-    }
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default) =>
+        RunAsync(static (batch, token) => batch.ExecuteNonQueryAsync(token), cancellationToken);
 
-    public override object? ExecuteScalar()
-    {
-        connection.Open();
-        try
-        {
-            return _batch.ExecuteScalar();
-        }
-        finally
-        {
-            connection.Close();
-        }
-    }
+    public override object? ExecuteScalar() => Run(static batch => batch.ExecuteScalar());
 
-    public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default)
-    {
-        await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
-        try
-        {
-            return await _batch.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            await connection.CloseAsync().ConfigureAwait(false);
-        }
-    }
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) =>
+        RunAsync(static (batch, token) => batch.ExecuteScalarAsync(token), cancellationToken);
 
     public override void Cancel() => _batch.Cancel();
 
@@ -129,6 +87,32 @@ internal sealed class DataSourceBatch(PooledConnection connection) : DbBatch
         {
             await connection.CloseAsync().ConfigureAwait(false);
             throw;
+        }
+    }
+
+    private T Run<T>(Func<PooledBatch, T> execute)
+    {
+        connection.Open();
+        try
+        {
+            return execute(_batch);
+        }
+        finally
+        {
+            connection.Close();
+        }
+    }
+
+    private async Task<T> RunAsync<T>(Func<PooledBatch, CancellationToken, Task<T>> execute, CancellationToken cancellationToken)
+    {
+        await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            return await execute(_batch, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            await connection.CloseAsync().ConfigureAwait(false);
         }
     }
 

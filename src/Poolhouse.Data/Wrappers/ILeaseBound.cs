@@ -8,7 +8,7 @@ internal interface ILeaseBound
 {
     ILeaseBound? NextBound { get; set; }
 
-    /// <summary>Whether it is of no interest to anybody but its user: nothing runs or is open that the end of the lease would have to see.</summary>
+    /// <summary>Whether nothing of it runs or is open that the end of the lease would have to handle.</summary>
     bool IsIdle { get; }
 
     /// <summary>

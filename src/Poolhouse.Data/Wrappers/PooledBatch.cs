@@ -9,7 +9,7 @@ namespace Poolhouse.Data.Wrappers;
 /// </summary>
 // Invariants
 //   as for PooledCommand, but for a batch that an open reader keeps busy at the end of the lease: it cannot be used again
-internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
+internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IExecutable
 {
     private readonly PooledDataSource _source;
 #pragma warning disable CA2213 // The batch is disposed, unless it is the reset's by then; the others are the caller's.
@@ -43,11 +43,11 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
 
     public override int Timeout
     {
-        get => Shown.Timeout;
-        set => Shown.Timeout = value;
+        get => PropertySource.Timeout;
+        set => PropertySource.Timeout = value;
     }
 
-    protected override DbBatchCommandCollection DbBatchCommands => Shown.BatchCommands;
+    protected override DbBatchCommandCollection DbBatchCommands => PropertySource.BatchCommands;
 
     protected override DbConnection? DbConnection
     {
@@ -78,8 +78,8 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         }
     }
 
-    /// <inheritdoc cref="PooledCommand.Shown"/>
-    private DbBatch Shown => _isDisposed ? _inner ??= _source.Traits.CreateBatch() : Inner;
+    /// <inheritdoc cref="PooledCommand.PropertySource"/>
+    private DbBatch PropertySource => _isDisposed ? _inner ??= _source.Traits.CreateBatch() : Inner;
 
     private DbBatch Inner
     {
@@ -112,6 +112,40 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         {
             _inner?.Cancel();
         }
+    }
+
+    public (PooledConnection Connection, PhysicalConnection Physical) Enter()
+    {
+        _ = Inner;
+        var connection = _connection ??
+            throw new InvalidOperationException("The batch has no connection. Set its Connection first.");
+        var physical = connection.Enter();
+        if (_physical != physical)
+        {
+            try
+            {
+                BindTo(physical);
+            }
+            catch
+            {
+                physical.EndUse();
+                throw;
+            }
+        }
+
+        _running++;
+        return (connection, physical);
+    }
+
+    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the lease ends.
+    public void Leave(PhysicalConnection physical)
+    {
+        if (_physical == physical)
+        {
+            _running--;
+        }
+
+        physical.EndUse();
     }
 
     public void ReaderClosed(PhysicalConnection physical)
@@ -184,7 +218,7 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         base.Dispose();
     }
 
-    protected override DbBatchCommand CreateDbBatchCommand() => Shown.CreateBatchCommand();
+    protected override DbBatchCommand CreateDbBatchCommand() => PropertySource.CreateBatchCommand();
 
     private void DisposeInner()
     {
@@ -197,40 +231,6 @@ internal sealed partial class PooledBatch : DbBatch, ILeaseBound, IReaderOwner
         {
             inner?.Dispose();
         }
-    }
-
-    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the lease ends.
-    private void Leave(PhysicalConnection physical)
-    {
-        if (_physical == physical)
-        {
-            _running--;
-        }
-
-        physical.EndUse();
-    }
-
-    private (PooledConnection Connection, PhysicalConnection Physical) Enter()
-    {
-        _ = Inner;
-        var connection = _connection ??
-            throw new InvalidOperationException("The batch has no connection. Set its Connection first.");
-        var physical = connection.Enter();
-        if (_physical != physical)
-        {
-            try
-            {
-                BindTo(physical);
-            }
-            catch
-            {
-                physical.EndUse();
-                throw;
-            }
-        }
-
-        _running++;
-        return (connection, physical);
     }
 
     private void BindTo(PhysicalConnection physical)

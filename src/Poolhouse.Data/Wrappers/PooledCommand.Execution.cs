@@ -5,170 +5,44 @@ namespace Poolhouse.Data.Wrappers;
 
 internal sealed partial class PooledCommand
 {
-    public override int ExecuteNonQuery()
-    {
-        var (connection, physical) = Enter();
-        try
-        {
-            return _inner!.ExecuteNonQuery();
-        }
-        catch (Exception failure) when (connection.ObserveFailure(physical, failure))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave(physical);
-        }
-    }
+    public override int ExecuteNonQuery() => CommandRunner.Run(this, static (command, _) => command._inner!.ExecuteNonQuery());
 
-    public override async Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var (connection, physical) = Enter();
-        try
-        {
-            return await _inner!.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception failure) when (connection.ObserveFailure(physical, failure, cancellationToken))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave(physical);
-        }
-    }
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) =>
+        CommandRunner.RunAsync(this, static (command, _, token) => command._inner!.ExecuteNonQueryAsync(token), cancellationToken);
 
-    public override object? ExecuteScalar()
-    {
-        var (connection, physical) = Enter();
-        try
-        {
-            return _inner!.ExecuteScalar();
-        }
-        catch (Exception failure) when (connection.ObserveFailure(physical, failure))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave(physical);
-        }
-    }
+    public override object? ExecuteScalar() => CommandRunner.Run(this, static (command, _) => command._inner!.ExecuteScalar());
 
-    public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var (connection, physical) = Enter();
-        try
-        {
-            return await _inner!.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception failure) when (connection.ObserveFailure(physical, failure, cancellationToken))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave(physical);
-        }
-    }
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) =>
+        CommandRunner.RunAsync(this, static (command, _, token) => command._inner!.ExecuteScalarAsync(token), cancellationToken);
 
-    public override void Prepare()
-    {
-        var (connection, physical) = Enter();
-        try
+    public override void Prepare() => CommandRunner.Run(
+        this,
+        static (command, physical) =>
         {
             physical.HasPrepared = true;
-            _inner!.Prepare();
-        }
-        catch (Exception failure) when (connection.ObserveFailure(physical, failure))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave(physical);
-        }
-    }
+            command._inner!.Prepare();
+            return true;
+        });
 
-    public override async Task PrepareAsync(CancellationToken cancellationToken = default)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var (connection, physical) = Enter();
-        try
+    public override Task PrepareAsync(CancellationToken cancellationToken = default) => CommandRunner.RunAsync(
+        this,
+        static async (command, physical, token) =>
         {
             physical.HasPrepared = true;
-            await _inner!.PrepareAsync(cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception failure) when (connection.ObserveFailure(physical, failure, cancellationToken))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave(physical);
-        }
-    }
+            await command._inner!.PrepareAsync(token).ConfigureAwait(false);
+            return true;
+        },
+        cancellationToken);
 
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
-    {
-        var closes = behavior.HasFlag(CommandBehavior.CloseConnection);
-        var (connection, physical) = Enter();
-        var isWrapped = false;
-        try
-        {
-            physical.NoteKeyInfo(behavior);
-            var inner = _inner!.ExecuteReader(behavior & ~CommandBehavior.CloseConnection);
-            var reader = new PooledDataReader(connection, physical, inner, this, closes);
-            _running++;
-            isWrapped = true;
-            return reader;
-        }
-        catch (Exception failure) when (connection.ObserveFailure(physical, failure))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave(physical);
-            if (closes && !isWrapped)
-            {
-                connection.Close();
-            }
-        }
-    }
+    public DbDataReader ExecuteInner(CommandBehavior behavior) => _inner!.ExecuteReader(behavior);
 
-    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(
-        CommandBehavior behavior, CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var closes = behavior.HasFlag(CommandBehavior.CloseConnection);
-        var (connection, physical) = Enter();
-        var isWrapped = false;
-        try
-        {
-            physical.NoteKeyInfo(behavior);
-            var inner = await _inner!
-                .ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken)
-                .ConfigureAwait(false);
-            var reader = new PooledDataReader(connection, physical, inner, this, closes);
-            _running++;
-            isWrapped = true;
-            return reader;
-        }
-        catch (Exception failure) when (connection.ObserveFailure(physical, failure, cancellationToken))
-        {
-            throw;
-        }
-        finally
-        {
-            Leave(physical);
-            if (closes && !isWrapped)
-            {
-                await connection.CloseAsync().ConfigureAwait(false);
-            }
-        }
-    }
+    public Task<DbDataReader> ExecuteInnerAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
+        _inner!.ExecuteReaderAsync(behavior, cancellationToken);
+
+    public void ReaderOpened() => _running++;
+
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => CommandRunner.Read(this, behavior);
+
+    protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
+        CommandRunner.ReadAsync(this, behavior, cancellationToken);
 }

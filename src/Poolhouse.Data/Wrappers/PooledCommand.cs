@@ -13,7 +13,7 @@ namespace Poolhouse.Data.Wrappers;
 //     that a close of its connection can cancel what runs
 // A reader left open at the end of the lease keeps _inner busy until the reset disposes of it, and some providers never release a
 // connection (_isBusy): then the wrapper continues with another command and the same parameters.
-internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwner
+internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IExecutable
 {
     private readonly PooledDataSource _source;
 #pragma warning disable CA2213 // The command is disposed, unless it is the reset's by then; the others are the caller's.
@@ -51,41 +51,41 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
     [AllowNull]
     public override string CommandText
     {
-        get => Shown.CommandText;
+        get => PropertySource.CommandText;
 #pragma warning disable CA2100 // The caller's own text, handed on.
-        set => Shown.CommandText = value;
+        set => PropertySource.CommandText = value;
 #pragma warning restore CA2100
     }
 
     public override int CommandTimeout
     {
-        get => !_hasTimeout && _physical is null && _connection?.Source.Traits.FollowedTimeout is { } followed ? followed : Shown.CommandTimeout;
+        get => !_hasTimeout && _physical is null && _connection?.Source.Traits.FollowedTimeout is { } followed ? followed : PropertySource.CommandTimeout;
         set
         {
-            Shown.CommandTimeout = value;
+            PropertySource.CommandTimeout = value;
             _hasTimeout = true;
         }
     }
 
     public override CommandType CommandType
     {
-        get => Shown.CommandType;
-        set => Shown.CommandType = value;
+        get => PropertySource.CommandType;
+        set => PropertySource.CommandType = value;
     }
 
     public override bool DesignTimeVisible
     {
-        get => Shown.DesignTimeVisible;
-        set => Shown.DesignTimeVisible = value;
+        get => PropertySource.DesignTimeVisible;
+        set => PropertySource.DesignTimeVisible = value;
     }
 
     public override UpdateRowSource UpdatedRowSource
     {
-        get => Shown.UpdatedRowSource;
-        set => Shown.UpdatedRowSource = value;
+        get => PropertySource.UpdatedRowSource;
+        set => PropertySource.UpdatedRowSource = value;
     }
 
-    protected override DbParameterCollection DbParameterCollection => Shown.Parameters;
+    protected override DbParameterCollection DbParameterCollection => PropertySource.Parameters;
 
     protected override DbConnection? DbConnection
     {
@@ -121,7 +121,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
 
     // Holds the properties that can be read and set after disposal, as with providers. If the provider's command has been released by then,
     // it is replaced by a new one without a connection.
-    private DbCommand Shown => _inner ??= _source.Traits.CreateCommand();
+    private DbCommand PropertySource => _inner ??= _source.Traits.CreateCommand();
 
     private DbCommand Inner
     {
@@ -157,6 +157,40 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         {
             _inner?.Cancel();
         }
+    }
+
+    public (PooledConnection Connection, PhysicalConnection Physical) Enter()
+    {
+        _ = Inner;
+        var connection = _connection ??
+            throw new InvalidOperationException("The command has no connection. Set its Connection first.");
+        var physical = connection.Enter(Inner.CommandType == CommandType.Text ? Inner.CommandText : null);
+        if (_physical != physical)
+        {
+            try
+            {
+                BindTo(physical);
+            }
+            catch
+            {
+                physical.EndUse();
+                throw;
+            }
+        }
+
+        _running++;
+        return (connection, physical);
+    }
+
+    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the lease ends.
+    public void Leave(PhysicalConnection physical)
+    {
+        if (_physical == physical)
+        {
+            _running--;
+        }
+
+        physical.EndUse();
     }
 
     public void ReaderClosed(PhysicalConnection physical)
@@ -222,7 +256,7 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         return Inner;
     }
 
-    protected override DbParameter CreateDbParameter() => Shown.CreateParameter();
+    protected override DbParameter CreateDbParameter() => PropertySource.CreateParameter();
 
     protected override void Dispose(bool disposing)
     {
@@ -249,40 +283,6 @@ internal sealed partial class PooledCommand : DbCommand, ILeaseBound, IReaderOwn
         {
             inner?.Dispose();
         }
-    }
-
-    // On any thread, so the list of what is bound is left alone: a command that was disposed meanwhile stays there until the lease ends.
-    private void Leave(PhysicalConnection physical)
-    {
-        if (_physical == physical)
-        {
-            _running--;
-        }
-
-        physical.EndUse();
-    }
-
-    private (PooledConnection Connection, PhysicalConnection Physical) Enter()
-    {
-        _ = Inner;
-        var connection = _connection ??
-            throw new InvalidOperationException("The command has no connection. Set its Connection first.");
-        var physical = connection.Enter(Inner.CommandType == CommandType.Text ? Inner.CommandText : null);
-        if (_physical != physical)
-        {
-            try
-            {
-                BindTo(physical);
-            }
-            catch
-            {
-                physical.EndUse();
-                throw;
-            }
-        }
-
-        _running++;
-        return (connection, physical);
     }
 
     private void BindTo(PhysicalConnection physical)

@@ -22,7 +22,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
 {
     private readonly PooledConnection _connection;
     private readonly PhysicalConnection _physical;
-    private readonly IReaderOwner? _owner;
+    private readonly IExecutable? _owner;
     private DbDataReader _inner;
     private int _recordsAffected;
     private int _borrowedUse;
@@ -36,7 +36,7 @@ internal sealed partial class PooledDataReader : DbDataReader, IDbColumnSchemaGe
     /// <param name="owner">What executed; null for the reader of a column.</param>
     /// <param name="closesConnection">Whether the wrapper is closed with the reader.</param>
     public PooledDataReader(
-        PooledConnection connection, PhysicalConnection physical, DbDataReader inner, IReaderOwner? owner, bool closesConnection)
+        PooledConnection connection, PhysicalConnection physical, DbDataReader inner, IExecutable? owner, bool closesConnection)
     {
         _connection = connection;
         _physical = physical;

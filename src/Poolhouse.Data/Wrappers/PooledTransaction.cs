@@ -14,7 +14,7 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
     private DbTransaction? _inner;
     private Stage _stage;
 
-    public PooledTransaction(PooledConnection connection, PhysicalConnection physical, DbTransaction inner)
+    private PooledTransaction(PooledConnection connection, PhysicalConnection physical, DbTransaction inner)
     {
         _connection = connection;
         _physical = physical;
@@ -53,6 +53,21 @@ internal sealed class PooledTransaction : DbTransaction, ILeaseBound
             ObjectDisposedException.ThrowIf(_stage == Stage.Disposed, this);
             return _inner ?? throw Over();
         }
+    }
+
+    /// <summary>Wraps a transaction of the provider for one lease.</summary>
+    // Some providers reuse one transaction object: a wrapper of an earlier transaction must not act on this one.
+    public static PooledTransaction Wrap(PooledConnection connection, PhysicalConnection physical, DbTransaction inner)
+    {
+        while (physical.Bound.First<PooledTransaction, DbTransaction>(static (transaction, inner) => transaction.Inner == inner, inner) is { } earlier)
+        {
+            earlier.Forget();
+            physical.Bound.Remove(earlier);
+        }
+
+        var transaction = new PooledTransaction(connection, physical, inner);
+        physical.Bound.Add(transaction);
+        return transaction;
     }
 
     /// <summary>What a command must name as its transaction. One of another connection is handed on too: the provider decides what it makes of that.</summary>
