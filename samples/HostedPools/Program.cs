@@ -8,9 +8,11 @@ builder.Services
     .AddPooledDataSource(SqliteFactory.Instance, builder.Configuration.GetConnectionString("orders")!)
     .BindConfiguration("Poolhouse:orders")
     .WarmUp(2, WarmUpMode.BeforeStart)
-    .DrainOnShutdown();
+    .DrainOnShutdown()
+    .AddHealthCheck();
 
 var app = builder.Build();
+app.MapHealthChecks("/health");
 app.MapGet("/answer", async (DbDataSource orders, CancellationToken token) =>
 {
     await using var command = orders.CreateCommand("SELECT 42");

@@ -2,8 +2,10 @@ using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Options;
 using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions.Health;
 using Poolhouse.Extensions.Registration;
 
 namespace Poolhouse.Extensions;
@@ -155,6 +157,20 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
         ArgumentNullException.ThrowIfNull(create);
         ThrowIfNotObservable();
         _registration.Observers.Add(create);
+        return this;
+    }
+
+    /// <summary>Adds a health check that judges the pool by its statistics. It never rents an item.</summary>
+    /// <param name="name">The name of the check; "pool:" and the name of the pool if it is null.</param>
+    /// <param name="failureStatus">The status of a pool that cannot serve; <see cref="HealthStatus.Unhealthy"/> if it is null.</param>
+    /// <param name="tags">The tags of the check; "pool" and "ready" if they are null.</param>
+    /// <returns>This builder.</returns>
+    /// <remarks>The guide "Put it into an app" shows the table of states. A pool that is merely busy is healthy.</remarks>
+    public PoolBuilder<TOptions> AddHealthCheck(string? name = null, HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
+    {
+        var registration = _registration;
+        Services.AddHealthChecks().Add(new HealthCheckRegistration(
+            name ?? "pool:" + Name, services => new PoolHealthCheck(registration.Resolve(services)), failureStatus, tags ?? ["pool", "ready"]));
         return this;
     }
 

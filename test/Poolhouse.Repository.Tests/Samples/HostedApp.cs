@@ -29,6 +29,7 @@ public sealed class HostedApp
             var listening = await log.WaitForAsync("Now listening on: ");
             using var client = new HttpClient { BaseAddress = new Uri(listening[(listening.IndexOf("http", StringComparison.Ordinal))..]) };
             Assert.Equal("42", await client.GetStringAsync(new Uri("/answer", UriKind.Relative), deadline.Token));
+            Assert.Equal("Healthy", await client.GetStringAsync(new Uri("/health", UriKind.Relative), deadline.Token));
             Assert.Contains("DbConnection", await client.GetStringAsync(new Uri("/pools", UriKind.Relative), deadline.Token), StringComparison.Ordinal);
 
             await File.WriteAllTextAsync(settings, (await File.ReadAllTextAsync(settings, deadline.Token)).Replace("\"MaxSize\": 8", "\"MaxSzie\": 8", StringComparison.Ordinal), deadline.Token);
