@@ -40,6 +40,6 @@ internal sealed record PoolFigures
             Timeouts = statistics.Timeouts,
             CreateFailures = statistics.CreateFailures,
         },
-        var statistics => new PoolFigures { Leased = statistics.Leased, Idle = statistics.Retained },
+        var statistics => new PoolFigures { Leased = statistics.Leased },
     };
 }
