@@ -88,6 +88,20 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
         return Bind(_ => section);
     }
 
+    /// <summary>Adds a health check that judges the pool by its statistics. It never rents an item.</summary>
+    /// <param name="name">The name of the check; "pool:" and the name of the pool if it is null.</param>
+    /// <param name="failureStatus">The status of a pool that cannot serve; <see cref="HealthStatus.Unhealthy"/> if it is null.</param>
+    /// <param name="tags">The tags of the check; "pool" and "ready" if they are null.</param>
+    /// <returns>This builder.</returns>
+    /// <remarks>The guide "Put it into an app" shows the table of states. A pool that is merely busy is healthy.</remarks>
+    public PoolBuilder<TOptions> AddHealthCheck(string? name = null, HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
+    {
+        var registration = _registration;
+        Services.AddHealthChecks().Add(new HealthCheckRegistration(
+            name ?? "pool:" + Name, services => new PoolHealthCheck(registration.Resolve(services)), failureStatus, tags ?? ["pool", "ready"]));
+        return this;
+    }
+
     /// <summary>Creates items when the host starts.</summary>
     /// <param name="count">The number of items; at least 1, at most the maximum size of the pool.</param>
     /// <param name="mode">Whether the host waits, and whether a failure stops it.</param>
@@ -157,20 +171,6 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
         ArgumentNullException.ThrowIfNull(create);
         ThrowIfNotObservable();
         _registration.Observers.Add(create);
-        return this;
-    }
-
-    /// <summary>Adds a health check that judges the pool by its statistics. It never rents an item.</summary>
-    /// <param name="name">The name of the check; "pool:" and the name of the pool if it is null.</param>
-    /// <param name="failureStatus">The status of a pool that cannot serve; <see cref="HealthStatus.Unhealthy"/> if it is null.</param>
-    /// <param name="tags">The tags of the check; "pool" and "ready" if they are null.</param>
-    /// <returns>This builder.</returns>
-    /// <remarks>The guide "Put it into an app" shows the table of states. A pool that is merely busy is healthy.</remarks>
-    public PoolBuilder<TOptions> AddHealthCheck(string? name = null, HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
-    {
-        var registration = _registration;
-        Services.AddHealthChecks().Add(new HealthCheckRegistration(
-            name ?? "pool:" + Name, services => new PoolHealthCheck(registration.Resolve(services)), failureStatus, tags ?? ["pool", "ready"]));
         return this;
     }
 
