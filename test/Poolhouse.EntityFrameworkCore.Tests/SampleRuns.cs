@@ -6,13 +6,15 @@ namespace Poolhouse.EntityFrameworkCore.Tests;
 public sealed class SampleRuns(PostgresServer server)
 {
     [Fact]
-    public async Task EfCoreApp_rents_four_connections_for_forty_callers()
+    public async Task EfCoreApp_rents_at_most_four_connections_for_forty_callers()
     {
         var output = await RunAsync(await server.GetConnectionStringAsync());
 
-        Assert.Equal(
-            ["40 notes over 4 connections.", "11 notes after a transaction.", "12 notes after a copy.", "0 leased."],
-            output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+        var lines = output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
+
+        // Four is the limit. Fewer are enough on a machine that takes longer to open a connection than to save the notes of those who wait.
+        Assert.Matches("^40 notes over [1-4] connections[.]$", lines[0]);
+        Assert.Equal(["11 notes after a transaction.", "12 notes after a copy.", "0 leased."], lines[1..]);
     }
 
     [Fact]
