@@ -113,7 +113,7 @@ internal static class PostgresLessons
         }
         catch (NpgsqlException failure)
         {
-            Console.WriteLine($"{pool.Report(lease, failure)}: the session is intact.");
+            Console.WriteLine($"{pool.ObserveFailure(lease, failure)}: the session is intact.");
         }
 
         // end snippet

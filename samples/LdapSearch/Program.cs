@@ -38,7 +38,7 @@ await using var pool = new LdapPoolBuilder("127.0.0.1")
     .AuthenticateBy(AuthType.Basic)
     .AuthenticateAs(reader)
     .MaxPoolSizeIs(4)
-    .ConnectionIdleTimeIs(minutes: 5)
+    .ConnectionIdleTimeIs(TimeSpan.FromMinutes(5))
     .Build();
 // end snippet
 

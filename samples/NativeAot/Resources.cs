@@ -20,7 +20,7 @@ internal static class Resources
 
     private static async Task SharedAsync(StringBuilder seen)
     {
-        var options = new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, Selection = SharedSelection.RoundRobin };
+        var options = new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, Selection = SelectionStrategy.RoundRobin };
         await using var pool = new SharedResourcePool<List<int>>(new PartPolicy(), options);
         using var mine = await pool.RentAsync();
         using var others = await pool.RentAsync();

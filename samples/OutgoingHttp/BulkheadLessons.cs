@@ -9,7 +9,7 @@ internal static class BulkheadLessons
         // snippet: http-bulkhead
         using var sockets = new SocketsHttpHandler { PooledConnectionLifetime = TimeSpan.FromMinutes(2) };
         using var bulkhead = new BulkheadHandler(
-            new BulkheadOptions { EndpointLimit = 4, MaxWaiters = 100, WaitTimeout = TimeSpan.FromSeconds(5), Name = "quotes" },
+            new BulkheadOptions { MaxPerEndpoint = 4, MaxWaiters = 100, RentTimeout = TimeSpan.FromSeconds(5), Name = "quotes" },
             sockets);
         using var client = new HttpClient(bulkhead);
         // end snippet
@@ -20,7 +20,7 @@ internal static class BulkheadLessons
     public static async Task StreamAsync(Server server)
     {
         using var sockets = new SocketsHttpHandler();
-        using var bulkhead = new BulkheadHandler(new BulkheadOptions { EndpointLimit = 4 }, sockets);
+        using var bulkhead = new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 4 }, sockets);
         using var client = new HttpClient(bulkhead);
         long during;
 
@@ -39,7 +39,7 @@ internal static class BulkheadLessons
     public static async Task RefuseAsync(Server server)
     {
         using var sockets = new SocketsHttpHandler();
-        using var bulkhead = new BulkheadHandler(new BulkheadOptions { EndpointLimit = 1, MaxWaiters = 0 }, sockets);
+        using var bulkhead = new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 1, MaxWaiters = 0 }, sockets);
         using var client = new HttpClient(bulkhead);
         using var held = await client.GetAsync(server.Quote, HttpCompletionOption.ResponseHeadersRead);
 

@@ -13,7 +13,7 @@ namespace Poolhouse.Data;
 /// <para>
 /// The session is always reset in the background after the lease ends (<see cref="DbPoolOptions.Reset"/>), because the pool does not see
 /// what is executed. Code that catches an exception of a command and continues should call <see cref="Lease{T}.Taint"/>, or pass the
-/// exception to <see cref="Report"/>. Leave the connection open and do not dispose it: a closed connection is destroyed.
+/// exception to <see cref="ObserveFailure"/>. Leave the connection open and do not dispose it: a closed connection is destroyed.
 /// A connection whose event handlers have changed since it was opened is destroyed too, unless nothing is reset: remove the handlers that
 /// you add.
 /// </para>
@@ -32,6 +32,8 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     private readonly ResourcePool<TConnection> _pool;
     private readonly ConnectionPolicy<TConnection> _policy;
     private readonly DbPoolReporter _reporter;
+    private readonly Func<DbPoolOptions, DbPoolOptions> _change;
+    private readonly Lock _changing = new();
 
     /// <summary>Creates a pool whose connections are created by a delegate.</summary>
     /// <param name="create">Creates a new, closed connection of the provider on each call; the pool opens and disposes it.</param>
@@ -42,7 +44,9 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     {
         ArgumentNullException.ThrowIfNull(create);
         var frozen = ConnectionSourceSettings.FreezeWithoutString(options);
+        var given = frozen.Copy();
         frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
+        _change = changed => ConnectionSourceSettings.Change(changed, given, frozen);
         (_policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);
     }
 
@@ -72,7 +76,11 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     {
     }
 
-    private DbConnectionPool(ConnectionSourceSettings settings) => (_policy, _pool, _reporter) = Build(settings.Opener, settings.Options);
+    private DbConnectionPool(ConnectionSourceSettings settings)
+    {
+        _change = settings.Change;
+        (_policy, _pool, _reporter) = Build(settings.Opener, settings.Options);
+    }
 
     /// <inheritdoc/>
     public string Name => _pool.Name;
@@ -107,6 +115,16 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public bool TryRent(out Lease<TConnection> lease) => DbRentTranslator.TryRent(_pool, _reporter, out lease);
 
     /// <summary>
+    /// Reports a fatal error of the server, which probably affects the other connections as well, as <see cref="ResourcePool{T}.Invalidate"/> does.
+    /// <see cref="ObserveFailure"/> decides by the provider's exception whether it is one.
+    /// </summary>
+    /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
+    /// <param name="spread">The time over which the other connections are replaced; zero (now) to 1 day.</param>
+    /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Invalidate(Lease<TConnection> lease, TimeSpan spread = default) => _pool.Invalidate(lease, spread);
+
+    /// <summary>
     /// Reports that a command failed. The lease is tainted if its session cannot be trusted any more; after a fatal error of the server, the
     /// connections opened before it are replaced within <see cref="DbPoolOptions.FatalErrorSpread"/>.
     /// </summary>
@@ -115,7 +133,7 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <returns>The severity that <see cref="DbPoolOptions.Errors"/> assigned to the exception.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="exception"/> is null.</exception>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
-    public DbErrorSeverity Report(Lease<TConnection> lease, Exception exception) =>
+    public DbErrorSeverity ObserveFailure(Lease<TConnection> lease, Exception exception) =>
         _policy.ObserveFailure(lease, lease.IsActive ? lease.Value : null, exception);
 
     /// <inheritdoc cref="ResourcePool{T}.WarmUpAsync"/>
@@ -124,7 +142,18 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     /// <inheritdoc cref="ResourcePool{T}.Resize"/>
     public void Resize(int maxSize) => _pool.Resize(maxSize);
 
-    /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
+    /// <inheritdoc cref="PooledDataSource.Reconfigure"/>
+    public void Reconfigure(DbPoolOptions options)
+    {
+        lock (_changing)
+        {
+            var changed = _change(options);
+            _pool.Reconfigure(changed.Pool);
+            _policy.Reconfigure(changed);
+        }
+    }
+
+    /// <inheritdoc cref="ResourcePool{T}.Clear"/>
     /// <remarks>
     /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was recreated:
     /// with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection

@@ -63,17 +63,45 @@ public sealed class DbPoolOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal DbPoolOptions Freeze()
     {
-        var copy = (DbPoolOptions)MemberwiseClone();
         var errors = new SettingErrors();
+        Validate(errors);
+        errors.ThrowIfAny(this);
+        return Copy();
+    }
+
+    /// <summary>
+    /// Returns a copy that can replace the given settings of a pool, or throws one exception that names every setting that is invalid or cannot be
+    /// changed.
+    /// </summary>
+    internal DbPoolOptions FreezeChange(DbPoolOptions given)
+    {
+        var errors = new SettingErrors();
+        Validate(errors);
+        Pool?.ValidateChange(errors, nameof(Pool) + ".", given.Pool);
+        errors.CheckSame(Reset, nameof(Reset), given.Reset);
+        errors.CheckSame(Errors, nameof(Errors), given.Errors);
+        errors.CheckSame(Credentials, nameof(Credentials), given.Credentials);
+        errors.CheckUnchanged(Enlist, nameof(Enlist), given.Enlist);
+        errors.ThrowIfAny(this);
+        return Copy();
+    }
+
+    /// <summary>Returns a copy of validated settings.</summary>
+    internal DbPoolOptions Copy()
+    {
+        var copy = (DbPoolOptions)MemberwiseClone();
+        copy.Pool = Pool.Copy();
+        return copy;
+    }
+
+    private void Validate(SettingErrors errors)
+    {
         errors.CheckNotNull(Pool, nameof(Pool));
         Pool?.Validate(errors, prefix: nameof(Pool) + ".");
         errors.Check(ValidationQuery is null || !string.IsNullOrWhiteSpace(ValidationQuery), nameof(ValidationQuery), ValidationQuery, "null or not blank");
         errors.CheckNotNull(Errors, nameof(Errors));
         CheckSpread(errors, FatalErrorSpread, nameof(FatalErrorSpread));
         CheckSpread(errors, CredentialSpread, nameof(CredentialSpread));
-        errors.ThrowIfAny(this);
-        copy.Pool = Pool!.Freeze();
-        return copy;
     }
 
     private static void CheckSpread(SettingErrors errors, TimeSpan value, string setting) =>

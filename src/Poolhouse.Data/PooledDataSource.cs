@@ -25,10 +25,13 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
 {
     private readonly ResourcePool<PhysicalConnection> _pool;
     private readonly ConnectionPolicy<PhysicalConnection> _policy;
+    private readonly ConnectionSourceSettings _settings;
+    private readonly Lock _changing = new();
     private readonly string _connectionString;
 
     internal PooledDataSource(ConnectionSourceSettings settings)
     {
+        _settings = settings;
         _connectionString = ProviderStrings.WithoutPassword(settings.Sample.ConnectionString);
         Traits = new ProviderTraits(settings.Sample);
         IsPooled = settings.IsPooled;
@@ -74,7 +77,28 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     /// <inheritdoc cref="ResourcePool{T}.Resize"/>
     public void Resize(int maxSize) => _pool.Resize(maxSize);
 
-    /// <inheritdoc cref="ResourcePool{T}.Clear(TimeSpan)"/>
+    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
+    /// <param name="options">
+    /// All settings. <see cref="DbPoolOptions.Reset"/>, <see cref="DbPoolOptions.Errors"/>, <see cref="DbPoolOptions.Credentials"/>, <see cref="DbPoolOptions.Enlist"/>, and the
+    /// settings of the pool that <see cref="ResourcePool{T}.Reconfigure"/> cannot change, must be unchanged. Keywords of the connection string
+    /// override the options, as at creation.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The data source is drained or disposed.</exception>
+    public void Reconfigure(DbPoolOptions options)
+    {
+        lock (_changing)
+        {
+            var changed = _settings.Change(options);
+            _pool.Reconfigure(changed.Pool);
+            _policy.Reconfigure(changed);
+        }
+    }
+
+    /// <inheritdoc cref="ResourcePool{T}.Clear"/>
     /// <remarks>
     /// Call it also after types were created in the database (an extension, an enum, a composite type), or after the database was recreated:
     /// with Npgsql, connections that are opened afterwards load its types again. <c>NpgsqlConnection.ReloadTypes</c> on one connection

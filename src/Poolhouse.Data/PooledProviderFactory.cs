@@ -113,11 +113,13 @@ public sealed class PooledProviderFactory : DbProviderFactory, IDisposable
     public override DbDataAdapter CreateDataAdapter() => new PooledDataAdapter();
 
     /// <summary>Retires the connections of every pool, idle ones at once, like the providers' <c>ClearAllPools</c>.</summary>
-    public void ClearAllPools()
+    /// <param name="spread">The time over which the connections are retired; zero (now) to 1 day.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Clear(TimeSpan spread = default)
     {
         foreach (var source in Sources)
         {
-            source.Clear();
+            source.Clear(spread);
         }
     }
 

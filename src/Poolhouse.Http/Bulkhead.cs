@@ -20,7 +20,9 @@ namespace Poolhouse.Http;
 public sealed class Bulkhead : IPool, IDisposable
 {
     private readonly KeyedResourcePool<Endpoint, ConcurrencyPermit> _places;
-    private readonly BulkheadOptions _options;
+    private readonly BulkheadOptions _given;
+    private readonly Lock _changing = new();
+    private volatile BulkheadOptions _options;
 
     /// <summary>Creates a bulkhead.</summary>
     /// <param name="options">The settings; copied.</param>
@@ -29,6 +31,7 @@ public sealed class Bulkhead : IPool, IDisposable
     public Bulkhead(BulkheadOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
+        _given = options.Snapshot();
         _options = options.Freeze();
         _places = new KeyedResourcePool<Endpoint, ConcurrencyPermit>(static _ => ConcurrencyPermitPolicy.Instance, _options.ForPlaces());
     }
@@ -38,7 +41,7 @@ public sealed class Bulkhead : IPool, IDisposable
 
     /// <summary>Reads the counters of all endpoints together, including those of forgotten endpoints.</summary>
     /// <returns>
-    /// An immutable snapshot; <see cref="ResourcePoolStatistics.MaxSize"/> is <see cref="BulkheadOptions.TotalLimit"/>.
+    /// An immutable snapshot; <see cref="ResourcePoolStatistics.MaxSize"/> is <see cref="BulkheadOptions.MaxTotal"/>.
     /// </returns>
     public ResourcePoolStatistics GetStatistics() => _places.GetStatistics();
 
@@ -54,6 +57,52 @@ public sealed class Bulkhead : IPool, IDisposable
     }
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Changes <see cref="BulkheadOptions.MaxTotal"/>. Requests in progress beyond a smaller limit continue.</summary>
+    /// <param name="maxSize">1 to 1,000,000.</param>
+    /// <exception cref="ArgumentException">The number is out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The bulkhead is drained or disposed.</exception>
+    public void Resize(int maxSize)
+    {
+        lock (_changing)
+        {
+            var options = _given.With(_options);
+            options.MaxTotal = maxSize;
+            Apply(options);
+        }
+    }
+
+    /// <summary>
+    /// Applies new options, either all or none, to every endpoint. Requests in progress continue, and waiting ones keep the deadlines with which they
+    /// started.
+    /// </summary>
+    /// <param name="options">
+    /// All settings. <see cref="BulkheadOptions.Name"/>, <see cref="BulkheadOptions.TimeProvider"/> and the meter must be unchanged.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The bulkhead is drained or disposed.</exception>
+    public void Reconfigure(BulkheadOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        lock (_changing)
+        {
+            Apply(options);
+        }
+    }
+
+    /// <summary>Lets new requests wait until <see cref="Resume"/>, for instance while a service is maintained. Requests in progress continue.</summary>
+    public void Suspend() => _places.Suspend();
+
+    /// <summary>Ends a suspension; requests that are already waiting are sent first.</summary>
+    public void Resume() => _places.Resume();
+
+    /// <summary>Rejects new requests, sends those that wait, and completes when the last response has ended.</summary>
+    /// <param name="cancellationToken">Ends this wait, not the draining.</param>
+    /// <returns>A task that completes when no request is in progress.</returns>
+    public Task DrainAsync(CancellationToken cancellationToken = default) => _places.DrainAsync(cancellationToken);
 
     /// <summary>Releases the permits that are not in use. They are created again when they are needed.</summary>
     /// <returns>The number of permits released.</returns>
@@ -75,6 +124,13 @@ public sealed class Bulkhead : IPool, IDisposable
         {
             throw Rejected(endpoint, refusal);
         }
+    }
+
+    private void Apply(BulkheadOptions options)
+    {
+        var changed = options.FreezeChange(_given, _options);
+        _places.Reconfigure(changed.ForPlaces());
+        _options = changed;
     }
 
     internal BulkheadRejectedException Rejected(Endpoint endpoint, Exception refusal) =>

@@ -18,7 +18,7 @@ namespace Poolhouse.Http;
 /// </para>
 /// <para>Thread safe. Disposing it disposes the inner handler, and the bulkhead if the handler made it.</para>
 /// <code>
-/// using var client = new HttpClient(new BulkheadHandler(new BulkheadOptions { EndpointLimit = 8 }, new SocketsHttpHandler()));
+/// using var client = new HttpClient(new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 8 }, new SocketsHttpHandler()));
 /// </code>
 /// </remarks>
 public sealed class BulkheadHandler : DelegatingHandler

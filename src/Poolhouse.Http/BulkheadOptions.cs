@@ -4,7 +4,7 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse.Http;
 
-/// <summary>The settings of a bulkhead. Only <see cref="EndpointLimit"/> has no default.</summary>
+/// <summary>The settings of a bulkhead. Only <see cref="MaxPerEndpoint"/> has no default.</summary>
 /// <remarks>
 /// A bulkhead copies its options; changing them later has no effect on it. All settings are validated together, and one exception
 /// names every invalid one. Not thread safe.
@@ -14,16 +14,16 @@ public sealed class BulkheadOptions
     /// <summary>The maximum number of concurrent requests to one endpoint (scheme, host and port).</summary>
     /// <value>Required; 1 to 1,000,000.</value>
     /// <remarks>A request is under way until the body of its response was read to the end, failed, or was disposed.</remarks>
-    public required int EndpointLimit { get; set; }
+    public required int MaxPerEndpoint { get; set; }
 
     /// <summary>The maximum number of concurrent requests to all endpoints together.</summary>
     /// <value>1,000,000 by default; 1 to 1,000,000.</value>
     /// <remarks>
     /// Endpoints that compete for it get equal shares, at least one permit each; unused shares go to the other endpoints.
     /// </remarks>
-    public int TotalLimit { get; set; } = ResourcePoolOptions.LargestMaxSize;
+    public int MaxTotal { get; set; } = ResourcePoolOptions.LargestMaxSize;
 
-    /// <summary>How many requests to one endpoint may wait, in addition to those that <see cref="EndpointLimit"/> admits.</summary>
+    /// <summary>How many requests to one endpoint may wait, in addition to those that <see cref="MaxPerEndpoint"/> admits.</summary>
     /// <value>1,000 by default; 0 or more. With 0, no request waits for another response of the same endpoint to end.</value>
     /// <remarks>Further requests are rejected at once: <see cref="BulkheadRejection.QueueFull"/>.</remarks>
     public int MaxWaiters { get; set; } = 1_000;
@@ -31,7 +31,7 @@ public sealed class BulkheadOptions
     /// <summary>How long a request may wait for a permit.</summary>
     /// <value>30 seconds by default; 1 millisecond to 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     /// <remarks><see cref="HttpClient.Timeout"/> covers this wait, too.</remarks>
-    public TimeSpan WaitTimeout { get; set; } = TimeSpan.FromSeconds(30);
+    public TimeSpan RentTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Sheds requests while an endpoint cannot keep up, so that later requests are served in time.</summary>
     /// <value><c>null</c> (off) by default.</value>
@@ -77,16 +77,52 @@ public sealed class BulkheadOptions
         return copy;
     }
 
+    /// <summary>
+    /// Returns a copy that can replace the current settings of a bulkhead, or throws one exception that names every setting that is invalid or cannot
+    /// be changed.
+    /// </summary>
+    /// <param name="given">The settings that the bulkhead was given.</param>
+    /// <param name="current">The current settings, frozen.</param>
+    internal BulkheadOptions FreezeChange(BulkheadOptions given, BulkheadOptions current)
+    {
+        var copy = Snapshot();
+        var errors = new SettingErrors();
+        copy.Validate(errors);
+        errors.CheckUnchanged(Name, nameof(Name), given.Name);
+        errors.CheckSame(TimeProvider, nameof(TimeProvider), given.TimeProvider);
+        errors.CheckSame(Meter, nameof(Meter), given.Meter);
+        errors.CheckSame(MeterFactory, nameof(MeterFactory), given.MeterFactory);
+        errors.ThrowIfAny(this);
+        copy.Name = current.Name;
+        return copy;
+    }
+
+    /// <summary>Returns a copy that the caller can no longer change, as it is.</summary>
+    internal BulkheadOptions Snapshot()
+    {
+        var copy = (BulkheadOptions)MemberwiseClone();
+        copy.Overload = Overload?.Copy();
+        return copy;
+    }
+
+    /// <summary>Returns the current settings under the name that was given.</summary>
+    internal BulkheadOptions With(BulkheadOptions current)
+    {
+        var copy = current.Snapshot();
+        copy.Name = Name;
+        return copy;
+    }
+
     /// <summary>The settings of the pool of permits for frozen options.</summary>
     internal KeyedResourcePoolOptions<Endpoint> ForPlaces() => new()
     {
-        MaxSize = TotalLimit,
+        MaxSize = MaxTotal,
         KeyIdleTimeout = _forgetAfter,
         PerKey = new ResourcePoolOptions
         {
-            MaxSize = EndpointLimit,
+            MaxSize = MaxPerEndpoint,
             MaxWaiters = MaxWaiters,
-            RentTimeout = WaitTimeout,
+            RentTimeout = RentTimeout,
             Overload = Overload,
             LeakThreshold = LeakThreshold,
             Observer = Observer,
@@ -96,7 +132,7 @@ public sealed class BulkheadOptions
             MeterFactory = MeterFactory,
 
             // A permit costs nothing: it is created on demand, in any number at once, and never expires.
-            MaxConcurrentCreates = EndpointLimit,
+            MaxConcurrentCreates = MaxPerEndpoint,
             StartsSlowly = false,
             CreateTimeout = Timeout.InfiniteTimeSpan,
             DestroyTimeout = Timeout.InfiniteTimeSpan,
@@ -111,10 +147,10 @@ public sealed class BulkheadOptions
     private void Validate(SettingErrors errors)
     {
         var tick = TimeSpan.FromMilliseconds(1);
-        errors.CheckRange(EndpointLimit, nameof(EndpointLimit), 1, ResourcePoolOptions.LargestMaxSize);
-        errors.CheckRange(TotalLimit, nameof(TotalLimit), 1, ResourcePoolOptions.LargestMaxSize);
+        errors.CheckRange(MaxPerEndpoint, nameof(MaxPerEndpoint), 1, ResourcePoolOptions.LargestMaxSize);
+        errors.CheckRange(MaxTotal, nameof(MaxTotal), 1, ResourcePoolOptions.LargestMaxSize);
         errors.Check(MaxWaiters >= 0, nameof(MaxWaiters), MaxWaiters, "0 or more");
-        errors.CheckDuration(WaitTimeout, nameof(WaitTimeout), tick);
+        errors.CheckDuration(RentTimeout, nameof(RentTimeout), tick);
         errors.CheckDuration(LeakThreshold, nameof(LeakThreshold), tick);
         errors.Check(Name is null || !string.IsNullOrWhiteSpace(Name), nameof(Name), Name, "null or not blank");
         errors.CheckNotNull(TimeProvider, nameof(TimeProvider));

@@ -19,15 +19,28 @@ public sealed partial class ShardedHandler
         }
     }
 
-    private int Choose(HttpRequestMessage request) => _options.Selection switch
-    {
-        ShardSelection.RoundRobin => NextTurn(),
-        ShardSelection.ByKey when _options.KeyOf!(request) is { } key =>
-            (int)((uint)string.GetHashCode(key, StringComparison.Ordinal) % (uint)_shards.Length),
-        _ => LeastOutstanding(),
-    };
+    private int Choose(HttpRequestMessage request) =>
+        _options.KeyOf?.Invoke(request) is { } key ? (int)((uint)string.GetHashCode(key, StringComparison.Ordinal) % (uint)_shards.Length)
+        : _options.Selection switch
+        {
+            SelectionStrategy.RoundRobin => NextTurn(),
+            SelectionStrategy.PowerOfTwoChoices => BetterOfTwo(),
+            _ => LeastOutstanding(),
+        };
 
     private int NextTurn() => (int)(Interlocked.Increment(ref _turn) % (uint)_shards.Length);
+
+    private int BetterOfTwo()
+    {
+        if (_shards.Length == 1)
+        {
+            return 0;
+        }
+
+        var first = _options.Random.Next(_shards.Length);
+        var second = (first + 1 + _options.Random.Next(_shards.Length - 1)) % _shards.Length;
+        return Volatile.Read(ref _shards[first]).Outstanding <= Volatile.Read(ref _shards[second]).Outstanding ? first : second;
+    }
 
     private int LeastOutstanding()
     {

@@ -49,6 +49,25 @@ public sealed partial class ShardedHandler
             : madeAt + (long)(lifetime * (1 - (_options.LifetimeJitter * _options.Random.NextDouble())));
     }
 
+    /// <summary>Has each shard replaced in the background at a random moment, unless it is replaced sooner.</summary>
+    private void ClearWithin(long spread)
+    {
+        lock (_gate)
+        {
+            var now = _clock.Now;
+            for (var slot = 0; slot < _due.Length; slot++)
+            {
+                var at = now + (long)(spread * _options.Random.NextDouble());
+                if (at < _due[slot])
+                {
+                    _due[slot] = at;
+                    _clearing[slot] = true;
+                    _alarm.ScheduleAt(at);
+                }
+            }
+        }
+    }
+
     private void CountDisposed()
     {
         lock (_gate)
@@ -69,6 +88,7 @@ public sealed partial class ShardedHandler
             {
                 Volatile.Write(ref _shards[slot], shard);
                 _due[slot] = DueAfter(shard.CreatedAt);
+                _clearing[slot] = false;
                 _alarm.ScheduleAt(_due[slot]);
                 count++;
             }
@@ -122,7 +142,7 @@ public sealed partial class ShardedHandler
     {
         if (await TryCreateWarmAsync().ConfigureAwait(false) is { } shard)
         {
-            Put(slot, shard, ref _retiredForLifetime);
+            Put(slot, shard, ref (_clearing[slot] ? ref _cleared : ref _retiredForLifetime));
         }
 
         lock (_gate)

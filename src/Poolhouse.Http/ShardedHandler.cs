@@ -36,6 +36,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     private readonly Shard[] _shards;
     private readonly long[] _due;
     private readonly bool[] _renewing;
+    private readonly bool[] _clearing;
     private readonly PoolClock _clock;
     private readonly DeadlineTimer _alarm;
     private readonly DnsWatch _watch;
@@ -72,6 +73,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
         _shards = new Shard[_options.Shards];
         _due = new long[_options.Shards];
         _renewing = new bool[_options.Shards];
+        _clearing = new bool[_options.Shards];
         CreateAll();
         if (_options.WatchedHosts.Count > 0)
         {
@@ -111,14 +113,27 @@ public sealed partial class ShardedHandler : HttpMessageHandler
         return Task.WhenAll(shards.Select(shard => WarmUpAsync(plan, shard, cancellationToken)));
     }
 
-    /// <summary>Replaces every shard at once: after a failover, or after credentials of the connections were rotated.</summary>
+    /// <summary>Replaces every shard: after a failover, or after credentials of the connections were rotated.</summary>
+    /// <param name="spread">
+    /// The time over which the shards are replaced, each at a random moment, so that their connections are not all opened again at once; zero (now)
+    /// to 1 day.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The handler is disposed.</exception>
     /// <exception cref="InvalidOperationException">
     /// <see cref="ShardedHandlerOptions.CreateHandler"/> returned null. Exceptions that it throws are passed on.
     /// </exception>
-    public void Clear()
+    public void Clear(TimeSpan spread = default)
     {
+        ArgumentOutOfRangeException.ThrowIfLessThan(spread, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(spread, TimeSpan.FromDays(1));
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
+        if (spread > TimeSpan.Zero)
+        {
+            ClearWithin(_clock.Ticks(spread));
+            return;
+        }
+
         for (var slot = 0; slot < _shards.Length; slot++)
         {
             Put(slot, CreateShard(), ref _cleared);

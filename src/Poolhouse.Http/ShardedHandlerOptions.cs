@@ -25,14 +25,12 @@ public sealed class ShardedHandlerOptions
     /// </remarks>
     public Func<HttpMessageHandler>? CreateHandler { get; set; }
 
-    /// <summary>How the shard for a request is selected.</summary>
-    /// <value><see cref="ShardSelection.LeastOutstanding"/> by default.</value>
-    public ShardSelection Selection { get; set; } = ShardSelection.LeastOutstanding;
+    /// <summary>How the shard for a request without a key is selected.</summary>
+    /// <value><see cref="SelectionStrategy.LeastOutstanding"/> by default: the shard with the fewest outstanding responses.</value>
+    public SelectionStrategy Selection { get; set; } = SelectionStrategy.LeastOutstanding;
 
-    /// <summary>The key of a request, for <see cref="ShardSelection.ByKey"/>.</summary>
-    /// <value>
-    /// <c>null</c> by default; not null with <see cref="ShardSelection.ByKey"/>. It may return null for a request without a key.
-    /// </value>
+    /// <summary>The key of a request. Requests with the same key go to the same shard, even after that shard was replaced.</summary>
+    /// <value><c>null</c> by default: no request has a key. It may return null for a request without a key.</value>
     public Func<HttpRequestMessage, string?>? KeyOf { get; set; }
 
     /// <summary>The maximum age of a shard before it is replaced.</summary>
@@ -74,8 +72,7 @@ public sealed class ShardedHandlerOptions
         copy.WatchedHosts = WatchedHosts is null ? null! : [.. WatchedHosts];
         var errors = new SettingErrors();
         errors.CheckRange(Shards, nameof(Shards), 1, 1_000);
-        errors.Check(Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or ByKey");
-        errors.Check(Selection != ShardSelection.ByKey || KeyOf is not null, nameof(KeyOf), KeyOf, "not null with ByKey");
+        errors.Check(Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
         errors.CheckDuration(Lifetime, nameof(Lifetime), TimeSpan.FromSeconds(1));
         errors.Check(LifetimeJitter is >= 0 and <= 1, nameof(LifetimeJitter), LifetimeJitter, "0 to 1");
         errors.Check(

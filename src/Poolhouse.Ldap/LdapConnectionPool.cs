@@ -28,7 +28,9 @@ namespace Poolhouse.Ldap;
 /// </remarks>
 public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDisposable
 {
-    private readonly LdapPoolOptions _options;
+    private readonly LdapPoolOptions _given;
+    private readonly Lock _changing = new();
+    private volatile LdapPoolOptions _options;
     private readonly LdapThreads _threads;
     private readonly LdapServers _servers;
     private readonly ResourcePool<PooledLdapConnection> _operate;
@@ -44,6 +46,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
+        _given = options.Snapshot();
         _threads = new LdapThreads(_options);
         _servers = new LdapServers(_options, _threads);
         var opener = new LdapOpener(_options);
@@ -98,6 +101,40 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     /// <exception cref="ArgumentException">The size is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public void Resize(int maxSize) => _operate.Resize(maxSize);
+
+    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
+    /// <param name="options">
+    /// All settings. What can change is <see cref="LdapPoolOptions.Pool"/> and <see cref="LdapPoolOptions.VerifyPool"/>, as far as
+    /// <see cref="ResourcePool{T}.Reconfigure"/> can, <see cref="LdapPoolOptions.CredentialSpread"/> and <see cref="LdapPoolOptions.Retries"/>.
+    /// <see cref="ReplaceServers"/> changes the servers, <see cref="LdapPoolOptions.Credentials"/> the credential. The number of threads does not
+    /// change.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Reconfigure(LdapPoolOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        lock (_changing)
+        {
+            var changed = options.FreezeChange(_given, _options);
+            _operate.Reconfigure(changed.Pool);
+            _verify.Reconfigure(changed.VerifyPool);
+            _options = changed;
+        }
+    }
+
+    /// <summary>
+    /// Reports a fatal error of the directory, which probably affects the other connections for operations as well, as
+    /// <see cref="ResourcePool{T}.Invalidate"/> does.
+    /// </summary>
+    /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
+    /// <param name="spread">The period over which the other connections are replaced; zero (now) to 1 day.</param>
+    /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Invalidate(Lease<PooledLdapConnection> lease, TimeSpan spread = default) => _operate.Invalidate(lease, spread);
 
     /// <summary>
     /// Retires all live connections of both kinds: idle ones are closed now, leased ones when they are returned.

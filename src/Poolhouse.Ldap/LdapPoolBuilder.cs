@@ -56,10 +56,9 @@ public sealed class LdapPoolBuilder
     public LdapPoolBuilder ProtocolVersion(int version) => With(options => options.ProtocolVersion = version);
 
     /// <summary>Sets how long one operation may take.</summary>
-    /// <param name="seconds">As <see cref="LdapPoolOptions.OperationTimeout"/>, in seconds.</param>
+    /// <param name="timeout">As <see cref="LdapPoolOptions.OperationTimeout"/>.</param>
     /// <returns>The builder.</returns>
-    /// <exception cref="OverflowException">That is no time.</exception>
-    public LdapPoolBuilder ConnectionTimeoutIn(double seconds) => With(options => options.OperationTimeout = TimeSpan.FromSeconds(seconds));
+    public LdapPoolBuilder ConnectionTimeoutIn(TimeSpan timeout) => With(options => options.OperationTimeout = timeout);
 
     /// <summary>Sets the port of servers that are listed without one.</summary>
     /// <param name="port">As <see cref="LdapPoolOptions.Port"/>.</param>
@@ -114,11 +113,9 @@ public sealed class LdapPoolBuilder
     public LdapPoolBuilder MaxConnectionAgeIs(TimeSpan age) => With(options => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = age);
 
     /// <summary>Sets how long a connection may stay idle.</summary>
-    /// <param name="minutes">As <see cref="ResourcePoolOptions.IdleTimeout"/>, in minutes.</param>
+    /// <param name="time">As <see cref="ResourcePoolOptions.IdleTimeout"/>.</param>
     /// <returns>The builder.</returns>
-    /// <exception cref="OverflowException">That is no time.</exception>
-    public LdapPoolBuilder ConnectionIdleTimeIs(double minutes) =>
-        With(options => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = TimeSpan.FromMinutes(minutes));
+    public LdapPoolBuilder ConnectionIdleTimeIs(TimeSpan time) => With(options => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = time);
 
     /// <summary>Creates the pool.</summary>
     /// <returns>The pool; dispose it.</returns>

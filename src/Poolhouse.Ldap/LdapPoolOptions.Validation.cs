@@ -10,6 +10,9 @@ public sealed partial class LdapPoolOptions
     private const int SslPort = 636;
     private const int GlobalCatalogSslPort = 3269;
 
+    /// <summary>The servers as they were listed. Set on snapshots.</summary>
+    private IReadOnlyList<string> GivenServers { get; set; } = [];
+
     /// <summary>The parsed servers. Set on frozen options.</summary>
     internal IReadOnlyList<LdapServer> ServerList { get; private set; } = [];
 
@@ -36,6 +39,68 @@ public sealed partial class LdapPoolOptions
         copy.Pool.Name ??= PoolNames.For(typeof(LdapConnectionPool));
         copy.VerifyPool.Name ??= copy.Pool.Name + "/verify";
         return copy;
+    }
+
+    /// <summary>
+    /// Returns settings that can replace the current ones of a pool, or throws one exception that names every setting that is invalid or cannot be
+    /// changed.
+    /// </summary>
+    /// <param name="given">The settings that the pool was given, not frozen.</param>
+    /// <param name="current">The current settings, frozen.</param>
+    internal LdapPoolOptions FreezeChange(LdapPoolOptions given, LdapPoolOptions current)
+    {
+        var errors = new SettingErrors();
+        ((LdapPoolOptions)MemberwiseClone()).Validate(errors);
+        ValidateChange(errors, given);
+        errors.ThrowIfAny(this);
+        var copy = (LdapPoolOptions)current.MemberwiseClone();
+        copy.Pool = Pool.CopyOver(current.Pool);
+        copy.VerifyPool = VerifyPool.CopyOver(current.VerifyPool);
+        copy.CredentialSpread = CredentialSpread;
+        copy.Retries = Retries;
+        return copy;
+    }
+
+    /// <summary>Returns a copy that the caller can no longer change, as it is.</summary>
+    internal LdapPoolOptions Snapshot()
+    {
+        var copy = (LdapPoolOptions)MemberwiseClone();
+        copy.Pool = Pool.Copy();
+        copy.VerifyPool = VerifyPool.Copy();
+        copy.ServerSet = ServerSet.Freeze();
+        copy.GivenServers = [.. Servers];
+        return copy;
+    }
+
+    private static bool AreSame(ServerSetOptions one, ServerSetOptions other) =>
+        one.Selection == other.Selection && one.AttemptTimeout == other.AttemptTimeout && one.RecheckDelay == other.RecheckDelay &&
+        one.MaxRecheckDelay == other.MaxRecheckDelay && one.FailBackAge == other.FailBackAge && one.TimeProvider == other.TimeProvider;
+
+    private void ValidateChange(SettingErrors errors, LdapPoolOptions given)
+    {
+        const string unchanged = "the same as before, because it cannot be changed";
+        errors.Check(Servers is null || Servers.SequenceEqual(given.GivenServers, StringComparer.Ordinal), nameof(Servers), "another list", unchanged + "; use ReplaceServers");
+        errors.CheckUnchanged(DnsDomain, nameof(DnsDomain), given.DnsDomain);
+        errors.CheckUnchanged(DnsRefreshInterval, nameof(DnsRefreshInterval), given.DnsRefreshInterval);
+        errors.CheckUnchanged(Port, nameof(Port), given.Port);
+        errors.CheckUnchanged(Security, nameof(Security), given.Security);
+        errors.CheckUnchanged(AuthType, nameof(AuthType), given.AuthType);
+        errors.Check(string.Equals(UserName, given.UserName, StringComparison.Ordinal), nameof(UserName), "another one", unchanged + "; use Credentials");
+        errors.Check(string.Equals(Password, given.Password, StringComparison.Ordinal), nameof(Password), "another one", unchanged + "; use Credentials");
+        errors.CheckSame(Credentials, nameof(Credentials), given.Credentials);
+        errors.CheckUnchanged(ProtocolVersion, nameof(ProtocolVersion), given.ProtocolVersion);
+        errors.CheckUnchanged(ServerNameIsFullyQualified, nameof(ServerNameIsFullyQualified), given.ServerNameIsFullyQualified);
+        errors.CheckUnchanged(OperationTimeout, nameof(OperationTimeout), given.OperationTimeout);
+        errors.CheckUnchanged(TrustedCertificatesDirectory, nameof(TrustedCertificatesDirectory), given.TrustedCertificatesDirectory);
+        errors.CheckSame(VerifyServerCertificate, nameof(VerifyServerCertificate), given.VerifyServerCertificate);
+        errors.CheckSame(Configure, nameof(Configure), given.Configure);
+        errors.CheckUnchanged(Validation, nameof(Validation), given.Validation);
+        errors.CheckUnchanged(MaxBindsPerConnection, nameof(MaxBindsPerConnection), given.MaxBindsPerConnection);
+        errors.CheckUnchanged(MaxThreads, nameof(MaxThreads), given.MaxThreads);
+        errors.CheckUnchanged(MaxStuckThreads, nameof(MaxStuckThreads), given.MaxStuckThreads);
+        errors.Check(ServerSet is null || AreSame(ServerSet, given.ServerSet), nameof(ServerSet), "another one", unchanged);
+        Pool?.ValidateChange(errors, nameof(Pool) + ".", given.Pool);
+        VerifyPool?.ValidateChange(errors, nameof(VerifyPool) + ".", given.VerifyPool);
     }
 
     /// <summary>Parses a list of servers according to these options.</summary>

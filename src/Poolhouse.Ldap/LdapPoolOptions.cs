@@ -13,7 +13,7 @@ namespace Poolhouse.Ldap;
 public sealed partial class LdapPoolOptions
 {
     /// <summary>The largest <see cref="MaxThreads"/>, which is also the upper limit of the number derived from the sizes of the pools.</summary>
-    public const int LargestMaxThreads = 10_000;
+    internal const int LargestMaxThreads = 10_000;
 
     /// <summary>
     /// The directory servers, the most preferred first: <c>name</c>, <c>name:port</c>, <c>ldap://name:port</c> or

@@ -46,7 +46,7 @@ internal static class HttpRequests
     {
         var before = TheService.Sockets;
         using var bulkhead = new BulkheadHandler(
-            new BulkheadOptions { EndpointLimit = 3 }, new SocketsHttpHandler { MaxConnectionsPerServer = 3 });
+            new BulkheadOptions { MaxPerEndpoint = 3 }, new SocketsHttpHandler { MaxConnectionsPerServer = 3 });
         CallTogether(bulkhead);
         using var shards = new ShardedHandler(new ShardedHandlerOptions
         {
@@ -63,7 +63,7 @@ internal static class HttpRequests
         _service = null;
     }
 
-    private static BulkheadOptions Options() => new() { EndpointLimit = Callers };
+    private static BulkheadOptions Options() => new() { MaxPerEndpoint = Callers };
 
     private static void CallTogether(HttpMessageHandler handler)
     {

@@ -13,6 +13,12 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
     /// <summary>Whether the connections are pooled at all.</summary>
     public bool IsPooled { get; private init; } = true;
 
+    /// <summary>The settings as the caller gave them, which changes are compared with.</summary>
+    public required DbPoolOptions Given { get; init; }
+
+    /// <summary>The keywords of the connection string, which override the options; null without one.</summary>
+    public PoolKeywords? Keywords { get; private init; }
+
     /// <summary>Whether there is nothing to open yet.</summary>
     public bool IsUnset { get; private init; }
 
@@ -30,7 +36,8 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
 
     public static ConnectionSourceSettings Of(DbProviderFactory factory, PoolKeywords keywords, DbPoolOptions? options)
     {
-        var applied = (options ?? new DbPoolOptions()).Freeze();
+        var given = (options ?? new DbPoolOptions()).Freeze();
+        var applied = given.Copy();
         keywords.ThrowIfMultiplexing("connectionString");
         keywords.Apply(applied);
         var frozen = applied.Freeze();
@@ -59,7 +66,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
             { Reset: ProviderReset } => new PoolOfOneOpener(factory, ProviderStrings.WithPoolOfOne(factory, connectionString), sample),
             _ => new SourceOpener(sample, owns: true),
         };
-        return new ConnectionSourceSettings(opener, sample, frozen) { IsPooled = !keywords.OptsOut };
+        return new ConnectionSourceSettings(opener, sample, frozen) { Given = given, Keywords = keywords, IsPooled = !keywords.OptsOut };
     }
 
     /// <summary>For connections without a connection string: they know their provider but cannot be opened.</summary>
@@ -70,14 +77,14 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         var sample = new UnsetDataSource(factory);
 #pragma warning restore CA2000
         Name(frozen, sample);
-        return new ConnectionSourceSettings(new SourceOpener(sample, owns: true), sample, frozen) { IsPooled = false, IsUnset = true };
+        return new ConnectionSourceSettings(new SourceOpener(sample, owns: true), sample, frozen) { Given = options, IsPooled = false, IsUnset = true };
     }
 
     public static ConnectionSourceSettings Of(DbDataSource source, DbPoolOptions? options)
     {
         ArgumentNullException.ThrowIfNull(source);
         var frozen = FreezeFor(source, options, nameof(source));
-        return new ConnectionSourceSettings(new SourceOpener(source, owns: false), source, frozen);
+        return new ConnectionSourceSettings(new SourceOpener(source, owns: false), source, frozen) { Given = FreezeWithoutString(options) };
     }
 
     public static ConnectionSourceSettings Of(IReadOnlyList<DbDataSource> sources, ServerSet<DbDataSource> servers, DbPoolOptions? options)
@@ -93,7 +100,33 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         frozen.MetricName = each.TrueForAll(one => one.MetricName is not null)
             ? string.Join(',', each.Select(one => one.MetricName).Distinct(StringComparer.Ordinal))
             : null;
-        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen.Pool.Name!), sources[0], frozen);
+        return new ConnectionSourceSettings(new ServerSetOpener(servers, frozen.Pool.Name!), sources[0], frozen) { Given = FreezeWithoutString(options) };
+    }
+
+    /// <summary>Checks and completes settings that replace the current ones, in the same way as at the creation of the pool.</summary>
+    public DbPoolOptions Change(DbPoolOptions options)
+    {
+        var changed = Change(options, Given, Options, Keywords);
+        if (!IsPooled)
+        {
+            TurnOff(changed.Pool);
+        }
+
+        return changed;
+    }
+
+    /// <summary>Does the same for a pool whose connections a delegate creates.</summary>
+    public static DbPoolOptions Change(DbPoolOptions options, DbPoolOptions given, DbPoolOptions current, PoolKeywords? keywords = null)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var changed = options.FreezeChange(given);
+        keywords?.Apply(changed);
+        changed = changed.Freeze();
+        changed.Pool = changed.Pool.CopyOver(current.Pool);
+        changed.Pool.IdleOrder = current.Pool.IdleOrder;
+        changed.Reset = current.Reset;
+        changed.MetricName = current.MetricName;
+        return changed;
     }
 
     /// <summary>Refuses hosts whose data sources pool by themselves.</summary>

@@ -22,7 +22,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     where T : class
 {
     private readonly IConnectionOpener _opener;
-    private readonly DbPoolOptions _options;
+    private volatile DbPoolOptions _options;
     private readonly ConnectionCloser _closer;
     private readonly SessionCleaner _cleaner;
     private readonly OpenFailures _failures;
@@ -39,6 +39,9 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     }
 
     public DbPoolOptions Options => _options;
+
+    /// <summary>Applies settings that were validated; the reset, the classifier, credentials and enlistment do not change.</summary>
+    public void Reconfigure(DbPoolOptions changed) => _options = changed;
 
     internal override ResourceHooks Hooks =>
         _options.Reset is { IsNone: true } && !(IsTracked && _options.Enlist)

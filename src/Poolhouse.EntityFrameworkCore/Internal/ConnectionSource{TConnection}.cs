@@ -17,7 +17,7 @@ internal sealed class ConnectionSource<TConnection>(DbConnectionPool<TConnection
 
     private sealed class Rented(DbConnectionPool<TConnection> pool, Lease<TConnection> lease) : ContextLease(lease.Value)
     {
-        public override void Report(Exception exception) => pool.Report(lease, exception);
+        public override void Report(Exception exception) => pool.ObserveFailure(lease, exception);
 
         public override void Taint() => lease.Taint();
 

@@ -11,14 +11,14 @@ internal static class BulkheadErrors
     {
         var (reason, elapsed, statistics) = refusal switch
         {
-            PoolTimeoutException timeout => (BulkheadRejection.WaitTimeout, timeout.Elapsed, timeout.Statistics),
+            PoolTimeoutException timeout => (BulkheadRejection.RentTimeout, timeout.Elapsed, timeout.Statistics),
             PoolOverloadedException { Elapsed.Ticks: 0 } full => (BulkheadRejection.QueueFull, TimeSpan.Zero, full.Statistics),
             _ => Shed((PoolOverloadedException)refusal),
         };
         var message = reason switch
         {
             BulkheadRejection.QueueFull => QueueFull(bulkhead, options, endpoint, statistics),
-            BulkheadRejection.WaitTimeout => TimedOut(bulkhead, options, endpoint, elapsed, statistics),
+            BulkheadRejection.RentTimeout => TimedOut(bulkhead, options, endpoint, elapsed, statistics),
             _ => Overloaded(bulkhead, options, endpoint, elapsed, statistics),
         };
         return new BulkheadRejectedException(message, refusal, bulkhead, reason, elapsed, RetryAfter(statistics), statistics);
@@ -34,7 +34,7 @@ internal static class BulkheadErrors
             CultureInfo.InvariantCulture,
             $"Bulkhead '{bulkhead}': a request to {endpoint} was refused at once, because MaxWaiters " +
             $"({options.MaxWaiters}) is reached ({Counts(statistics)}). Send less at once, " +
-            $"read or dispose responses sooner, or raise EndpointLimit or MaxWaiters.");
+            $"read or dispose responses sooner, or raise MaxPerEndpoint or MaxWaiters.");
         return message;
     }
 
@@ -56,7 +56,7 @@ internal static class BulkheadErrors
             $"Bulkhead '{bulkhead}': a request to {endpoint} was shed after {Seconds(elapsed)}, because every one of the last " +
             $"{Seconds(options.Overload!.Interval)} (Overload.Interval) waited longer than " +
             $"{Seconds(options.Overload.Target)} (Overload.Target) ({Counts(statistics)}). The endpoint cannot keep up: " +
-            $"send less, raise EndpointLimit if it can bear more, " +
+            $"send less, raise MaxPerEndpoint if it can bear more, " +
             $"or raise Overload.Target if such waits are acceptable.");
         return message;
     }
@@ -65,14 +65,14 @@ internal static class BulkheadErrors
         statistics.Leased < statistics.MaxSize
         ? string.Create(
             CultureInfo.InvariantCulture,
-            $"Other endpoints hold the rest of the {options.TotalLimit} places (TotalLimit): raise it, " +
+            $"Other endpoints hold the rest of the {options.MaxTotal} places (MaxTotal): raise it, " +
             $"or set MaxWaiters to fail sooner.")
-        : "Responses are held longer than they arrive: read or dispose them sooner, raise EndpointLimit, " +
+        : "Responses are held longer than they arrive: read or dispose them sooner, raise MaxPerEndpoint, " +
             "or set MaxWaiters to fail sooner.";
 
     private static string Counts(ResourcePoolStatistics now) => string.Create(
         CultureInfo.InvariantCulture,
-        $"EndpointLimit {now.MaxSize}: {now.Leased} under way; {now.Waiting} waiting; " +
+        $"MaxPerEndpoint {now.MaxSize}: {now.Leased} under way; {now.Waiting} waiting; " +
         $"the oldest under way for {Seconds(now.OldestLease)}");
 
     /// <summary>The mean time of a request, for each that waits and this one, over the places.</summary>

@@ -48,7 +48,7 @@ internal sealed class WarmUpPlan
             var message = string.Create(
                 CultureInfo.InvariantCulture,
                 $"Warm-up of {Endpoint.Of(_address)}: {meeting.Arrived} of {_connections} connections were open within {limit}. " +
-                $"Where handlers allow fewer (MaxConnectionsPerServer, EndpointLimit) ask for no more; " +
+                $"Where handlers allow fewer (MaxConnectionsPerServer, MaxPerEndpoint) ask for no more; " +
                 $"otherwise see why connecting is slow, or raise Timeout.");
             throw new TimeoutException(message, late);
         }

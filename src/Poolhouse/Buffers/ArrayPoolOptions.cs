@@ -9,7 +9,7 @@ public sealed class ArrayPoolOptions : CacheOptions
     public const long DefaultMaxRetainedBytes = 256L << 20;
 
     /// <summary>The largest allowed value of <see cref="MaxRetainedBytes"/>: 1 TiB.</summary>
-    public const long LargestMaxRetainedBytes = 1L << 40;
+    internal const long LargestMaxRetainedBytes = 1L << 40;
 
     /// <summary>
     /// The maximum number of bytes the pool retains, over all lengths and threads together. Arrays returned beyond that are

@@ -8,7 +8,7 @@ namespace Poolhouse;
 public abstract class CacheOptions
 {
     /// <summary>The shortest allowed <see cref="IdleTimeout"/>.</summary>
-    public static readonly TimeSpan ShortestIdleTimeout = TimeSpan.FromSeconds(1);
+    internal static readonly TimeSpan ShortestIdleTimeout = TimeSpan.FromSeconds(1);
 
     private protected CacheOptions()
     {

@@ -31,6 +31,14 @@ internal sealed class SettingErrors
 
     public void CheckNotNull(object? value, string setting) => Check(value is not null, setting, null, "not null");
 
+    /// <summary>Checks a setting that a pool cannot change while it exists.</summary>
+    public void CheckUnchanged<T>(T value, string setting, T current) =>
+        Check(EqualityComparer<T>.Default.Equals(value, current), setting, value, $"{Show(current)}, because it cannot be changed");
+
+    /// <summary>Checks a setting that a pool cannot change while it exists, and whose value says nothing as text.</summary>
+    public void CheckSame(object? value, string setting, object? current) =>
+        Check(ReferenceEquals(value, current), setting, value is null ? null : "another one", "the same as before, because it cannot be changed");
+
     /// <summary>
     /// Throws one exception for all errors; <paramref name="options"/> is the parameter that the public caller passed.
     /// </summary>

@@ -9,7 +9,7 @@ public sealed class ObjectPoolOptions : CacheOptions
     public const int DefaultMaxRetained = 1024;
 
     /// <summary>The largest allowed value of <see cref="MaxRetained"/>.</summary>
-    public const int LargestMaxRetained = 1 << 30;
+    internal const int LargestMaxRetained = 1 << 30;
 
     /// <summary>
     /// The maximum number of items the pool retains, over all threads together. Items returned beyond that are destroyed.

@@ -9,7 +9,7 @@ public enum DestroyReason
     /// <summary>The item reached <see cref="ResourcePoolOptions.MaxLifetime"/>.</summary>
     Lifetime,
 
-    /// <summary>The item was created before a call to <see cref="ResourcePool{T}.Clear()"/> or before a reported fatal error.</summary>
+    /// <summary>The item was created before a call to <see cref="ResourcePool{T}.Clear"/> or before a reported fatal error.</summary>
     Cleared,
 
     /// <summary><see cref="ResourcePool{T}.Trim"/> was called while the item was idle.</summary>
@@ -42,7 +42,9 @@ public enum DestroyReason
     /// <summary>The item's creation completed after the pool had abandoned it.</summary>
     CreatedTooLate,
 
-    /// <summary>The item was idle, and its slot was needed for another key of a keyed pool.</summary>
+    /// <summary>
+    /// The item was idle or returned, and its slot was needed for another key of a keyed pool, or the capacity over all keys was reduced.
+    /// </summary>
     Evicted,
 
     /// <summary>The item's parent was retired, such as the connection of a channel in a nested pool.</summary>

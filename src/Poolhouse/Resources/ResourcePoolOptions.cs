@@ -12,7 +12,7 @@ namespace Poolhouse;
 public sealed class ResourcePoolOptions
 {
     /// <summary>The largest allowed <see cref="MaxSize"/>.</summary>
-    public const int LargestMaxSize = 1_000_000;
+    internal const int LargestMaxSize = 1_000_000;
 
     private TimeSpan? _rentTimeout;
 
@@ -187,12 +187,54 @@ public sealed class ResourcePoolOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal ResourcePoolOptions Freeze()
     {
+        var errors = new SettingErrors();
+        Validate(errors, prefix: string.Empty);
+        errors.ThrowIfAny(this);
+        return Copy();
+    }
+
+    /// <summary>
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
+    /// cannot be changed.
+    /// </summary>
+    internal ResourcePoolOptions FreezeChange(ResourcePoolOptions current)
+    {
+        var errors = new SettingErrors();
+        Validate(errors, prefix: string.Empty);
+        ValidateChange(errors, prefix: string.Empty, current);
+        errors.ThrowIfAny(this);
+        return CopyOver(current);
+    }
+
+    /// <summary>Returns a copy of validated settings.</summary>
+    internal ResourcePoolOptions Copy()
+    {
         var copy = (ResourcePoolOptions)MemberwiseClone();
         copy.Overload = Overload?.Copy();
-        var errors = new SettingErrors();
-        copy.Validate(errors, prefix: string.Empty);
-        errors.ThrowIfAny(this);
         return copy;
+    }
+
+    /// <summary>Returns a copy of validated settings, with the name and the internal settings of the current ones.</summary>
+    internal ResourcePoolOptions CopyOver(ResourcePoolOptions current)
+    {
+        var copy = Copy();
+        copy.Name = current.Name;
+        copy.Reporter = current.Reporter;
+        copy.Random = current.Random;
+        copy.StartsSlowly = current.StartsSlowly;
+        copy.CallersBackOff = current.CallersBackOff;
+        copy.Scheduler = current.Scheduler;
+        return copy;
+    }
+
+    /// <summary>Adds an error for each setting that differs from the current one and cannot be changed while the pool exists.</summary>
+    internal void ValidateChange(SettingErrors errors, string prefix, ResourcePoolOptions current)
+    {
+        errors.CheckUnchanged(Name, prefix + nameof(Name), current.Name);
+        errors.CheckUnchanged(IdleOrder, prefix + nameof(IdleOrder), current.IdleOrder);
+        errors.CheckSame(TimeProvider, prefix + nameof(TimeProvider), current.TimeProvider);
+        errors.CheckSame(Meter, prefix + nameof(Meter), current.Meter);
+        errors.CheckSame(MeterFactory, prefix + nameof(MeterFactory), current.MeterFactory);
     }
 
     internal void Validate(SettingErrors errors, string prefix)

@@ -36,9 +36,9 @@ public sealed partial class ResourcePool<T>
         ThrowIfClosed();
         lock (_reconfiguring)
         {
-            var options = _runtime.Settings.Options.Freeze();
+            var options = _runtime.Settings.Options.Copy();
             options.MaxSize = maxSize;
-            Apply(options);
+            Apply(options.FreezeChange(_runtime.Settings.Options));
         }
     }
 
@@ -58,28 +58,27 @@ public sealed partial class ResourcePool<T>
         ThrowIfClosed();
         lock (_reconfiguring)
         {
-            Apply(options);
+            Apply(options.FreezeChange(_runtime.Settings.Options));
         }
     }
 
     /// <summary>
-    /// Retires every live item: idle ones are destroyed now, leased ones when they are returned. Items created from now on are not affected.
+    /// Retires every live item: idle ones are destroyed, leased ones when they are returned. Items created from now on are not affected.
     /// </summary>
-    /// <remarks>Call it after credentials were rotated or after a failover.</remarks>
-    public void Clear() => Clear(TimeSpan.Zero);
-
-    /// <summary>Retires every live item, each at a random moment within the given time, so that they are not all replaced at once.</summary>
-    /// <param name="spread">The time over which the items are retired; zero (now) to 1 day.</param>
+    /// <param name="spread">
+    /// The time over which the items are retired, each at a random moment, so that they are not all replaced at once; zero (now) to 1 day.
+    /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
-    public void Clear(TimeSpan spread)
+    /// <remarks>Call it after credentials were rotated or after a failover.</remarks>
+    public void Clear(TimeSpan spread = default)
     {
-        ThrowIfOutOfRangeSpread(spread);
+        Spread.ThrowIfOutOfRange(spread);
         _runtime.Core.Clear(_runtime.Clock.Ticks(spread), since: int.MaxValue, _runtime.Clock.Now);
     }
 
     /// <summary>
     /// Reports a fatal error on an item, such as a server restart, that probably affects the other live items as well: they are retired as
-    /// by <see cref="Clear(TimeSpan)"/>, unless that has happened since the item was created, and are validated before their next lease even if
+    /// by <see cref="Clear"/>, unless that has happened since the item was created, and are validated before their next lease even if
     /// they were used a moment ago, leased ones after their return. The lease is tainted and remains active.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
@@ -88,12 +87,8 @@ public sealed partial class ResourcePool<T>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Invalidate(Lease<T> lease, TimeSpan spread = default)
     {
-        ThrowIfOutOfRangeSpread(spread);
-        if (lease.Slot is not null && !Owns(lease))
-        {
-            throw new ArgumentException($"The lease belongs to pool '{lease.Slot.Owner.Name}', not to pool '{Name}'.", nameof(lease));
-        }
-
+        Spread.ThrowIfOutOfRange(spread);
+        RentErrors.ThrowIfForeign(lease, _runtime.Returns);
         if (lease.IsActive && lease.Slot is ResourceEntry<T> entry)
         {
             lease.Taint();
@@ -161,25 +156,21 @@ public sealed partial class ResourcePool<T>
     /// <summary>Destroys the idle items that were revoked.</summary>
     internal void RetireRevoked() => _runtime.Core.RetireRevoked(_runtime.Clock.Now);
 
-    private void Apply(ResourcePoolOptions options)
+    /// <summary>Applies settings that the pool of which this one is a part has validated; has no effect once this pool is closed.</summary>
+    internal void ApplyValidated(ResourcePoolOptions options)
     {
-        var now = _runtime.Settings.Options;
-        var frozen = options.Freeze();
-        var errors = new SettingErrors();
-        errors.Check(string.Equals(frozen.Name, now.Name, StringComparison.Ordinal), nameof(frozen.Name), frozen.Name, "what it was, because it cannot be changed");
-        errors.Check(frozen.IdleOrder == now.IdleOrder, nameof(frozen.IdleOrder), frozen.IdleOrder, $"{now.IdleOrder}, because it cannot be changed");
-        errors.Check(frozen.TimeProvider == now.TimeProvider, nameof(frozen.TimeProvider), "another clock", "the same clock");
-        errors.Check(frozen.Meter == now.Meter && frozen.MeterFactory == now.MeterFactory, nameof(frozen.Meter), "another meter", "the same meter");
-        errors.ThrowIfAny(options);
-        frozen.Random = now.Random;
-        frozen.Scheduler = now.Scheduler;
-        Volatile.Write(ref _tracks, frozen.TrackLeases);
-        _runtime.Reconfigure(frozen);
+        lock (_reconfiguring)
+        {
+            if (_runtime.Core.IsOpen)
+            {
+                Apply(options.CopyOver(_runtime.Settings.Options));
+            }
+        }
     }
 
-    private static void ThrowIfOutOfRangeSpread(TimeSpan spread)
+    private void Apply(ResourcePoolOptions frozen)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(spread, TimeSpan.Zero);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(spread, TimeSpan.FromDays(1));
+        Volatile.Write(ref _tracks, frozen.TrackLeases);
+        _runtime.Reconfigure(frozen);
     }
 }

@@ -25,7 +25,7 @@ namespace Poolhouse;
 /// renting throws; rented streams stay usable, and their blocks are still returned to the array pool.
 /// </para>
 /// </remarks>
-public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
+public sealed class StreamPool : IPool, IDisposable
 {
     private readonly CacheEngine _engine;
     private readonly LeasableStore<StreamBody> _store;
@@ -54,7 +54,7 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         _tracksLeases = settings.TrackLeases;
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, destroy: null);
         _store = new LeasableStore<StreamBody>(
-            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets: true);
+            _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), new Owner(this), resets: true);
         _statistics = new CacheStatistics(_engine, countsBytes: false);
         _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
         _reporter.Add(this);
@@ -165,38 +165,6 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         _engine.Dispose();
         _reporter.Remove(this);
     }
-
-    LeaseInfo ILeaseOwner<StreamBody>.GetInfo(LeaseSlot<StreamBody> slot) =>
-        new(slot.Uses, _engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
-
-    void ILeaseOwner<StreamBody>.Return(LeaseSlot<StreamBody> slot)
-    {
-        slot.Item.ReusedFace!.TakeBody();
-        if (!TryEnd(slot.Item))
-        {
-            _store.Counters.Discarded++;
-        }
-        else if (!_store.TryPutSlot(slot))
-        {
-            _store.PutSlotSlow(slot);
-        }
-    }
-
-    void ILeaseOwner<StreamBody>.Discard(LeaseSlot<StreamBody> slot)
-    {
-        slot.Item.ReusedFace!.TakeBody();
-        if (_observer is not null)
-        {
-            NoteReturned(slot.Item);
-        }
-
-        slot.Item.Discard();
-        _store.Counters.Discarded++;
-    }
-
-    void ILeaseOwner<StreamBody>.Detach(LeaseSlot<StreamBody> slot) => _store.Counters.Detached++;
-
-    void ILeaseOwner<StreamBody>.CountDoubleReturn() => _statistics.CountDoubleEnd();
 
     /// <summary>Takes back the body of a stream. Called once per stream, by the caller that closed it.</summary>
     internal void Return(StreamBody body)
@@ -343,5 +311,43 @@ public sealed class StreamPool : IPool, ILeaseOwner<StreamBody>, IDisposable
         {
             _stacks = _store.Items.Table;
         }
+    }
+
+    /// <summary>The pool as seen by its leases; not part of the public API.</summary>
+    private sealed class Owner(StreamPool pool) : ILeaseOwner<StreamBody>
+    {
+        public string Name => pool.Name;
+
+        public LeaseInfo GetInfo(LeaseSlot<StreamBody> slot) =>
+            new(slot.Uses, pool._engine.Time.GetElapsedTime(slot.CreatedAt), TimeSpan.Zero);
+
+        public void Return(LeaseSlot<StreamBody> slot)
+        {
+            slot.Item.ReusedFace!.TakeBody();
+            if (!pool.TryEnd(slot.Item))
+            {
+                pool._store.Counters.Discarded++;
+            }
+            else if (!pool._store.TryPutSlot(slot))
+            {
+                pool._store.PutSlotSlow(slot);
+            }
+        }
+
+        public void Discard(LeaseSlot<StreamBody> slot)
+        {
+            slot.Item.ReusedFace!.TakeBody();
+            if (pool._observer is not null)
+            {
+                pool.NoteReturned(slot.Item);
+            }
+
+            slot.Item.Discard();
+            pool._store.Counters.Discarded++;
+        }
+
+        public void Detach(LeaseSlot<StreamBody> slot) => pool._store.Counters.Detached++;
+
+        public void CountDoubleReturn() => pool._statistics.CountDoubleEnd();
     }
 }

@@ -15,7 +15,7 @@ public sealed class StreamPoolOptions : CacheOptions
     public const int DefaultMaxRetained = 1024;
 
     /// <summary>The largest allowed value of <see cref="MaxRetained"/>.</summary>
-    public const int LargestMaxRetained = 1 << 30;
+    internal const int LargestMaxRetained = 1 << 30;
 
     /// <summary>The default of <see cref="FirstBlockSize"/>: 1 KiB.</summary>
     public const int DefaultFirstBlockSize = 1 << 10;
@@ -27,7 +27,7 @@ public sealed class StreamPoolOptions : CacheOptions
     public const long DefaultMaxLength = 1L << 40;
 
     /// <summary>The largest allowed value of <see cref="MaxLength"/>: 4 EiB.</summary>
-    public const long LargestMaxLength = 1L << 62;
+    internal const long LargestMaxLength = 1L << 62;
 
     private const int ShortestBlock = 16;
 

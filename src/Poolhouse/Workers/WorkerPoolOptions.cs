@@ -8,7 +8,7 @@ namespace Poolhouse;
 public sealed class WorkerPoolOptions
 {
     /// <summary>The largest allowed value of <see cref="MaxWorkers"/>.</summary>
-    public const int LargestMaxWorkers = 10_000;
+    internal const int LargestMaxWorkers = 10_000;
 
     /// <summary>
     /// The maximum number of threads that run at the same time. A thread is started when an item finds all of them busy.
@@ -164,6 +164,41 @@ public sealed class WorkerPoolOptions
         var errors = new SettingErrors();
         Validate(errors);
         errors.ThrowIfAny(this);
+        return Copy();
+    }
+
+    /// <summary>
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
+    /// cannot be changed.
+    /// </summary>
+    internal WorkerPoolOptions FreezeChange(WorkerPoolOptions current)
+    {
+        var errors = new SettingErrors();
+        Validate(errors);
+        errors.CheckUnchanged(Name, nameof(Name), current.Name);
+        errors.CheckSame(TimeProvider, nameof(TimeProvider), current.TimeProvider);
+        errors.CheckSame(Meter, nameof(Meter), current.Meter);
+        errors.CheckSame(MeterFactory, nameof(MeterFactory), current.MeterFactory);
+        errors.CheckUnchanged(QueueCapacity, nameof(QueueCapacity), current.QueueCapacity);
+        errors.Check(Lanes is null || LanesOf(Lanes).SequenceEqual(current.Lanes), nameof(Lanes), "other ones", "the same as before, because it cannot be changed");
+        errors.CheckUnchanged(FlowExecutionContext, nameof(FlowExecutionContext), current.FlowExecutionContext);
+        errors.CheckUnchanged(ThreadName, nameof(ThreadName), current.ThreadName);
+        errors.CheckUnchanged(Priority, nameof(Priority), current.Priority);
+        errors.CheckUnchanged(MaxStackSize, nameof(MaxStackSize), current.MaxStackSize);
+        errors.CheckUnchanged(IsBackground, nameof(IsBackground), current.IsBackground);
+        errors.CheckUnchanged(ApartmentState, nameof(ApartmentState), current.ApartmentState);
+        errors.ThrowIfAny(this);
+        var copy = Copy();
+        copy.Random = current.Random;
+        copy.StartThread = current.StartThread;
+        return copy;
+    }
+
+    private static IList<WorkLane> LanesOf(IList<WorkLane> lanes) => lanes.Count == 0 ? [new WorkLane()] : [.. lanes];
+
+    /// <summary>Returns a copy of validated settings.</summary>
+    internal WorkerPoolOptions Copy()
+    {
         return new WorkerPoolOptions
         {
             MaxWorkers = MaxWorkers,
@@ -171,7 +206,7 @@ public sealed class WorkerPoolOptions
             IdleTimeout = IdleTimeout,
             QueueCapacity = QueueCapacity,
             QueueFull = QueueFull,
-            Lanes = Lanes.Count == 0 ? [new WorkLane()] : [.. Lanes],
+            Lanes = LanesOf(Lanes),
             QueueTimeout = QueueTimeout,
             RunTimeout = RunTimeout,
             MaxAbandonedWorkers = MaxAbandonedWorkers,

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Threads;
 
@@ -87,16 +88,53 @@ public sealed partial class WorkerPool<TState>
     public void Resize(int maxWorkers)
     {
         _core.ThrowIfClosed();
-        ArgumentOutOfRangeException.ThrowIfLessThan(maxWorkers, Math.Max(1, _options.MinWorkers));
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(maxWorkers, WorkerPoolOptions.LargestMaxWorkers);
-        _core.Workers.Resize(maxWorkers);
+        lock (_changing)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(maxWorkers, Math.Max(1, _core.Options.MinWorkers));
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(maxWorkers, WorkerPoolOptions.LargestMaxWorkers);
+            var options = _core.Options.Copy();
+            options.MaxWorkers = maxWorkers;
+            Apply(options.FreezeChange(_core.Options));
+        }
+    }
+
+    /// <summary>
+    /// Applies new options, either all or none. Items that are queued keep their limits, and states the limits with which they were created.
+    /// </summary>
+    /// <param name="options">
+    /// All settings. These must be unchanged: <see cref="WorkerPoolOptions.Name"/>, <see cref="WorkerPoolOptions.TimeProvider"/>, the meter,
+    /// <see cref="WorkerPoolOptions.Lanes"/>, <see cref="WorkerPoolOptions.QueueCapacity"/>,
+    /// <see cref="WorkerPoolOptions.FlowExecutionContext"/>, and the settings of the threads themselves: name, priority, stack size, apartment, and
+    /// whether they are background threads.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Reconfigure(WorkerPoolOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _core.ThrowIfClosed();
+        lock (_changing)
+        {
+            Apply(options.FreezeChange(_core.Options));
+        }
     }
 
     /// <summary>
     /// Replaces every state: the states of idle workers are destroyed immediately, all others before the next items of their
     /// workers.
     /// </summary>
-    public void Clear() => _core.Clear();
+    /// <param name="spread">
+    /// The time over which the states are replaced, each at a random moment, so that they are not all created again at once; zero (now) to 1 day.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Clear(TimeSpan spread = default)
+    {
+        Spread.ThrowIfOutOfRange(spread);
+        _core.Clear(spread);
+    }
 
     /// <summary>Ends all idle threads; those required by <see cref="WorkerPoolOptions.MinWorkers"/> are started again.</summary>
     /// <returns>The number of states that are destroyed.</returns>
@@ -148,7 +186,7 @@ public sealed partial class WorkerPool<TState>
         _core.Workers.Drain();
         try
         {
-            await _core.Workers.WhenEnded.WaitAsync(timeout, _options.TimeProvider).ConfigureAwait(false);
+            await _core.Workers.WhenEnded.WaitAsync(timeout, _core.Options.TimeProvider).ConfigureAwait(false);
             return new WorkerShutdown(0, []);
         }
         catch (TimeoutException)
@@ -180,8 +218,14 @@ public sealed partial class WorkerPool<TState>
     public async ValueTask DisposeAsync()
     {
         Dispose();
-        await _core.Workers.WhenEnded.WaitAsync(_options.StopTimeout, _options.TimeProvider)
+        await _core.Workers.WhenEnded.WaitAsync(_core.Options.StopTimeout, _core.Options.TimeProvider)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private void Apply(WorkerPoolOptions options)
+    {
+        _core.Reconfigure(options);
+        CreateStatesAhead(options.MinWorkers);
     }
 
     /// <summary>

@@ -36,7 +36,7 @@ namespace Poolhouse;
 public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDisposable
     where TState : notnull
 {
-    private readonly WorkerPoolOptions _options;
+    private readonly Lock _changing = new();
 #pragma warning disable CA2213 // It continues after the pool is disposed, until the last thread has ended, and then disposes itself.
     private readonly WorkerCore _core;
 #pragma warning restore CA2213
@@ -52,12 +52,12 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
     {
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
-        _options = options.Freeze();
-        Name = _options.Name ?? PoolNames.For(typeof(TState));
-        _core = new WorkerCore(this, Name, _options, new WorkerFactory<TState>(policy));
+        var frozen = options.Freeze();
+        Name = frozen.Name ?? PoolNames.For(typeof(TState));
+        _core = new WorkerCore(this, Name, frozen, new WorkerFactory<TState>(policy));
         Scheduler = new WorkerTaskScheduler(_core);
         _core.Reporter.Add(this);
-        CreateStatesAhead(_options.MinWorkers);
+        CreateStatesAhead(frozen.MinWorkers);
     }
 
     /// <inheritdoc/>
@@ -290,7 +290,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         return item;
     }
 
-    private ExecutionContext? Captured => _options.FlowExecutionContext ? ExecutionContext.Capture() : null;
+    private ExecutionContext? Captured => _core.Options.FlowExecutionContext ? ExecutionContext.Capture() : null;
 
     private void ThrowIfOnWorker()
     {

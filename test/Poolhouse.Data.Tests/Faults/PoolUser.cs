@@ -207,7 +207,7 @@ internal sealed class PoolUser : IAsyncDisposable
 
         if (session.Lease is { } lease)
         {
-            _pool!.Report(lease, failure);
+            _pool!.ObserveFailure(lease, failure);
         }
 
         return false;

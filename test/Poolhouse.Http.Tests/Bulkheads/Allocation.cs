@@ -20,7 +20,7 @@ public sealed class Allocation
     private static async Task<long> OverheadAsync(bool completesLater, Func<HttpResponseMessage, Task> read)
     {
         using var plain = new HttpMessageInvoker(new Responder(completesLater));
-        using var guarded = new HttpMessageInvoker(new BulkheadHandler(new BulkheadOptions { EndpointLimit = 4 }, new Responder(completesLater)));
+        using var guarded = new HttpMessageInvoker(new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 4 }, new Responder(completesLater)));
         await MeasureAsync(plain, read);
         await MeasureAsync(guarded, read);
 

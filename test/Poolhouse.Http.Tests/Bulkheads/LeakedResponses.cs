@@ -10,7 +10,7 @@ public sealed class LeakedResponses
     [Fact]
     public async Task A_leaked_response_releases_its_permit_when_it_is_collected()
     {
-        using var bulkhead = new Bulkhead(new BulkheadOptions { EndpointLimit = 1 });
+        using var bulkhead = new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 1 });
         using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Forgetful()));
         Send(client);
         Assert.Equal(1, bulkhead.GetStatistics().Leased);
@@ -27,7 +27,7 @@ public sealed class LeakedResponses
     [Fact]
     public void A_response_holds_its_permit_while_its_stream_is_referenced()
     {
-        using var bulkhead = new Bulkhead(new BulkheadOptions { EndpointLimit = 1 });
+        using var bulkhead = new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 1 });
         using var client = new HttpMessageInvoker(new BulkheadHandler(bulkhead, new Forgetful()));
         var stream = KeepStream(client);
         Collect();

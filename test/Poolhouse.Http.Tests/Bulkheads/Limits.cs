@@ -52,7 +52,7 @@ public sealed class Limits
     [Fact]
     public async Task The_total_limit_bounds_all_endpoints_together()
     {
-        using var bench = new Harness(endpointLimit: 2, options => options.TotalLimit = 2);
+        using var bench = new Harness(endpointLimit: 2, options => options.MaxTotal = 2);
         using var first = await bench.OccupyAsync("http://one/");
         using var second = await bench.OccupyAsync("http://one/");
         var third = bench.SendAsync("http://two/");
@@ -67,7 +67,7 @@ public sealed class Limits
     [Fact]
     public async Task An_unused_permit_goes_to_another_endpoint()
     {
-        using var bench = new Harness(endpointLimit: 1, options => options.TotalLimit = 1);
+        using var bench = new Harness(endpointLimit: 1, options => options.MaxTotal = 1);
         (await bench.OccupyAsync("http://one/")).Dispose();
 
         using var second = await bench.OccupyAsync("http://two/");
@@ -107,7 +107,7 @@ public sealed class Limits
     [Fact]
     public async Task A_request_without_an_absolute_address_is_passed_to_the_inner_handler()
     {
-        using var invoker = new HttpMessageInvoker(new BulkheadHandler(new BulkheadOptions { EndpointLimit = 1 }, new SocketsHttpHandler()));
+        using var invoker = new HttpMessageInvoker(new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 1 }, new SocketsHttpHandler()));
         using var request = new HttpRequestMessage(HttpMethod.Get, requestUri: (Uri?)null);
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => invoker.SendAsync(request, CancellationToken.None));

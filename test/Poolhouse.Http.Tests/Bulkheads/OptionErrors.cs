@@ -8,10 +8,10 @@ public sealed class OptionErrors
     {
         var options = new BulkheadOptions
         {
-            EndpointLimit = 0,
-            TotalLimit = 1_000_001,
+            MaxPerEndpoint = 0,
+            MaxTotal = 1_000_001,
             MaxWaiters = -1,
-            WaitTimeout = TimeSpan.Zero,
+            RentTimeout = TimeSpan.Zero,
             LeakThreshold = TimeSpan.Zero,
             Name = " ",
             TimeProvider = null!,
@@ -21,10 +21,10 @@ public sealed class OptionErrors
         var failure = Assert.Throws<ArgumentException>(() => new Bulkhead(options));
         Assert.All(
             [
-                "EndpointLimit is 0; allowed: 1 to 1,000,000.",
-                "TotalLimit is 1000001; allowed: 1 to 1,000,000.",
+                "MaxPerEndpoint is 0; allowed: 1 to 1,000,000.",
+                "MaxTotal is 1000001; allowed: 1 to 1,000,000.",
                 "MaxWaiters is -1; allowed: 0 or more.",
-                "WaitTimeout is 00:00:00; allowed: 00:00:00.0010000 to ",
+                "RentTimeout is 00:00:00; allowed: 00:00:00.0010000 to ",
                 "LeakThreshold is 00:00:00; allowed: 00:00:00.0010000 to ",
                 "Name is \" \"; allowed: null or not blank.",
                 "TimeProvider is null; allowed: not null.",
@@ -36,9 +36,9 @@ public sealed class OptionErrors
     [Fact]
     public void Options_are_copied()
     {
-        var options = new BulkheadOptions { EndpointLimit = 1, TotalLimit = 5, Name = "before" };
+        var options = new BulkheadOptions { MaxPerEndpoint = 1, MaxTotal = 5, Name = "before" };
         using var bulkhead = new Bulkhead(options);
-        (options.TotalLimit, options.Name) = (9, "after");
+        (options.MaxTotal, options.Name) = (9, "after");
 
         Assert.Equal((5, "before"), (bulkhead.GetStatistics().MaxSize, bulkhead.Name));
     }
@@ -46,7 +46,7 @@ public sealed class OptionErrors
     [Fact]
     public void A_bulkhead_without_a_name_gets_a_default_name()
     {
-        using var bulkhead = new Bulkhead(new BulkheadOptions { EndpointLimit = 1 });
+        using var bulkhead = new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 1 });
 
         Assert.StartsWith("Bulkhead-", bulkhead.Name, StringComparison.Ordinal);
     }
@@ -57,6 +57,6 @@ public sealed class OptionErrors
         Assert.Throws<ArgumentNullException>(() => new Bulkhead(null!));
         Assert.Throws<ArgumentNullException>(() => new BulkheadHandler((BulkheadOptions)null!));
         Assert.Throws<ArgumentNullException>(() => new BulkheadHandler((Bulkhead)null!));
-        Assert.Throws<ArgumentNullException>(() => new BulkheadHandler(new BulkheadOptions { EndpointLimit = 1 }, innerHandler: null!));
+        Assert.Throws<ArgumentNullException>(() => new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 1 }, innerHandler: null!));
     }
 }

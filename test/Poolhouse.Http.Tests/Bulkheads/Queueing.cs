@@ -82,18 +82,18 @@ public sealed class Queueing
     [Fact]
     public async Task A_timeout_for_the_endpoint_limit_names_that_limit()
     {
-        using var bench = new Harness(endpointLimit: 1, options => options.WaitTimeout = TimeSpan.FromSeconds(3));
+        using var bench = new Harness(endpointLimit: 1, options => options.RentTimeout = TimeSpan.FromSeconds(3));
         using var first = await bench.OccupyAsync("http://user:secret@server/path?key=secret");
         bench.Clock.Advance(TimeSpan.FromSeconds(2));
         var waiting = bench.SendAsync("http://user:secret@server/path?key=secret");
         bench.Clock.Advance(TimeSpan.FromSeconds(3));
 
         var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(waiting));
-        Assert.Equal((BulkheadRejection.WaitTimeout, TimeSpan.FromSeconds(3), "outgoing"), (rejected.Reason, rejected.Elapsed, rejected.BulkheadName));
+        Assert.Equal((BulkheadRejection.RentTimeout, TimeSpan.FromSeconds(3), "outgoing"), (rejected.Reason, rejected.Elapsed, rejected.BulkheadName));
         Assert.IsType<PoolTimeoutException>(rejected.InnerException);
         Assert.Equal(
-            "Bulkhead 'outgoing': no place for a request to http://server:80 within 3 s (EndpointLimit 1: 1 under way; 0 waiting; the oldest under way for 5 s). " +
-            "Responses are held longer than they arrive: read or dispose them sooner, raise EndpointLimit, or set MaxWaiters to fail sooner.",
+            "Bulkhead 'outgoing': no place for a request to http://server:80 within 3 s (MaxPerEndpoint 1: 1 under way; 0 waiting; the oldest under way for 5 s). " +
+            "Responses are held longer than they arrive: read or dispose them sooner, raise MaxPerEndpoint, or set MaxWaiters to fail sooner.",
             rejected.Message);
         Assert.DoesNotContain("secret", rejected.ToString(), StringComparison.Ordinal);
     }
@@ -101,15 +101,15 @@ public sealed class Queueing
     [Fact]
     public async Task A_timeout_for_the_total_limit_names_that_limit()
     {
-        using var bench = new Harness(endpointLimit: 2, options => (options.TotalLimit, options.WaitTimeout) = (1, TimeSpan.FromSeconds(3)));
+        using var bench = new Harness(endpointLimit: 2, options => (options.MaxTotal, options.RentTimeout) = (1, TimeSpan.FromSeconds(3)));
         using var first = await bench.OccupyAsync("http://one/");
         var waiting = bench.SendAsync("http://two/");
         bench.Clock.Advance(TimeSpan.FromSeconds(3));
 
         var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(waiting));
-        Assert.Equal(BulkheadRejection.WaitTimeout, rejected.Reason);
+        Assert.Equal(BulkheadRejection.RentTimeout, rejected.Reason);
         Assert.EndsWith(
-            "Other endpoints hold the rest of the 1 places (TotalLimit): raise it, or set MaxWaiters to fail sooner.", rejected.Message, StringComparison.Ordinal);
+            "Other endpoints hold the rest of the 1 places (MaxTotal): raise it, or set MaxWaiters to fail sooner.", rejected.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -129,8 +129,8 @@ public sealed class Queueing
         Assert.Equal(TimeSpan.FromSeconds(6), rejected.RetryAfter);
         Assert.Equal(
             "Bulkhead 'outgoing': a request to http://server:80 was refused at once, because MaxWaiters (2) is reached " +
-            "(EndpointLimit 2: 2 under way; 2 waiting; the oldest under way for 0 s). " +
-            "Send less at once, read or dispose responses sooner, or raise EndpointLimit or MaxWaiters.",
+            "(MaxPerEndpoint 2: 2 under way; 2 waiting; the oldest under way for 0 s). " +
+            "Send less at once, read or dispose responses sooner, or raise MaxPerEndpoint or MaxWaiters.",
             rejected.Message);
         bench.Bulkhead.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => Patience.WithinAsync(waiting));
@@ -182,7 +182,7 @@ public sealed class Queueing
                 Assert.Equal(BulkheadRejection.Overload, rejected.Reason);
                 Assert.Matches(
                     @"^Bulkhead 'outgoing': a request to http://server:80 was shed after [\d.]+ s, because every one of the last 1 s \(Overload.Interval\) " +
-                    @"waited longer than 0.1 s \(Overload.Target\) \(EndpointLimit 1: .*\). The endpoint cannot keep up: send less, raise EndpointLimit if it can bear more, " +
+                    @"waited longer than 0.1 s \(Overload.Target\) \(MaxPerEndpoint 1: .*\). The endpoint cannot keep up: send less, raise MaxPerEndpoint if it can bear more, " +
                     @"or raise Overload.Target if such waits are acceptable.$",
                     rejected.Message);
                 return;

@@ -8,7 +8,6 @@ public sealed class OptionErrors
         var options = new ShardedHandlerOptions
         {
             Shards = 1_001,
-            Selection = ShardSelection.ByKey,
             Lifetime = TimeSpan.Zero,
             LifetimeJitter = 2,
             WatchedHosts = ["server", " "],
@@ -20,7 +19,6 @@ public sealed class OptionErrors
         Assert.All(
             [
                 "Shards is 1001; allowed: 1 to 1,000.",
-                "KeyOf is null; allowed: not null with ByKey.",
                 "Lifetime is 00:00:00; allowed: 00:00:01 to ",
                 "LifetimeJitter is 2; allowed: 0 to 1.",
                 "WatchedHosts is \"null or blank somewhere\"; allowed: names.",
@@ -29,8 +27,8 @@ public sealed class OptionErrors
             ],
             expected => Assert.Contains(expected, failure.Message, StringComparison.Ordinal));
         Assert.Contains(
-            "Selection is 9; allowed: LeastOutstanding, RoundRobin or ByKey.",
-            Assert.Throws<ArgumentException>(() => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, Selection = (ShardSelection)9, WatchedHosts = null! })).Message,
+            "Selection is 9; allowed: LeastOutstanding, RoundRobin or PowerOfTwoChoices.",
+            Assert.Throws<ArgumentException>(() => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, Selection = (SelectionStrategy)9, WatchedHosts = null! })).Message,
             StringComparison.Ordinal);
     }
 

@@ -8,7 +8,7 @@ public sealed class ShardDistribution
     [Fact]
     public async Task Round_robin_gives_every_shard_the_same_number()
     {
-        using var rig = new ShardRig(3, options => options.Selection = ShardSelection.RoundRobin);
+        using var rig = new ShardRig(3, options => options.Selection = SelectionStrategy.RoundRobin);
         for (var i = 0; i < 12; i++)
         {
             await rig.SendAsync();
@@ -45,7 +45,7 @@ public sealed class ShardDistribution
     [Fact]
     public async Task The_same_key_goes_to_the_same_shard_also_after_it_was_replaced()
     {
-        using var rig = new ShardRig(4, options => (options.Selection, options.KeyOf) = (ShardSelection.ByKey, static request => request.RequestUri!.AbsolutePath));
+        using var rig = new ShardRig(4, options => options.KeyOf = static request => request.RequestUri!.AbsolutePath);
         for (var i = 0; i < 5; i++)
         {
             await rig.SendAsync("/tenant");
@@ -61,7 +61,7 @@ public sealed class ShardDistribution
     [Fact]
     public async Task Many_keys_use_every_shard()
     {
-        using var rig = new ShardRig(3, options => (options.Selection, options.KeyOf) = (ShardSelection.ByKey, static request => request.RequestUri!.AbsolutePath));
+        using var rig = new ShardRig(3, options => options.KeyOf = static request => request.RequestUri!.AbsolutePath);
         for (var i = 0; i < 100; i++)
         {
             await rig.SendAsync($"/{i}");
@@ -73,7 +73,17 @@ public sealed class ShardDistribution
     [Fact]
     public async Task A_request_without_a_key_goes_to_the_shard_with_the_fewest_requests()
     {
-        using var rig = new ShardRig(2, options => (options.Selection, options.KeyOf) = (ShardSelection.ByKey, static _ => null));
+        using var rig = new ShardRig(2, options => options.KeyOf = static _ => null);
+        using var first = await rig.OccupyAsync();
+        using var second = await rig.OccupyAsync();
+
+        Assert.Equal([1, 1], rig.Counts);
+    }
+
+    [Fact]
+    public async Task Of_two_random_shards_the_one_with_fewer_requests_is_used()
+    {
+        using var rig = new ShardRig(2, options => options.Selection = SelectionStrategy.PowerOfTwoChoices);
         using var first = await rig.OccupyAsync();
         using var second = await rig.OccupyAsync();
 

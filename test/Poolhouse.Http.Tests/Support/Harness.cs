@@ -7,7 +7,7 @@ internal sealed class Harness : IDisposable
 {
     public Harness(int endpointLimit, Action<BulkheadOptions>? configure = null)
     {
-        var options = new BulkheadOptions { EndpointLimit = endpointLimit, Name = "outgoing", TimeProvider = Clock };
+        var options = new BulkheadOptions { MaxPerEndpoint = endpointLimit, Name = "outgoing", TimeProvider = Clock };
         configure?.Invoke(options);
         Handler = new BulkheadHandler(options, Inner);
         Client = new HttpClient(Handler) { Timeout = Timeout.InfiniteTimeSpan };

@@ -205,7 +205,7 @@ public sealed class BulkheadOnTheWire
     }
 
     private static BulkheadHandler Make(int limit) => new(
-        new BulkheadOptions { EndpointLimit = limit, MaxWaiters = 10_000 }, new SocketsHttpHandler { MaxConnectionsPerServer = limit, ResponseDrainTimeout = TimeSpan.Zero });
+        new BulkheadOptions { MaxPerEndpoint = limit, MaxWaiters = 10_000 }, new SocketsHttpHandler { MaxConnectionsPerServer = limit, ResponseDrainTimeout = TimeSpan.Zero });
 
     private static void AssertAtRest(BulkheadHandler handler, long? served)
     {

@@ -38,7 +38,7 @@ public sealed class WarmUps
     public async Task A_warm_up_passes_the_bulkhead_and_releases_its_permits()
     {
         await using var server = await HttpServer.StartAsync();
-        using var handler = new BulkheadHandler(new BulkheadOptions { EndpointLimit = 6 }, new SocketsHttpHandler());
+        using var handler = new BulkheadHandler(new BulkheadOptions { MaxPerEndpoint = 6 }, new SocketsHttpHandler());
         using var client = new HttpClient(handler);
         await Patience.WithinAsync(client.WarmUpAsync(server.Address, 6));
 
@@ -62,7 +62,7 @@ public sealed class WarmUps
         var failure = await Assert.ThrowsAsync<TimeoutException>(() => Patience.WithinAsync(warming));
         Assert.Equal(
             $"Warm-up of http://127.0.0.1:{server.Address.Port}: 2 of 3 connections were open within 9 s. " +
-            "Where handlers allow fewer (MaxConnectionsPerServer, EndpointLimit) ask for no more; otherwise see why connecting is slow, or raise Timeout.",
+            "Where handlers allow fewer (MaxConnectionsPerServer, MaxPerEndpoint) ask for no more; otherwise see why connecting is slow, or raise Timeout.",
             failure.Message);
         Assert.Equal("hello", await Patience.WithinAsync(client.GetStringAsync(server.Address)));
     }

@@ -125,8 +125,8 @@ public sealed class Options
     public void The_builder_uses_the_names_of_LINQ_to_LDAP()
     {
         var builder = new LdapPoolBuilder("one", "two").AuthenticateBy(AuthType.Basic).AuthenticateAs(new NetworkCredential("cn=app", Secret)).ProtocolVersion(3)
-            .ConnectionTimeoutIn(12).UseSsl(1636).ServerNameIsFullyQualified().MaxPoolSizeIs(7).MinPoolSizeIs(2)
-            .MaxConnectionAgeIs(TimeSpan.FromMinutes(9)).ConnectionIdleTimeIs(1.5);
+            .ConnectionTimeoutIn(TimeSpan.FromSeconds(12)).UseSsl(1636).ServerNameIsFullyQualified().MaxPoolSizeIs(7).MinPoolSizeIs(2)
+            .MaxConnectionAgeIs(TimeSpan.FromMinutes(9)).ConnectionIdleTimeIs(TimeSpan.FromSeconds(90));
 
         var options = builder.Options.Freeze();
 

@@ -10,19 +10,19 @@ internal static class HttpMessages
     {
         ["bulkhead: queue full"] = () => SendTwo("http://one/", "http://one/", options => options.MaxWaiters = 0),
         ["bulkhead: endpoint busy"] = () => SendTwo("http://one/", "http://one/"),
-        ["bulkhead: others hold all places"] = () => SendTwo("http://one/", "http://two/", options => (options.EndpointLimit, options.TotalLimit) = (2, 1)),
+        ["bulkhead: others hold all places"] = () => SendTwo("http://one/", "http://two/", options => (options.MaxPerEndpoint, options.MaxTotal) = (2, 1)),
         ["bulkhead: shed"] = () => SendTwo("http://one/", "http://one/", options => options.Overload = new OverloadOptions()),
         ["shards: no handler"] = () => new ShardedHandler(new ShardedHandlerOptions { Shards = 1, CreateHandler = static () => null! }),
         ["shards: invalid options"] = () => new ShardedHandler(new ShardedHandlerOptions { Shards = 0 }),
         ["warm-up: too late"] = WarmUpInVain,
-        ["bulkhead: invalid options"] = () => new Bulkhead(new BulkheadOptions { EndpointLimit = 0 }),
+        ["bulkhead: invalid options"] = () => new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 0 }),
     };
 
     /// <summary>Sends a second request while the body of the first one's response has not ended, and lets time pass.</summary>
     private static void SendTwo(string first, string second, Action<BulkheadOptions>? change = null)
     {
         var clock = new ManualTimeProvider();
-        var options = new BulkheadOptions { EndpointLimit = 1, Name = "house", WaitTimeout = TimeSpan.FromSeconds(2), TimeProvider = clock };
+        var options = new BulkheadOptions { MaxPerEndpoint = 1, Name = "house", RentTimeout = TimeSpan.FromSeconds(2), TimeProvider = clock };
         change?.Invoke(options);
         using var client = new HttpMessageInvoker(new BulkheadHandler(options, new Endless()));
 #pragma warning disable CA2025 // They are waited for.

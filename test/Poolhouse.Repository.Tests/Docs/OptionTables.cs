@@ -21,7 +21,7 @@ public sealed class OptionTables
             [""]
         },
         { "resources.md", new ServerSetOptions(), [""] },
-        { "http.md", new BulkheadOptions { EndpointLimit = 1 }, [""] },
+        { "http.md", new BulkheadOptions { MaxPerEndpoint = 1 }, [""] },
         { "http.md", new ShardedHandlerOptions { Shards = 1 }, [""] },
         { "http.md", new HttpWarmUpOptions(), [""] },
         { "workers.md", new WorkerPoolOptions { MaxWorkers = 1 }, [", common", ", states", ", threads", ", rest"] },

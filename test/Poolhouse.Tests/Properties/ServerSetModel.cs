@@ -158,7 +158,7 @@ public sealed class ServerSetModel
             {
                 Assert.Equal(usable.OrderBy(before.IndexOf), usable);
             }
-            else if (_selection == ServerSelection.FewestItems)
+            else if (_selection == ServerSelection.LeastOutstanding)
             {
                 // One that is due for its re-check comes first if an item gave way for it.
                 var up = usable.Where(each => each.Health == ServerHealth.Up).Select(each => each.Items).ToList();

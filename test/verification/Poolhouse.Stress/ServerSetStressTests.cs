@@ -11,7 +11,7 @@ public sealed class ServerSetStressTests(ITestOutputHelper output)
 
     [Theory]
     [InlineData(ServerSelection.Ordered)]
-    [InlineData(ServerSelection.FewestItems)]
+    [InlineData(ServerSelection.LeastOutstanding)]
     public void All_counts_of_items_and_attempts_return_to_zero(ServerSelection selection)
     {
         var set = new ServerSet<int>(_all, new ServerSetOptions

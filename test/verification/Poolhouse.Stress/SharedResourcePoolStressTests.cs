@@ -11,10 +11,10 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
     private readonly StressRun _run = new(output);
 
     [Theory]
-    [InlineData(SharedSelection.LeastOutstanding)]
-    [InlineData(SharedSelection.RoundRobin)]
-    [InlineData(SharedSelection.PowerOfTwoChoices)]
-    public async Task Every_caller_gets_its_own_reply_and_all_counts_return_to_zero(SharedSelection selection)
+    [InlineData(SelectionStrategy.LeastOutstanding)]
+    [InlineData(SelectionStrategy.RoundRobin)]
+    [InlineData(SelectionStrategy.PowerOfTwoChoices)]
+    public async Task Every_caller_gets_its_own_reply_and_all_counts_return_to_zero(SelectionStrategy selection)
     {
         using var server = new EchoServer();
         var policy = new ClientPolicy(server);

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel.Leases;
 using System.Globalization;
 
 namespace Poolhouse.Resources.Engine;
@@ -7,6 +8,15 @@ internal static class RentErrors
 {
     public static ObjectDisposedException Closed(string pool) => new(
         pool, $"Pool '{pool}' was disposed or is being drained: it can no longer be rented from. Outstanding leases may still be used and ended.");
+
+    /// <summary>Throws if a lease, active or not, is of another pool.</summary>
+    public static void ThrowIfForeign<T>(Lease<T> lease, ILeaseOwner<T> owner)
+    {
+        if (lease.Slot is { } slot && slot.Owner != owner)
+        {
+            throw new ArgumentException($"The lease belongs to pool '{slot.Owner.Name}', not to pool '{owner.Name}'.", nameof(lease));
+        }
+    }
 
     public static PoolTimeoutException TimedOut<T>(ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace)
         where T : notnull

@@ -81,6 +81,18 @@ internal sealed partial class ResourceCore<T>
         _clearing.Clear(spread, since, now);
     }
 
+    /// <summary>Lets a live entry expire at a time, unless it expires sooner.</summary>
+    public void ExpireAt(ResourceEntry<T> entry, long at, long now)
+    {
+        using var section = EnterGate(now);
+        if (at < entry.Expiry && entry.State != EntryState.Destroying)
+        {
+            entry.ExpiryReason = DestroyReason.Cleared;
+            entry.Expire(at);
+            _state.Actions.CheckNoLaterThan(Math.Max(at, now));
+        }
+    }
+
     /// <summary>Requires validation of entries before their next lease, however recently they were used; or expires them at once.</summary>
     /// <param name="since">The newest generation that is affected.</param>
     /// <param name="affects">Selects the affected items; null for all. Called under the gate, so it must be code of the library.</param>

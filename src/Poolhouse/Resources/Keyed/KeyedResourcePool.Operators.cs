@@ -1,3 +1,5 @@
+using Poolhouse.Kernel;
+using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 
 namespace Poolhouse;
@@ -25,7 +27,72 @@ public sealed partial class KeyedResourcePool<TKey, T>
         return WarmUpPartAsync(part, key, count, cancellationToken);
     }
 
-    /// <summary>Retires every item of every key, as <see cref="ResourcePool{T}.Clear(TimeSpan)"/> does.</summary>
+    /// <summary>
+    /// Changes <see cref="KeyedResourcePoolOptions{TKey}.MaxSize"/>, the capacity over all keys. If it becomes smaller, surplus idle items are
+    /// destroyed at once, the coldest first, and leased ones as they are returned, whichever key they belong to.
+    /// </summary>
+    /// <param name="maxSize">1 to 1,000,000.</param>
+    /// <exception cref="ArgumentException">The size is out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Resize(int maxSize)
+    {
+        ThrowIfClosed();
+        lock (_changing)
+        {
+            var options = Options.Copy();
+            options.MaxSize = maxSize;
+            Apply(options.FreezeChange(Options));
+        }
+    }
+
+    /// <summary>
+    /// Applies new options, either all or none, to every key: those that the pool knows, and those that it will know. Operations in progress keep
+    /// the deadlines with which they started.
+    /// </summary>
+    /// <param name="options">
+    /// All settings. <see cref="KeyedResourcePoolOptions{TKey}.KeyComparer"/>, and the settings of a key that
+    /// <see cref="ResourcePool{T}.Reconfigure"/> cannot change, must be unchanged.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Reconfigure(KeyedResourcePoolOptions<TKey> options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ThrowIfClosed();
+        lock (_changing)
+        {
+            Apply(options.FreezeChange(Options));
+        }
+    }
+
+    /// <summary>Stops renting for every key, also for keys that are added meanwhile, as <see cref="ResourcePool{T}.Suspend"/> does.</summary>
+    public void Suspend()
+    {
+        lock (_changing)
+        {
+            foreach (var part in SetSuspended(true))
+            {
+                part.Pool.Suspend();
+            }
+        }
+    }
+
+    /// <summary>Ends a suspension of every key; callers that are already waiting are served first.</summary>
+    public void Resume()
+    {
+        lock (_changing)
+        {
+            foreach (var part in SetSuspended(false))
+            {
+                part.Pool.Resume();
+            }
+        }
+    }
+
+    /// <summary>Retires every item of every key, as <see cref="ResourcePool{T}.Clear"/> does.</summary>
     /// <param name="spread">The time over which the items are retired; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public void Clear(TimeSpan spread = default)
@@ -97,6 +164,52 @@ public sealed partial class KeyedResourcePool<TKey, T>
     {
         Dispose();
         await Task.WhenAll(_parts.Values.Select(part => part.Pool.DisposeAsync().AsTask())).ConfigureAwait(false);
+    }
+
+    /// <summary>Applies settings that the pool of which this one is a part has validated.</summary>
+    internal void ApplyValidated(KeyedResourcePoolOptions<TKey> options)
+    {
+        lock (_changing)
+        {
+            Apply(options.CopyOver(Options));
+        }
+    }
+
+    private void Apply(KeyedResourcePoolOptions<TKey> options)
+    {
+        Part[] parts;
+        using (_gate.Enter())
+        {
+            if (_closed)
+            {
+                throw RentErrors.Closed(Name);
+            }
+
+            // A key that is added from here on has the new settings, and is not among the parts.
+            Volatile.Write(ref _options, options);
+            parts = [.. _parts.Values];
+        }
+
+        foreach (var part in parts)
+        {
+            part.Pool.ApplyValidated(options.PerKey);
+        }
+
+        _budget.Resize(options.MaxSize);
+        if (parts.Length > 0)
+        {
+            _alarm.ScheduleAt(PoolClock.Add(_clock.Now, _clock.Ticks(options.KeyIdleTimeout)));
+        }
+    }
+
+    /// <returns>The keys to tell; those that are added later are created suspended or not.</returns>
+    private Part[] SetSuspended(bool suspended)
+    {
+        using (_gate.Enter())
+        {
+            _suspended = suspended;
+            return [.. _parts.Values];
+        }
     }
 
     /// <summary>Runs to completion even if the caller that drained the pool has stopped waiting.</summary>

@@ -29,15 +29,19 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
 {
     private readonly KeyTable<TKey, Part> _parts;
     private readonly Func<TKey, ResourcePolicy<T>> _policyOf;
-    private readonly KeyedResourcePoolOptions<TKey> _options;
     private readonly SharedCapacity<T> _budget;
     private readonly IPool _face;
     private readonly PoolReporter _reporter;
     private readonly PoolClock _clock;
     private readonly DeadlineTimer _alarm;
     private readonly Gate _gate = new();
+
+    // Held while a change is applied to every key, so that two changes reach all keys in the same order.
+    private readonly Lock _changing = new();
+    private KeyedResourcePoolOptions<TKey> _options;
     private ResourcePoolStatistics _past;
     private int _lastNumber;
+    private bool _suspended;
     private bool _closed;
 
     /// <summary>Creates a pool without keys; a key is added by its first rent.</summary>
@@ -85,7 +89,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// Throws the exceptions of <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/>, and those of the policy delegate for a new key.
     /// </remarks>
     public ValueTask<Lease<T>> RentAsync(TKey key, CancellationToken cancellationToken = default) =>
-        RentAsync(key, _options.PerKey.RentTimeout, cancellationToken);
+        RentAsync(key, Options.PerKey.RentTimeout, cancellationToken);
 
     /// <summary>Rents an item of a key; waits at most for the given timeout.</summary>
     /// <param name="key">The key.</param>
@@ -127,7 +131,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// <remarks>
     /// Throws the exceptions of <see cref="ResourcePool{T}.Rent(CancellationToken)"/>, and those of the policy delegate for a new key.
     /// </remarks>
-    public Lease<T> Rent(TKey key, CancellationToken cancellationToken = default) => Rent(key, _options.PerKey.RentTimeout, cancellationToken);
+    public Lease<T> Rent(TKey key, CancellationToken cancellationToken = default) => Rent(key, Options.PerKey.RentTimeout, cancellationToken);
 
     /// <summary>Rents an item of a key; blocks for at most the given timeout.</summary>
     /// <param name="key">The key.</param>
@@ -190,7 +194,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     {
         using (_gate.Enter())
         {
-            return ResourcePoolStatistics.Sum([_past, .. _parts.Values.Select(part => part.Pool.GetStatistics())]) with { MaxSize = _options.MaxSize };
+            return ResourcePoolStatistics.Sum([_past, .. _parts.Values.Select(part => part.Pool.GetStatistics())]) with { MaxSize = Options.MaxSize };
         }
     }
 
@@ -202,6 +206,10 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         _parts.TryGetValue(key, out var part) ? part.Pool.GetStatistics() : null;
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    internal bool IsOpen => !Volatile.Read(ref _closed);
+
+    private KeyedResourcePoolOptions<TKey> Options => Volatile.Read(ref _options);
 
     /// <summary>The pool of one key, or null; for tests.</summary>
     internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
@@ -266,9 +274,15 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     {
 #pragma warning disable CA2000 // It stays in the table until the key is forgotten or the pool is disposed.
         var share = _budget.Join();
-        var options = _options.PerKey.Freeze();
+        var options = _options.PerKey.Copy();
         options.Name = string.Create(CultureInfo.InvariantCulture, $"{Name}/{++_lastNumber}");
-        return new Part(tag, new ResourcePool<T>(policy, options, share, _face), share);
+        var pool = new ResourcePool<T>(policy, options, share, _face);
+        if (_suspended)
+        {
+            pool.Suspend();
+        }
+
+        return new Part(tag, pool, share);
 #pragma warning restore CA2000
     }
 
@@ -290,7 +304,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// <summary>Forgets the keys that have had neither items nor callers for <see cref="KeyedResourcePoolOptions{TKey}.KeyIdleTimeout"/>.</summary>
     private long Look(long now)
     {
-        var timeout = _clock.Ticks(_options.KeyIdleTimeout);
+        var timeout = _clock.Ticks(Options.KeyIdleTimeout);
         var next = PoolClock.Never;
         foreach (var part in _parts.Values)
         {

@@ -42,6 +42,40 @@ public sealed class KeyedResourcePoolOptions<TKey>
         return copy;
     }
 
+    /// <summary>
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
+    /// cannot be changed.
+    /// </summary>
+    internal KeyedResourcePoolOptions<TKey> FreezeChange(KeyedResourcePoolOptions<TKey> current)
+    {
+        var errors = new SettingErrors();
+        Validate(errors, prefix: string.Empty);
+        ValidateChange(errors, prefix: string.Empty, current);
+        errors.ThrowIfAny(this);
+        return CopyOver(current);
+    }
+
+    /// <summary>Returns a copy of validated settings.</summary>
+    internal KeyedResourcePoolOptions<TKey> Copy()
+    {
+        var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
+        copy.PerKey = PerKey.Copy();
+        return copy;
+    }
+
+    internal KeyedResourcePoolOptions<TKey> CopyOver(KeyedResourcePoolOptions<TKey> current)
+    {
+        var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
+        copy.PerKey = PerKey.CopyOver(current.PerKey);
+        return copy;
+    }
+
+    internal void ValidateChange(SettingErrors errors, string prefix, KeyedResourcePoolOptions<TKey> current)
+    {
+        errors.CheckSame(KeyComparer, prefix + nameof(KeyComparer), current.KeyComparer);
+        PerKey?.ValidateChange(errors, prefix + "PerKey.", current.PerKey);
+    }
+
     internal void Validate(SettingErrors errors, string prefix)
     {
         errors.CheckRange(MaxSize, prefix + nameof(MaxSize), 1, ResourcePoolOptions.LargestMaxSize);

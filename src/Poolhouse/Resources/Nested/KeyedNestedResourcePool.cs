@@ -1,4 +1,5 @@
 using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Nested;
 
 namespace Poolhouse;
@@ -31,6 +32,10 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     private readonly NestedChildOwner<TParent, TChild> _owner;
     private readonly PoolReporter _reporter;
 
+    // Held while a change is applied to parents and children, so that two changes reach both in the same order.
+    private readonly Lock _changing = new();
+    private KeyedNestedResourcePoolOptions<TKey> _options;
+
     /// <summary>Creates a pool without keys; a key is added by its first rent.</summary>
     /// <param name="parents">How parents are created, kept alive and destroyed.</param>
     /// <param name="children">
@@ -47,18 +52,19 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         ArgumentNullException.ThrowIfNull(parents);
         ArgumentNullException.ThrowIfNull(children);
         ArgumentNullException.ThrowIfNull(options);
-        var frozen = options.Freeze();
-        var perKey = frozen.Children.PerKey;
+        _options = options.Freeze();
+        var ofChildren = _options.Children.Copy();
+        var perKey = ofChildren.PerKey;
         Name = perKey.Name ??= PoolNames.For(typeof(TChild));
         _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
-        _parents = new NestedParents<TParent>(parents, frozen, Name, RetireOrphaned);
+        _parents = new NestedParents<TParent>(parents, _options, Name, RetireOrphaned);
 
         // The keyed pool throws the exception for a delegate that returns null.
         _children = new KeyedResourcePool<TKey, NestedChild<TParent, TChild>>(
             key => children(key) is { } policy
                 ? new NestedChildPolicy<TParent, TChild>(_parents, policy, _owner, perKey.TimeProvider)
                 : null!,
-            frozen.Children,
+            ofChildren,
             face: this);
         _reporter = PoolReporter.Of(perKey.Meter, perKey.MeterFactory);
         _reporter.Add(this);
@@ -110,20 +116,68 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     public Task WarmUpParentsAsync(int count, CancellationToken cancellationToken = default) =>
         _parents.Pool.WarmUpAsync(count, cancellationToken);
 
+    /// <summary>
+    /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are destroyed at
+    /// once and leased ones as they are returned.
+    /// </summary>
+    /// <param name="maxSize">1 to 1,000,000, as many as the parents have room for.</param>
+    /// <exception cref="ArgumentException">The size is out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Resize(int maxSize)
+    {
+        ThrowIfClosed();
+        lock (_changing)
+        {
+            var options = _options.Copy();
+            options.Children.MaxSize = maxSize;
+            Apply(options.FreezeChange(_options));
+        }
+    }
+
+    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
+    /// <param name="options">
+    /// All settings. Of the settings of parents and children, those that <see cref="KeyedResourcePool{TKey, T}.Reconfigure"/> cannot change must be unchanged.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Reconfigure(KeyedNestedResourcePoolOptions<TKey> options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ThrowIfClosed();
+        lock (_changing)
+        {
+            Apply(options.FreezeChange(_options));
+        }
+    }
+
+    /// <summary>
+    /// Stops renting until <see cref="Resume"/>: callers of every key wait, and returned children are kept. Parents are kept as well, and their minimum is
+    /// restored if one is lost.
+    /// </summary>
+    public void Suspend() => _children.Suspend();
+
+    /// <summary>Ends a suspension; callers that are already waiting are served first.</summary>
+    public void Resume() => _children.Resume();
+
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Invalidate"/>
-    public void Invalidate(Lease<TChild> lease) => NestedRents.Invalidate(lease, _owner, _parents);
+    public void Invalidate(Lease<TChild> lease, TimeSpan spread = default) => NestedRents.Invalidate(lease, spread, _owner, _parents);
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Clear"/>
-    public void Clear()
+    public void Clear(TimeSpan spread = default)
     {
-        _children.Clear();
-        _parents.Pool.Clear();
+        _children.Clear(spread);
+        _parents.Pool.Clear(spread);
     }
 
     /// <summary>Replaces the children of one key, but no parent.</summary>
     /// <param name="key">The key. Has no effect if the pool does not know it.</param>
+    /// <param name="spread">The time over which the children are replaced; zero (now) to 1 day.</param>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
-    public void Clear(TKey key) => _children.Clear(key);
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Clear(TKey key, TimeSpan spread = default) => _children.Clear(key, spread);
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Trim"/>
     public int Trim()
@@ -178,6 +232,22 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         await _children.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         await _parents.Pool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         _reporter.Remove(this);
+    }
+
+    // Parents that grow have room before more children are created; those that shrink keep the children that they have.
+    private void Apply(KeyedNestedResourcePoolOptions<TKey> options)
+    {
+        _options = options;
+        _parents.Reconfigure(options);
+        _children.ApplyValidated(options.Children);
+    }
+
+    private void ThrowIfClosed()
+    {
+        if (!_children.IsOpen)
+        {
+            throw RentErrors.Closed(Name);
+        }
     }
 
     // Parents may be retired before the pool of children exists: then no child depends on them.

@@ -21,14 +21,42 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal KeyedNestedResourcePoolOptions<TKey> Freeze()
     {
-        var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();
         var errors = new SettingErrors();
+        Validate(errors);
+        errors.ThrowIfAny(this);
+        return Copy();
+    }
+
+    /// <summary>
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
+    /// cannot be changed.
+    /// </summary>
+    internal KeyedNestedResourcePoolOptions<TKey> FreezeChange(KeyedNestedResourcePoolOptions<TKey> current)
+    {
+        var errors = new SettingErrors();
+        Validate(errors);
+        ValidateParentsChange(errors, current);
+        Children?.ValidateChange(errors, prefix: "Children.", current.Children);
+        errors.ThrowIfAny(this);
+        var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();
+        copy.Children = Children!.CopyOver(current.Children);
+        copy.Parents = Parents.CopyOver(current.Parents);
+        return copy;
+    }
+
+    /// <summary>Returns a copy of validated settings.</summary>
+    internal KeyedNestedResourcePoolOptions<TKey> Copy()
+    {
+        var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();
+        copy.Children = Children.Copy();
+        copy.Parents = Parents.Copy();
+        return copy;
+    }
+
+    private void Validate(SettingErrors errors)
+    {
         errors.CheckNotNull(Children, nameof(Children));
         Children?.Validate(errors, prefix: "Children.");
         ValidateParents(errors, Children?.MaxSize);
-        errors.ThrowIfAny(this);
-        copy.Children = Children!.Freeze();
-        copy.Parents = Parents.Freeze();
-        return copy;
     }
 }

@@ -46,13 +46,13 @@ public abstract class NestedParentOptions
     public double GrowAtLoad { get; set; } = 0.5;
 
     /// <summary>How the parent for a new child is selected.</summary>
-    /// <value><see cref="SharedSelection.LeastOutstanding"/> by default: the one with the fewest children.</value>
-    public SharedSelection Selection { get; set; } = SharedSelection.LeastOutstanding;
+    /// <value><see cref="SelectionStrategy.LeastOutstanding"/> by default: the one with the fewest children.</value>
+    public SelectionStrategy Selection { get; set; } = SelectionStrategy.LeastOutstanding;
 
     /// <summary>The settings of the pool of the parents.</summary>
     internal SharedResourcePoolOptions ToShared(string name)
     {
-        var parents = Parents.Freeze();
+        var parents = Parents.Copy();
         parents.Name = name;
 
         // The creation of a child is what waits and retries after a failure: one back-off is enough. The delays of the parents apply to
@@ -68,6 +68,9 @@ public abstract class NestedParentOptions
             Selection = Selection,
         };
     }
+
+    private protected void ValidateParentsChange(SettingErrors errors, NestedParentOptions current) =>
+        Parents?.ValidateChange(errors, prefix: "Parents.", current.Parents);
 
     private protected void ValidateParents(SettingErrors errors, int? maxChildren)
     {

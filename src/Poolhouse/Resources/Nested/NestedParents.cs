@@ -8,6 +8,8 @@ internal sealed class NestedParents<TParent>
     where TParent : notnull
 {
     private readonly ResourcePolicy<TParent> _policy;
+    private readonly string _name;
+    private int _maxSize;
 
     /// <param name="policy">How parents are created and destroyed.</param>
     /// <param name="options">The settings, frozen.</param>
@@ -16,13 +18,14 @@ internal sealed class NestedParents<TParent>
     public NestedParents(ResourcePolicy<TParent> policy, NestedParentOptions options, string name, Action retired)
     {
         _policy = policy;
-        MaxSize = options.Parents.MaxSize;
-        Pool = new SharedResourcePool<TParent>(policy, options.ToShared(options.Parents.Name ?? name + "-parents"), retired);
+        _name = options.Parents.Name ?? name + "-parents";
+        _maxSize = options.Parents.MaxSize;
+        Pool = new SharedResourcePool<TParent>(policy, options.ToShared(_name), retired);
     }
 
     public SharedResourcePool<TParent> Pool { get; }
 
-    public int MaxSize { get; }
+    public int MaxSize => Volatile.Read(ref _maxSize);
 
     /// <summary>Finds a parent for a child, and has one created if no parent has room for more children.</summary>
     public async ValueTask<Lease<TParent>> EnterAsync(CancellationToken cancellationToken)
@@ -55,7 +58,25 @@ internal sealed class NestedParents<TParent>
         }
     }
 
-    public void Lose(SharedItem<TParent> parent) => Pool.Roster.Retire(parent, DestroyReason.Broken);
+    /// <summary>Retires a parent, now or at a random moment within a time.</summary>
+    public void Lose(SharedItem<TParent> parent, TimeSpan spread)
+    {
+        if (spread == TimeSpan.Zero)
+        {
+            Pool.Roster.Retire(parent, DestroyReason.Broken);
+        }
+        else
+        {
+            Pool.Roster.RetireWithin(parent, spread);
+        }
+    }
+
+    /// <summary>Applies settings that were validated.</summary>
+    public void Reconfigure(NestedParentOptions options)
+    {
+        Volatile.Write(ref _maxSize, options.Parents.MaxSize);
+        Pool.ApplyValidated(options.ToShared(_name));
+    }
 
     public bool IsPermanent(Exception failure) => _policy.IsPermanent(failure);
 }

@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
+using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
+using Poolhouse.Resources.Engine;
 
 namespace Poolhouse.Resources.Nested;
 
@@ -19,20 +21,19 @@ internal static class NestedRents
 #pragma warning restore VSTHRD103
 
     /// <summary>Retires the parent of a leased child.</summary>
-    public static void Invalidate<TParent, TChild>(Lease<TChild> lease, ILeaseOwner<TChild> owner, NestedParents<TParent> parents)
+    public static void Invalidate<TParent, TChild>(
+        Lease<TChild> lease, TimeSpan spread, ILeaseOwner<TChild> owner, NestedParents<TParent> parents)
         where TParent : notnull
         where TChild : notnull
     {
-        if (lease.Slot is { } slot && slot.Owner != owner)
-        {
-            throw new ArgumentException($"The lease belongs to pool '{slot.Owner.Name}', not to pool '{owner.Name}'.", nameof(lease));
-        }
+        Spread.ThrowIfOutOfRange(spread);
+        RentErrors.ThrowIfForeign(lease, owner);
 
         // A child stays on one parent for its whole life, so if the lease ends at this moment, it was still that parent.
         if (lease.IsActive && ((NestedChild<TParent, TChild>)lease.Slot!).Parent is { } parent)
         {
             lease.Taint();
-            parents.Lose(parent);
+            parents.Lose(parent, spread);
         }
     }
 

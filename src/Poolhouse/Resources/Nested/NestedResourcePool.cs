@@ -1,4 +1,5 @@
 using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Nested;
 
 namespace Poolhouse;
@@ -41,6 +42,10 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     private readonly NestedChildOwner<TParent, TChild> _owner;
     private readonly PoolReporter _reporter;
 
+    // Held while a change is applied to parents and children, so that two changes reach both in the same order.
+    private readonly Lock _changing = new();
+    private NestedResourcePoolOptions _options;
+
     /// <summary>Creates a pool. If a MinIdle is set, the pool starts to fill in the background.</summary>
     /// <param name="parents">How parents are created, kept alive and destroyed.</param>
     /// <param name="children">How children are created on them, validated, reset and destroyed.</param>
@@ -53,11 +58,11 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         ArgumentNullException.ThrowIfNull(parents);
         ArgumentNullException.ThrowIfNull(children);
         ArgumentNullException.ThrowIfNull(options);
-        var frozen = options.Freeze();
-        var ofChildren = frozen.Children;
+        _options = options.Freeze();
+        var ofChildren = _options.Children.Copy();
         Name = ofChildren.Name ??= PoolNames.For(typeof(TChild));
         _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
-        _parents = new NestedParents<TParent>(parents, frozen, Name, RetireOrphaned);
+        _parents = new NestedParents<TParent>(parents, _options, Name, RetireOrphaned);
         var policy = new NestedChildPolicy<TParent, TChild>(_parents, children, _owner, ofChildren.TimeProvider);
         _children = new ResourcePool<NestedChild<TParent, TChild>>(policy, ofChildren, share: null, face: this);
         _reporter = PoolReporter.Of(ofChildren.Meter, ofChildren.MeterFactory);
@@ -123,23 +128,79 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         _parents.Pool.WarmUpAsync(count, cancellationToken);
 
     /// <summary>
+    /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are destroyed at
+    /// once and leased ones as they are returned.
+    /// </summary>
+    /// <param name="maxSize">The MinIdle of the children (at least 1) to 1,000,000, as many as the parents have room for.</param>
+    /// <exception cref="ArgumentException">The size is out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Resize(int maxSize)
+    {
+        ThrowIfClosed();
+        lock (_changing)
+        {
+            var options = _options.Copy();
+            options.Children.MaxSize = maxSize;
+            Apply(options.FreezeChange(_options));
+        }
+    }
+
+    /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
+    /// <param name="options">
+    /// All settings. Of the settings of parents and children, those that <see cref="ResourcePool{T}.Reconfigure"/> cannot change must be unchanged.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Reconfigure(NestedResourcePoolOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ThrowIfClosed();
+        lock (_changing)
+        {
+            Apply(options.FreezeChange(_options));
+        }
+    }
+
+    /// <summary>
+    /// Stops renting until <see cref="Resume"/>: callers wait, and returned children are kept. Parents are kept as well, and their minimum is
+    /// restored if one is lost.
+    /// </summary>
+    public void Suspend() => _children.Suspend();
+
+    /// <summary>Ends a suspension; callers that are already waiting are served first.</summary>
+    public void Resume() => _children.Resume();
+
+    /// <summary>
     /// Reports a fatal error of a child's parent that affects every child on it: the parent is retired with all of
     /// them. The lease is tainted and remains active.
     /// </summary>
     /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
+    /// <param name="spread">
+    /// Zero: the parent is retired now. Up to 1 day: at a random moment within that time, for a server that announces that it will close the
+    /// connection.
+    /// </param>
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
-    /// <remarks>For errors that the IsBroken of the parents' policy does not detect.</remarks>
-    public void Invalidate(Lease<TChild> lease) => NestedRents.Invalidate(lease, _owner, _parents);
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    /// <remarks>For errors that the IsBroken of the parents' policy does not detect. <see cref="Clear"/> replaces every parent.</remarks>
+    public void Invalidate(Lease<TChild> lease, TimeSpan spread = default) => NestedRents.Invalidate(lease, spread, _owner, _parents);
 
     /// <summary>
-    /// Replaces everything: idle children are destroyed now, leased ones when they are returned, and each parent after its last
+    /// Replaces everything: idle children are destroyed, leased ones when they are returned, and each parent after its last
     /// child.
     /// </summary>
+    /// <param name="spread">
+    /// The time over which parents and children are replaced, each at a random moment, so that they are not all replaced at once; zero (now) to
+    /// 1 day.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     /// <remarks>Call it after credentials were rotated or after a failover.</remarks>
-    public void Clear()
+    public void Clear(TimeSpan spread = default)
     {
-        _children.Clear();
-        _parents.Pool.Clear();
+        _children.Clear(spread);
+        _parents.Pool.Clear(spread);
     }
 
     /// <summary>Destroys every idle child, and the parents that have none; the pool refills later.</summary>
@@ -209,6 +270,22 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         await _children.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         await _parents.Pool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
         _reporter.Remove(this);
+    }
+
+    // Parents that grow have room before more children are created; those that shrink keep the children that they have.
+    private void Apply(NestedResourcePoolOptions options)
+    {
+        _options = options;
+        _parents.Reconfigure(options);
+        _children.ApplyValidated(options.Children);
+    }
+
+    private void ThrowIfClosed()
+    {
+        if (!_children.Runtime.Core.IsOpen)
+        {
+            throw RentErrors.Closed(Name);
+        }
     }
 
     // Parents may be retired before the pool of children exists: then no child depends on them.

@@ -16,5 +16,5 @@ public enum ServerSelection
     Random,
 
     /// <summary>The server with the fewest items of this set, alive or being created; among equals in turn.</summary>
-    FewestItems,
+    LeastOutstanding,
 }

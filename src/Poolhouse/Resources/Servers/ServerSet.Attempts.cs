@@ -110,14 +110,14 @@ public sealed partial class ServerSet<TServer>
         }
 
         return usable.Find(state => state.GivesWay != 0 && state.IsRecheckDue(now))
-            ?? (_options.Selection == ServerSelection.FewestItems ? null : usable.Find(state => state.IsRefilled && state.IsUp));
+            ?? (_options.Selection == ServerSelection.LeastOutstanding ? null : usable.Find(state => state.IsRefilled && state.IsUp));
     }
 
     private ServerState<TServer> Select(List<ServerState<TServer>> usable) => _options.Selection switch
     {
         ServerSelection.RoundRobin => TakeTurn(usable),
         ServerSelection.Random => usable[RandomBelow(usable.Count)],
-        ServerSelection.FewestItems => TakeTurn(usable.FindAll(state => state.Load == usable.Min(other => other.Load))),
+        ServerSelection.LeastOutstanding => TakeTurn(usable.FindAll(state => state.Load == usable.Min(other => other.Load))),
         _ => usable[0],
     };
 

@@ -62,7 +62,7 @@ public sealed class ServerSetOptions
     internal void Validate(SettingErrors errors, string prefix)
     {
         var tick = TimeSpan.FromMilliseconds(1);
-        errors.Check(Enum.IsDefined(Selection), prefix + nameof(Selection), Selection, "Ordered, RoundRobin, Random or FewestItems");
+        errors.Check(Enum.IsDefined(Selection), prefix + nameof(Selection), Selection, "Ordered, RoundRobin, Random or LeastOutstanding");
         errors.CheckDuration(AttemptTimeout, prefix + nameof(AttemptTimeout), tick);
         errors.Check(RecheckDelay >= tick && RecheckDelay <= MaxRecheckDelay, prefix + nameof(RecheckDelay), RecheckDelay, $"{tick} to MaxRecheckDelay ({MaxRecheckDelay})");
         errors.Check(MaxRecheckDelay <= TimeSpan.FromDays(1), prefix + nameof(MaxRecheckDelay), MaxRecheckDelay, "RecheckDelay to 1.00:00:00");

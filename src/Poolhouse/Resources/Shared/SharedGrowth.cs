@@ -6,13 +6,15 @@ namespace Poolhouse.Resources.Shared;
 /// <summary>The creation of one more active item. Several callers may wait for it.</summary>
 // A work item of its own rather than an async method, so that a blocking caller can have it started on another thread: all threads of the
 // thread pool may be blocked.
-internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime) : IThreadPoolWorkItem
+internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<T> runtime, CancellationToken cancellation) : IThreadPoolWorkItem
     where T : notnull
 {
     private readonly TaskCompletionSource _ended = new(runtime.Scheduler.Completion);
     private int _begun;
 
-    /// <summary>Completes when the item is active, or fails with the error if it could not be created.</summary>
+    /// <summary>
+    /// Completes when the item is active, or when it may not become active any more; fails with the error if it could not be created.
+    /// </summary>
     public Task Task => _ended.Task;
 
     /// <summary>Starts the creation of the item, or fails if there is not enough memory to start.</summary>
@@ -56,7 +58,7 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
         try
         {
             // Outside the thread pool it may block, and must: an await might need a thread of the thread pool to continue.
-            await itemSet.AddOneAsync(blocks: !Thread.CurrentThread.IsThreadPoolThread).ConfigureAwait(false);
+            await itemSet.AddOneAsync(blocks: !Thread.CurrentThread.IsThreadPoolThread, cancellation).ConfigureAwait(false);
             itemSet.EndGrowth();
             _ended.TrySetResult();
         }

@@ -60,13 +60,16 @@ internal sealed class SharedItem<T>(Lease<T> lease, long now)
 
     public LeaseInfo Info => lease.Info;
 
-    private ResourceEntry<T> Entry => (ResourceEntry<T>)lease.Slot!;
+    public ResourceEntry<T> Entry => (ResourceEntry<T>)lease.Slot!;
 
     /// <summary>Whether the engine would no longer rent the item: it is too old, or was cleared.</summary>
     public bool IsExpired(long now) => Entry.Expiry <= now;
 
     /// <summary>Whether the item has only exceeded its lifetime: then it may be used until its successor is ready.</summary>
     public bool IsOnlyOld => Entry.ExpiryReason == DestroyReason.Lifetime;
+
+    /// <summary>The generation of clears in which the item was created.</summary>
+    public int Generation => Entry.Generation;
 
     public bool TryEnter(int maxUses)
     {

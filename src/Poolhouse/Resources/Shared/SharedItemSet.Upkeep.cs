@@ -21,7 +21,7 @@ internal sealed partial class SharedItemSet<T>
     /// <summary>Restores the minimum number of active items. Fewer are active only while the next one is being created, or cannot be.</summary>
     public void KeepMinimum()
     {
-        if (Members.Count < _options.Items.MinIdle)
+        if (Members.Count < Settings.MinIdle)
         {
             StartGrowing();
         }
@@ -31,37 +31,74 @@ internal sealed partial class SharedItemSet<T>
     /// <returns>When to look again.</returns>
     private long Look(long now)
     {
-        var next = Volatile.Read(ref _nextLook);
-        if (now < next || IsClosed)
+        var settings = Settings;
+        long next;
+        using (_gate.Enter())
         {
-            return IsClosed ? PoolClock.Never : next;
+            if (_isClosed || now < _nextLook)
+            {
+                return _isClosed ? PoolClock.Never : _nextLook;
+            }
+
+            if (now >= _clearedBy)
+            {
+                _clearInterval = PoolClock.Never;
+            }
+
+            next = _nextLook = PoolClock.Add(now, Math.Min(settings.LookInterval, _clearInterval));
         }
 
-        next = PoolClock.Add(now, _lookInterval);
-        Volatile.Write(ref _nextLook, next);
         foreach (var member in Volatile.Read(ref _members))
         {
             if (member.IsExpired(now))
             {
                 MayContinue(member);
             }
-            else if (_careTicks != PoolClock.Never && now - member.ProbedAt >= _careTicks)
+            else if (settings.KeepAliveTicks != PoolClock.Never && now - member.ProbedAt >= settings.KeepAliveTicks)
             {
                 StartProbe(member, suspected: false);
             }
         }
 
-        RetireUnused(now);
+        RetireUnused(now, settings);
         KeepMinimum();
         return next;
     }
 
-    private void RetireUnused(long now)
+    /// <summary>Has the items checked often enough that those that expire within a time are replaced soon after.</summary>
+    private void LookWithin(long spread)
     {
-        var surplus = Members.Count - _options.Items.MinIdle;
-        if (_idleTicks != PoolClock.Never && surplus > 0)
+        var now = _clock.Now;
+        using (_gate.Enter())
         {
-            RetireAll(member => member.Uses == 0 && now - member.UsedAt >= _idleTicks && surplus-- > 0);
+            // Several may overlap: the shortest interval serves all of them, until the last one has ended.
+            _clearedBy = Math.Max(_clearedBy, PoolClock.Add(now, spread));
+            _clearInterval = Math.Min(_clearInterval, Math.Max(_clock.Ticks(TimeSpan.FromMilliseconds(1)), spread / SharedSettings.LooksPerSpan));
+        }
+
+        ScheduleLook(now);
+    }
+
+    private void ScheduleLook(long now)
+    {
+        long next;
+        using (_gate.Enter())
+        {
+            next = _nextLook = Math.Min(_nextLook, PoolClock.Add(now, Math.Min(Settings.LookInterval, _clearInterval)));
+        }
+
+        if (next != PoolClock.Never)
+        {
+            _items.Runtime.ScheduleAt(next);
+        }
+    }
+
+    private void RetireUnused(long now, SharedSettings settings)
+    {
+        var surplus = Members.Count - settings.MinIdle;
+        if (settings.IdleTicks != PoolClock.Never && surplus > 0)
+        {
+            RetireAll(member => member.Uses == 0 && now - member.UsedAt >= settings.IdleTicks && surplus-- > 0);
         }
     }
 

@@ -11,39 +11,34 @@ namespace Poolhouse.Resources.Shared;
 /// </summary>
 // Invariants
 //   a member is in _members from when it takes uses until it is retired; the list is replaced, never changed
-//   at most one member is being created (_growth); members plus the one being created are at most _maxActive
+//   at most one member is being created (_growth); members plus the one being created are at most MaxActive, except until the growth that was
+//   in progress when it was made smaller has ended
+//   a caller that has a slot finds room at once, except during a change, or after the limits were made smaller: then it waits for _room
 //   every member's lease is ended by the member, once it is retired and unused (SharedItem)
-//   _room is set while somebody waits for room, and then every member is full: the end of a use of a full member, and every change of the
-//   list, completes it
-// Locks: _gate guards the list, _growth and _room. A leaf lock: members are retired and leases ended outside of it.
+// Locks: _gate guards the list, _growth, _room, and when to look next. A leaf lock: members are retired and leases ended outside of it.
 internal sealed partial class SharedItemSet<T> : IDisposable
     where T : notnull
 {
-    private const int LooksPerSpan = 4;
-
     private readonly Gate _gate = new();
     private readonly ResourcePool<T> _items;
     private readonly PolicyChecks<T> _checks;
-    private readonly SharedResourcePoolOptions _options;
     private readonly PoolClock _clock;
 #pragma warning disable CA2213 // Without a timer or a wait handle there is nothing to dispose, and a growth may still read it.
-    private readonly CancellationTokenSource _closing = new();
+    private CancellationTokenSource _growing = new();
 #pragma warning restore CA2213
     private readonly string _name;
     private readonly Action? _retired;
-    private readonly int _maxActive;
-    private readonly int _growAt;
     private readonly bool _asksIfBroken;
     private readonly bool _caresFor;
-    private readonly long _idleTicks;
-    private readonly long _careTicks;
-    private readonly long _lookInterval;
+    private SharedSettings _settings;
     private long _nextLook;
     private SharedItem<T>[] _members = [];
     private readonly List<SharedProbe<T>> _probes = [];
     private SharedGrowth<T>? _growth;
     private TaskCompletionSource? _room;
     private int _turn;
+    private long _clearedBy = PoolClock.Past;
+    private long _clearInterval = PoolClock.Never;
     private bool _isClosed;
 
     /// <param name="name">The pool's name.</param>
@@ -58,31 +53,20 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         _retired = retired;
         _items = items;
         _checks = items.Runtime.Checks;
-        _options = options;
         _clock = items.Runtime.Clock;
-        _maxActive = options.MaxActive ?? options.Items.MaxSize;
-        _growAt = Math.Max(1, (int)Math.Ceiling(options.MaxUsesPerItem * options.GrowAtLoad));
-        _idleTicks = _clock.Ticks(options.Items.IdleTimeout);
         _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
         _caresFor = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
-        _careTicks = _caresFor ? _clock.Ticks(options.Items.KeepAliveInterval) : PoolClock.Never;
+        _settings = new SharedSettings(options, _clock, _caresFor);
         items.Runtime.Core.CountCallersBehind(0, _clock.Now);
-
-        // Creation of the minimum is retried after a failure, even if nothing else is time-driven.
-        var retry = options.Items.MinIdle > 0 ? options.Items.MaxRetryDelay * LooksPerSpan : Timeout.InfiniteTimeSpan;
-        var spans = new[] { options.Items.IdleTimeout, options.Items.KeepAliveInterval, options.Items.MaxLifetime, retry };
-        if (Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite)
-        {
-            _lookInterval = _clock.Ticks(finite.Min() / LooksPerSpan);
-            _nextLook = PoolClock.Add(_clock.Now, _lookInterval);
-            items.Runtime.AddCheck(Look, _nextLook);
-        }
-
+        _nextLook = PoolClock.Add(_clock.Now, Settings.LookInterval);
+        items.Runtime.AddCheck(Look, _nextLook);
         KeepMinimum();
     }
 
     /// <summary>Whether the set is closed: no item takes uses any more, and none is created.</summary>
     public bool IsClosed => Volatile.Read(ref _isClosed);
+
+    private SharedSettings Settings => Volatile.Read(ref _settings);
 
     public IReadOnlyList<SharedItem<T>> Members => Volatile.Read(ref _members);
 
@@ -90,17 +74,18 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     public bool TryEnter([NotNullWhen(true)] out SharedItem<T>? member)
     {
         var members = Volatile.Read(ref _members);
+        var settings = Settings;
         var now = _clock.Coarse;
         for (var tries = 0; tries <= members.Length; tries++)
         {
-            if (Choose(members) is not { } chosen)
+            if (Choose(members, settings.Selection) is not { } chosen)
             {
                 break;
             }
 
-            if (IsUsable(chosen, now) && chosen.TryEnter(_options.MaxUsesPerItem))
+            if (IsUsable(chosen, now) && chosen.TryEnter(settings.MaxUsesPerItem))
             {
-                if (chosen.Uses >= _growAt)
+                if (chosen.Uses >= settings.GrowAt)
                 {
                     StartGrowing();
                 }
@@ -116,7 +101,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         // The random or round-robin choice was always a full item: take any that has room.
         foreach (var any in members)
         {
-            if (IsUsable(any, now) && any.TryEnter(_options.MaxUsesPerItem))
+            if (IsUsable(any, now) && any.TryEnter(settings.MaxUsesPerItem))
             {
                 StartGrowing();
                 member = any;
@@ -164,37 +149,6 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         {
             growth!.Begin();
         }
-    }
-
-    /// <summary>Finds what to wait for when there are enough items and all are full, some of them below the maximum of uses.</summary>
-    /// <param name="room">Completes when an item may have room.</param>
-    /// <returns>False if an item may have room by now.</returns>
-    // The flag of a member is cleared before the gate is taken to complete the task. So a caller either sees the room here or is woken.
-    public bool TryAwaitRoom([NotNullWhen(true)] out Task? room)
-    {
-        room = null;
-        using (_gate.Enter())
-        {
-            if (_members.Length > 0 && Array.TrueForAll(_members, member => member.TryMarkFull(_options.MaxUsesPerItem)))
-            {
-                _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-                room = _room.Task;
-            }
-        }
-
-        return room is not null;
-    }
-
-    /// <summary>Wakes the callers that wait for room.</summary>
-    public void ReportRoom()
-    {
-        TaskCompletionSource? room;
-        using (_gate.Enter())
-        {
-            (room, _room) = (_room, null);
-        }
-
-        room?.TrySetResult();
     }
 
     /// <summary>Completes when no item of a closed set is being created, and no probe holds an item.</summary>
@@ -264,12 +218,83 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         return retired.Length;
     }
 
+    /// <summary>Applies settings that were validated. Active items beyond a smaller limit take no new uses, those with the fewest uses first.</summary>
+    public void Reconfigure(SharedResourcePoolOptions options)
+    {
+        var settings = new SharedSettings(options, _clock, _caresFor);
+        SharedItem<T>[] surplus;
+        CancellationTokenSource? needless = null;
+        using (_gate.Enter())
+        {
+            Volatile.Write(ref _settings, settings);
+            surplus = [.. _members.OrderBy(member => member.Uses).Take(_members.Length - settings.MaxActive)];
+            _members = [.. _members.Except(surplus)];
+            if (!_isClosed && _growth is not null && _members.Length >= settings.MaxActive)
+            {
+                needless = _growing;
+                _growing = new CancellationTokenSource();
+            }
+        }
+
+        End(surplus);
+#pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
+        needless?.Cancel();
+#pragma warning restore CA1849, VSTHRD103
+        foreach (var member in Members)
+        {
+            // Full by the old limit.
+            member.ClearFull();
+        }
+
+        ReportRoom();
+        ScheduleLook(_clock.Now);
+        KeepMinimum();
+    }
+
+    /// <summary>Replaces the items of the given generation or older, each at a random moment within a time.</summary>
+    public void Clear(TimeSpan spread, int since)
+    {
+        var now = _clock.Now;
+        _items.Runtime.Core.Clear(_clock.Ticks(spread), since, now);
+        if (spread == TimeSpan.Zero)
+        {
+            RetireAll(member => member.IsExpired(now));
+            KeepMinimum();
+        }
+        else
+        {
+            LookWithin(_clock.Ticks(spread));
+        }
+    }
+
+    /// <summary>Retires one item at a random moment within a time.</summary>
+    public void RetireWithin(SharedItem<T> member, TimeSpan spread)
+    {
+        var now = _clock.Now;
+        var at = PoolClock.Add(now, (long)(_clock.Ticks(spread) * _items.Runtime.Settings.Options.Random.NextDouble()));
+        _items.Runtime.Core.ExpireAt(member.Entry, at, now);
+        LookWithin(_clock.Ticks(spread));
+    }
+
+    /// <summary>Retires an item that failed in a way that affects the others, and has those probed that are not replaced.</summary>
+    public void Invalidate(SharedItem<T> member, TimeSpan spread)
+    {
+        Retire(member, DestroyReason.Tainted);
+        Clear(spread, member.Generation);
+        foreach (var other in Members)
+        {
+            ProbeSoon(other);
+        }
+    }
+
     public void Dispose()
     {
         SharedProbe<T>[] probes;
+        CancellationTokenSource growing;
         using (_gate.Enter())
         {
             _isClosed = true;
+            growing = _growing;
             probes = [.. _probes];
         }
 
@@ -277,23 +302,23 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         Array.ForEach(probes, probe => probe.Cancel());
 
 #pragma warning disable CA1849, VSTHRD103 // Only the engine's wait is registered, and it ends on another thread.
-        _closing.Cancel();
+        growing.Cancel();
 #pragma warning restore CA1849, VSTHRD103
         RetireAll(_ => true);
     }
 
-    private SharedItem<T>? Choose(SharedItem<T>[] members)
+    private SharedItem<T>? Choose(SharedItem<T>[] members, SelectionStrategy selection)
     {
         if (members.Length < 2)
         {
             return members.Length == 0 ? null : members[0];
         }
 
-        switch (_options.Selection)
+        switch (selection)
         {
-            case SharedSelection.RoundRobin:
+            case SelectionStrategy.RoundRobin:
                 return members[NextTurn(members.Length)];
-            case SharedSelection.PowerOfTwoChoices:
+            case SelectionStrategy.PowerOfTwoChoices:
 #pragma warning disable CA5394 // A choice between servers, not a secret.
                 var first = Random.Shared.Next(members.Length);
                 var second = (first + 1 + Random.Shared.Next(members.Length - 1)) % members.Length;
@@ -338,10 +363,10 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         using (_gate.Enter())
         {
             var isLast = _members.Length == 1 && _members[0] == member;
-            if (isLast && member.IsOnlyOld && !_isClosed && _options.Items.MaxSize > 1)
+            if (isLast && member.IsOnlyOld && !_isClosed && Settings.MaxSize > 1)
             {
                 isNew = _growth is null;
-                growth = _growth ??= new SharedGrowth<T>(this, _items.Runtime);
+                growth = _growth ??= new SharedGrowth<T>(this, _items.Runtime, _growing.Token);
             }
         }
 
@@ -361,26 +386,31 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     /// <summary>Registers a growth. The caller that gets a new one starts it, outside the gate.</summary>
     private SharedGrowth<T>? TryBeginGrowthLocked(out bool isNew)
     {
-        isNew = _growth is null && _members.Length < _maxActive;
-        return isNew ? _growth = new SharedGrowth<T>(this, _items.Runtime) : _growth;
+        isNew = _growth is null && _members.Length < Settings.MaxActive;
+        return isNew ? _growth = new SharedGrowth<T>(this, _items.Runtime, _growing.Token) : _growth;
     }
 
     /// <summary>Creates an item, or takes an idle one, and makes it active.</summary>
-    public async Task AddOneAsync(bool blocks)
+    public async Task AddOneAsync(bool blocks, CancellationToken cancellation)
     {
         try
         {
             // Waiting callers have deadlines of their own; the engine keeps retrying as configured.
 #pragma warning disable CA1849, MA0042, VSTHRD103 // Only if blocking is allowed.
             var lease = blocks
-                ? _items.Rent(Timeout.InfiniteTimeSpan, _closing.Token)
-                : await _items.RentAsync(Timeout.InfiniteTimeSpan, _closing.Token).ConfigureAwait(false);
+                ? _items.Rent(Timeout.InfiniteTimeSpan, cancellation)
+                : await _items.RentAsync(Timeout.InfiniteTimeSpan, cancellation).ConfigureAwait(false);
 #pragma warning restore CA1849, MA0042, VSTHRD103
             Add(new SharedItem<T>(lease, _clock.Now));
         }
-        catch (OperationCanceledException) when (_closing.IsCancellationRequested)
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
-            throw RentErrors.Closed(_name);
+            if (IsClosed)
+            {
+                throw RentErrors.Closed(_name);
+            }
+
+            // The pool was made smaller: no further item is needed.
         }
     }
 
@@ -391,6 +421,40 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         {
             _growth = null;
         }
+
+        ReportRoom();
+    }
+
+    /// <summary>Finds what to wait for when there are enough items and all are full, some of them possibly below the maximum of uses.</summary>
+    /// <param name="room">Completes when an item may have room.</param>
+    /// <returns>False if an item may have room by now.</returns>
+    // The flag of a member is cleared before the gate is taken to complete the task. So a caller either sees the room here or is woken.
+    public bool TryAwaitRoom([NotNullWhen(true)] out Task? room)
+    {
+        var maxUses = Settings.MaxUsesPerItem;
+        room = null;
+        using (_gate.Enter())
+        {
+            if (_members.Length > 0 && Array.TrueForAll(_members, member => member.TryMarkFull(maxUses)))
+            {
+                _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                room = _room.Task;
+            }
+        }
+
+        return room is not null;
+    }
+
+    /// <summary>Wakes the callers that wait for room.</summary>
+    public void ReportRoom()
+    {
+        TaskCompletionSource? room;
+        using (_gate.Enter())
+        {
+            (room, _room) = (_room, null);
+        }
+
+        room?.TrySetResult();
     }
 
     private void Add(SharedItem<T> member)
@@ -401,9 +465,15 @@ internal sealed partial class SharedItemSet<T> : IDisposable
             // The successor is ready: retire the items that were only waiting for it.
             var now = _clock.Now;
             old = _isClosed ? [member] : Array.FindAll(_members, each => each.IsExpired(now));
+            if (!_isClosed && _members.Length - old.Length >= Settings.MaxActive)
+            {
+                // The limit was made smaller meanwhile.
+                old = [.. old, member];
+            }
+
             if (!_isClosed)
             {
-                _members = [.. _members.Except(old), member];
+                _members = [.. _members.Append(member).Except(old)];
             }
         }
 

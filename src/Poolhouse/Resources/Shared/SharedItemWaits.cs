@@ -88,10 +88,10 @@ internal sealed class SharedItemWaits<T>(
                 outcome = WaitOutcome.Closed;
                 var growth = itemSet.Grow();
                 var awaited = growth?.Task;
-                if (awaited is null && (synchronous || !itemSet.TryAwaitRoom(out awaited)))
+                if (awaited is null && !itemSet.TryAwaitRoom(out awaited))
                 {
-                    // Every item is full or about to be retired although there is a slot: one of them is being replaced at this moment.
-                    // Items that are full below their maximum exist in nested pools only, which never block here.
+                    // Every item is full or about to be retired although there is a slot: one of them is being replaced at this moment. Items
+                    // that stay full although there is a slot exist in nested pools, and after the limits were made smaller.
                     await YieldAsync(synchronous).ConfigureAwait(false);
                     continue;
                 }
@@ -107,7 +107,7 @@ internal sealed class SharedItemWaits<T>(
                 // A thread interrupt counts as a cancellation.
                 outcome = WaitOutcome.Cancelled;
                 outcome = waiting is null
-                    ? WaitFor(growth!, started, timeout, cancellationToken)
+                    ? BlockUntil(awaited, growth, started, timeout, cancellationToken)
                     : await waiting.ConfigureAwait(false);
                 switch (outcome)
                 {
@@ -167,10 +167,10 @@ internal sealed class SharedItemWaits<T>(
     /// Does the same on the caller's thread: neither the deadline nor the creation needs a thread of the thread pool, all of which may be
     /// blocked.
     /// </summary>
-    private WaitOutcome WaitFor(SharedGrowth<T> growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
+    private WaitOutcome BlockUntil(Task awaited, SharedGrowth<T>? growth, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var deadline = timeout == Timeout.InfiniteTimeSpan ? PoolClock.Never : PoolClock.Add(started, _clock.Ticks(timeout));
-        while (!growth.Task.IsCompleted)
+        while (!awaited.IsCompleted)
         {
             if (cancellationToken.IsCancellationRequested)
             {
@@ -182,14 +182,14 @@ internal sealed class SharedItemWaits<T>(
                 return WaitOutcome.TimedOut;
             }
 
-            if (!TryAwait(growth.Task, items.Until(deadline, _patience), cancellationToken))
+            if (!TryAwait(awaited, items.Until(deadline, _patience), cancellationToken))
             {
-                growth.RunOnOwnThread();
+                growth?.RunOnOwnThread();
                 items.RunQueuedOnOwnThreads();
             }
         }
 
-        return growth.Task.IsCompletedSuccessfully ? WaitOutcome.None
+        return awaited.IsCompletedSuccessfully ? WaitOutcome.None
             : itemSet.IsClosed ? WaitOutcome.Closed
             : WaitOutcome.Failed;
     }

@@ -33,13 +33,18 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     // Created in the background ahead of demand, so that a first TryRent finds one.
     private const int UsesKeptReady = 16;
 
-    private readonly SharedResourcePoolOptions _options;
     private readonly ResourcePool<T> _items;
     private readonly ResourcePool<SharedUse<T>> _uses;
     private readonly SharedItemSet<T> _itemSet;
     private readonly PoolClock _clock;
     private readonly SharedItemWaits<T> _waits;
     private readonly PoolReporter? _reporter;
+    private readonly Owner _owner;
+    private readonly bool _isPart;
+
+    // Held while a change is applied to the items and the uses, so that two changes reach both in the same order.
+    private readonly Lock _changing = new();
+    private SharedResourcePoolOptions _options;
     private long _doubleReturns;
 
     /// <summary>
@@ -64,14 +69,15 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
         Name = _options.Items.Name ?? PoolNames.For(typeof(T));
-        var isPart = retired is not null;
-        _items = new ResourcePool<T>(policy, ForItems(_options.Items, isPart ? Name : Name + "-items"));
+        _isPart = retired is not null;
+        _owner = new Owner(this);
+        _items = new ResourcePool<T>(policy, ForItems(_options.Items, ItemsName));
         _clock = _items.Runtime.Clock;
         _uses = new ResourcePool<SharedUse<T>>(
-            new SharedUsePolicy<T>(new Owner(this), _options.Items.TimeProvider), ForUses(_options, Name, isPart), share: null, face: this);
+            new SharedUsePolicy<T>(_owner, _options.Items.TimeProvider), ForUses(_options, Name, _isPart), share: null, face: this);
         _itemSet = new SharedItemSet<T>(Name, _items, policy, _options, retired);
         _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
-        if (!isPart)
+        if (!_isPart)
         {
             _reporter = PoolReporter.Of(_options.Items.Meter, _options.Items.MeterFactory);
             _reporter.Add(this);
@@ -89,7 +95,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <summary>Begins a use; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
     public ValueTask<Lease<T>> RentAsync(CancellationToken cancellationToken = default) =>
-        RentAsync(_options.Items.RentTimeout, cancellationToken);
+        RentAsync(Options.Items.RentTimeout, cancellationToken);
 
     /// <summary>Begins a use; waits at most for the given timeout.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(TimeSpan, CancellationToken)"/>
@@ -107,7 +113,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// Begins a use; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it only in code that cannot await.
     /// </summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(CancellationToken)"/>
-    public Lease<T> Rent(CancellationToken cancellationToken = default) => Rent(_options.Items.RentTimeout, cancellationToken);
+    public Lease<T> Rent(CancellationToken cancellationToken = default) => Rent(Options.Items.RentTimeout, cancellationToken);
 
     /// <summary>Begins a use; blocks for at most the given timeout. Use it only in code that cannot await.</summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(TimeSpan, CancellationToken)"/>
@@ -174,7 +180,8 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public async Task WarmUpAsync(int count, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _options.MaxActive ?? _options.Items.MaxSize);
+        var options = Options;
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, options.MaxActive ?? options.Items.MaxSize);
         await _items.WarmUpAsync(count - Math.Min(count, _itemSet.Members.Count), cancellationToken).ConfigureAwait(false);
         _items.Runtime.Core.CountCallersBehind(1, _clock.Now);
         try
@@ -190,12 +197,86 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
     }
 
-    /// <summary>Replaces every item: none takes a new use, and each is destroyed when its last use ends.</summary>
-    public void Clear()
+    /// <summary>
+    /// Changes the <see cref="ResourcePoolOptions.MaxSize"/> of the items. If it becomes smaller, the items with the fewest uses take no new ones,
+    /// and are destroyed when their last uses end.
+    /// </summary>
+    /// <param name="maxSize">
+    /// <see cref="SharedResourcePoolOptions.MaxActive"/> and <see cref="ResourcePoolOptions.MinIdle"/> (at least 1) to 1,000,000 divided by
+    /// <see cref="SharedResourcePoolOptions.MaxUsesPerItem"/>.
+    /// </param>
+    /// <exception cref="ArgumentException">The size is out of range.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Resize(int maxSize)
     {
-        _items.Clear();
-        _itemSet.RetireAll(_ => true);
-        _itemSet.KeepMinimum();
+        ThrowIfClosed();
+        lock (_changing)
+        {
+            var options = Options.Copy();
+            options.Items.MaxSize = maxSize;
+            Apply(options.FreezeChange(Options));
+        }
+    }
+
+    /// <summary>
+    /// Applies new options, either all or none. Uses in progress continue, and operations keep the deadlines with which they started.
+    /// </summary>
+    /// <param name="options">
+    /// All settings. The settings of the items that <see cref="ResourcePool{T}.Reconfigure"/> cannot change must be unchanged.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">
+    /// Settings are invalid or cannot be changed; the message names each of them. Nothing was changed.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
+    public void Reconfigure(SharedResourcePoolOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ThrowIfClosed();
+        lock (_changing)
+        {
+            Apply(options.FreezeChange(Options));
+        }
+    }
+
+    /// <summary>
+    /// Stops renting until <see cref="Resume"/>: callers wait, except those that wait only for an item that is being created. Uses in progress
+    /// continue.
+    /// </summary>
+    public void Suspend() => _uses.Suspend();
+
+    /// <summary>Ends a suspension; callers that are already waiting are served first.</summary>
+    public void Resume() => _uses.Resume();
+
+    /// <summary>Replaces every item: none takes a new use, and each is destroyed when its last use ends.</summary>
+    /// <param name="spread">
+    /// The time over which the items are replaced, each at a random moment, so that they are not all replaced at once; zero (now) to 1 day.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Clear(TimeSpan spread = default)
+    {
+        Spread.ThrowIfOutOfRange(spread);
+        _itemSet.Clear(spread, since: int.MaxValue);
+    }
+
+    /// <summary>
+    /// Reports a fatal error on an item, such as a server restart, that probably affects the other items as well: the item takes no new uses and is
+    /// destroyed when its last use ends, and the others are replaced as by <see cref="Clear"/>, unless that has happened since the item was
+    /// created; those that stay meanwhile are probed (the policy's KeepAliveAsync). The lease is tainted and remains active.
+    /// </summary>
+    /// <param name="lease">A lease of this pool. Has no effect if it has ended.</param>
+    /// <param name="spread">The time over which the other items are replaced; zero (now) to 1 day.</param>
+    /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    public void Invalidate(Lease<T> lease, TimeSpan spread = default)
+    {
+        Spread.ThrowIfOutOfRange(spread);
+        RentErrors.ThrowIfForeign(lease, _owner);
+        if (lease.IsActive && ((SharedUse<T>)lease.Slot!).SharedItem is { } member)
+        {
+            lease.Taint();
+            _itemSet.Invalidate(member, spread);
+        }
     }
 
     /// <summary>Destroys the items that have no use at the moment; the pool refills later.</summary>
@@ -273,12 +354,55 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         _reporter?.Remove(this);
     }
 
+    private SharedResourcePoolOptions Options => Volatile.Read(ref _options);
+
+    private string ItemsName => _isPart ? Name : Name + "-items";
+
+    /// <summary>Applies settings that were validated by the pool of which this one is a part; has no effect once this pool is closed.</summary>
+    internal void ApplyValidated(SharedResourcePoolOptions options)
+    {
+        lock (_changing)
+        {
+            var current = Options;
+            var merged = options.Copy();
+            merged.Items = merged.Items.CopyOver(current.Items);
+            Apply(merged);
+        }
+    }
+
+    // Uses that become possible are assigned to items that may be created by then, and items are retired before their capacity is reduced.
+    private void Apply(SharedResourcePoolOptions options)
+    {
+        Volatile.Write(ref _options, options);
+        var grows = options.Items.MaxSize > _items.Runtime.Settings.MaxSize;
+        if (grows)
+        {
+            _items.ApplyValidated(ForItems(options.Items, ItemsName));
+        }
+
+        _itemSet.Reconfigure(options);
+        if (!grows)
+        {
+            _items.ApplyValidated(ForItems(options.Items, ItemsName));
+        }
+
+        _uses.ApplyValidated(ForUses(options, Name, _isPart));
+    }
+
+    private void ThrowIfClosed()
+    {
+        if (!_uses.Runtime.Core.IsOpen)
+        {
+            throw RentErrors.Closed(Name);
+        }
+    }
+
     private static Lease<T> Begin(Lease<SharedUse<T>> place, SharedItem<T> member) => place.Value.Begin(place, member);
 
     // The items are leased for a long time; the item set retains and probes them.
     private static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
     {
-        var items = options.Freeze();
+        var items = options.Copy();
         items.Name = name;
         items.MinIdle = 0;
         items.MaxWaiters = int.MaxValue;
@@ -292,7 +416,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     private static ResourcePoolOptions ForUses(SharedResourcePoolOptions options, string name, bool isPart)
     {
-        var uses = options.Items.Freeze();
+        var uses = options.Items.Copy();
         uses.Name = name;
         uses.MaxSize = (options.MaxActive ?? options.Items.MaxSize) * options.MaxUsesPerItem;
         uses.MinIdle = Math.Min(UsesKeptReady, uses.MaxSize);

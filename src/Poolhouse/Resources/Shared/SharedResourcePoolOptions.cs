@@ -39,14 +39,43 @@ public sealed class SharedResourcePoolOptions
     public double GrowAtLoad { get; set; } = 0.5;
 
     /// <summary>How the item for a new use is selected.</summary>
-    /// <value><see cref="SharedSelection.LeastOutstanding"/> by default.</value>
-    public SharedSelection Selection { get; set; } = SharedSelection.LeastOutstanding;
+    /// <value><see cref="SelectionStrategy.LeastOutstanding"/> by default.</value>
+    public SelectionStrategy Selection { get; set; } = SelectionStrategy.LeastOutstanding;
 
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal SharedResourcePoolOptions Freeze()
     {
-        var copy = (SharedResourcePoolOptions)MemberwiseClone();
         var errors = new SettingErrors();
+        Validate(errors);
+        errors.ThrowIfAny(this);
+        return Copy();
+    }
+
+    /// <summary>
+    /// Returns a copy that can replace the current settings of a pool, or throws one exception that names every setting that is invalid or
+    /// cannot be changed.
+    /// </summary>
+    internal SharedResourcePoolOptions FreezeChange(SharedResourcePoolOptions current)
+    {
+        var errors = new SettingErrors();
+        Validate(errors);
+        Items?.ValidateChange(errors, prefix: "Items.", current.Items);
+        errors.ThrowIfAny(this);
+        var copy = (SharedResourcePoolOptions)MemberwiseClone();
+        copy.Items = Items!.CopyOver(current.Items);
+        return copy;
+    }
+
+    /// <summary>Returns a copy of validated settings.</summary>
+    internal SharedResourcePoolOptions Copy()
+    {
+        var copy = (SharedResourcePoolOptions)MemberwiseClone();
+        copy.Items = Items.Copy();
+        return copy;
+    }
+
+    private void Validate(SettingErrors errors)
+    {
         errors.CheckNotNull(Items, nameof(Items));
         Items?.Validate(errors, prefix: "Items.");
         var maxSize = Math.Max(1, Items?.MaxSize ?? 1);
@@ -60,8 +89,5 @@ public sealed class SharedResourcePoolOptions
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
             Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
-        errors.ThrowIfAny(this);
-        copy.Items = Items!.Freeze();
-        return copy;
     }
 }

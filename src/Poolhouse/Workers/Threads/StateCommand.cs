@@ -4,17 +4,27 @@ namespace Poolhouse.Workers.Threads;
 internal sealed class StateCommand : WorkerCommand
 {
     private readonly TaskCompletionSource? _made;
+    private readonly (long Time, long ClearedAt)? _end;
 
-    private StateCommand(TaskCompletionSource? made) => _made = made;
+    private StateCommand(TaskCompletionSource? made, (long Time, long ClearedAt)? end = null) => (_made, _end) = (made, end);
 
     /// <summary>Destroys a state that is too old.</summary>
     public static StateCommand Upkeep { get; } = new(made: null);
+
+    /// <summary>Lets a state end at a time, if its creation had begun when the pool was cleared.</summary>
+    public static StateCommand EndAt(long time, long clearedAt) => new(made: null, (time, clearedAt));
 
     /// <summary>Creates the state ahead of demand.</summary>
     public static StateCommand Create(TaskCompletionSource made) => new(made);
 
     public override void Run(Worker worker)
     {
+        if (_end is { } end)
+        {
+            worker.EndStateAt(end.Time, end.ClearedAt);
+            return;
+        }
+
         if (_made is null)
         {
             worker.KeepUpState();

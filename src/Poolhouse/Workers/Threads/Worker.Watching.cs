@@ -73,7 +73,7 @@ internal abstract partial class Worker
     protected void Begin(WorkItem item, long now, bool creates)
     {
         RunNumber++;
-        if (item.RunLimit == PoolClock.Never && workerSet.Core.StuckTicks == PoolClock.Never)
+        if (item.RunLimit == PoolClock.Never && workerSet.Core.Settings.StuckTicks == PoolClock.Never)
         {
             Volatile.Write(ref _runningSince, now);
             _running = item;
@@ -93,7 +93,7 @@ internal abstract partial class Worker
             _isReported = false;
         }
 
-        workerSet.Core.ScheduleAt(Math.Min(_runDeadline, PoolClock.Add(now, workerSet.Core.StuckTicks)));
+        workerSet.Core.ScheduleAt(Math.Min(_runDeadline, PoolClock.Add(now, workerSet.Core.Settings.StuckTicks)));
     }
 
     /// <summary>Starts the run time of the item after its state was created.</summary>
@@ -121,7 +121,7 @@ internal abstract partial class Worker
             deadline = _runDeadline = PoolClock.Add(now, item.RunLimit);
         }
 
-        workerSet.Core.ScheduleAt(Math.Min(deadline, PoolClock.Add(now, workerSet.Core.StuckTicks)));
+        workerSet.Core.ScheduleAt(Math.Min(deadline, PoolClock.Add(now, workerSet.Core.Settings.StuckTicks)));
         return true;
     }
 
@@ -202,15 +202,15 @@ internal abstract partial class Worker
             }
 
             next = _runDeadline;
-            if (_isReported || core.StuckTicks == PoolClock.Never)
+            if (_isReported || core.Settings.StuckTicks == PoolClock.Never)
             {
                 return null;
             }
 
             var ranFor = now - _runningSince;
-            if (ranFor < core.StuckTicks)
+            if (ranFor < core.Settings.StuckTicks)
             {
-                next = Math.Min(next, _runningSince + core.StuckTicks);
+                next = Math.Min(next, _runningSince + core.Settings.StuckTicks);
                 return null;
             }
 

@@ -164,6 +164,9 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     /// <summary>Destroys a state that is broken, worn out, too old or cleared.</summary>
     public abstract void KeepUpState();
 
+    /// <summary>Lets a state end no later than at the given time if its creation began before another.</summary>
+    public abstract void EndStateAt(long end, long createdBefore);
+
     protected abstract void Process(WorkItem item);
 
     protected abstract void Process(object work, object? argument);

@@ -17,9 +17,7 @@ internal sealed partial class WorkerCore : IDisposable
     private readonly DeadlineTimer _alarm;
     private readonly WorkLaneQueue[] _lanes;
     private readonly CancellationTokenSource _closing = new();
-    private readonly long _queueTicks;
-    private readonly long _runTicks;
-    private readonly bool _allowsPlainPosts;
+    private WorkerSettings _settings;
     private long _timeouts;
     private long _cancellations;
     private long _shed;
@@ -35,19 +33,12 @@ internal sealed partial class WorkerCore : IDisposable
         Closing = _closing.Token;
         Face = face;
         Name = name;
-        Options = options;
         Clock = new PoolClock(options.TimeProvider);
+        _settings = new WorkerSettings(options, Clock);
         Reporter = PoolReporter.Of(options.Meter, options.MeterFactory);
-        IdleTicks = Clock.Ticks(options.IdleTimeout);
-        StuckTicks = Clock.Ticks(options.StuckThreshold);
         StartRetryTicks = Clock.Ticks(_startRetry);
-        MaxAbandoned = options.MaxAbandonedWorkers ?? options.MaxWorkers;
-        _queueTicks = Clock.Ticks(options.QueueTimeout);
-        _runTicks = Clock.Ticks(options.RunTimeout);
         _lanes = [.. options.Lanes.Select(lane => new WorkLaneQueue(lane.Weight, lane.Capacity ?? options.QueueCapacity))];
         Workers = new WorkerSet(this, new WorkQueue(_lanes), options.MaxWorkers, options.MinWorkers);
-        _allowsPlainPosts = options.Observer is null && !options.FlowExecutionContext && _queueTicks == PoolClock.Never &&
-            _runTicks == PoolClock.Never && StuckTicks == PoolClock.Never;
         Context = new WorkerPoolContext(this);
         _alarm = new DeadlineTimer(options.TimeProvider, Clock, Check, Workers.LacksThread);
         RefreshListeners();
@@ -57,7 +48,9 @@ internal sealed partial class WorkerCore : IDisposable
 
     public string Name { get; }
 
-    public WorkerPoolOptions Options { get; }
+    public WorkerSettings Settings => Volatile.Read(ref _settings);
+
+    public WorkerPoolOptions Options => Settings.Options;
 
     public PoolClock Clock { get; }
 
@@ -70,13 +63,7 @@ internal sealed partial class WorkerCore : IDisposable
 
     public WorkerFactory Factory { get; }
 
-    public long IdleTicks { get; }
-
-    public long StuckTicks { get; }
-
     public long StartRetryTicks { get; }
-
-    public int MaxAbandoned { get; }
 
     public WorkLimits NoLimits => new(Clock.Coarse, PoolClock.Never, PoolClock.Never);
 
@@ -110,13 +97,14 @@ internal sealed partial class WorkerCore : IDisposable
     /// post.
     /// </summary>
     public void RefreshListeners() =>
-        Volatile.Write(ref _takesPlainPosts, _allowsPlainPosts && !Reporter.RecordsWaits && !Reporter.RecordsUseTime);
+        Volatile.Write(ref _takesPlainPosts, Settings.AllowsPlainPosts && !Reporter.RecordsWaits && !Reporter.RecordsUseTime);
 
     public WorkLimits Limits(in WorkOptions options)
     {
+        var settings = Settings;
         if (options.QueueTimeout is null && options.RunTimeout is null)
         {
-            return new WorkLimits(_queueTicks == PoolClock.Never ? Clock.Coarse : Clock.Now, _queueTicks, _runTicks);
+            return new WorkLimits(settings.QueueTicks == PoolClock.Never ? Clock.Coarse : Clock.Now, settings.QueueTicks, settings.RunTicks);
         }
 
         var errors = new SettingErrors();
@@ -125,8 +113,8 @@ internal sealed partial class WorkerCore : IDisposable
         errors.ThrowIfAny(options);
         return new WorkLimits(
             Clock.Now,
-            options.QueueTimeout is { } queue ? Clock.Ticks(queue) : _queueTicks,
-            options.RunTimeout is { } run ? Clock.Ticks(run) : _runTicks);
+            options.QueueTimeout is { } queue ? Clock.Ticks(queue) : settings.QueueTicks,
+            options.RunTimeout is { } run ? Clock.Ticks(run) : settings.RunTicks);
     }
 
     public void ThrowIfClosed()
@@ -243,12 +231,30 @@ internal sealed partial class WorkerCore : IDisposable
         return failure;
     }
 
-    public void Clear()
+    /// <summary>Applies settings that were validated.</summary>
+    public void Reconfigure(WorkerPoolOptions options)
     {
-        Interlocked.Increment(ref _generation);
+        Volatile.Write(ref _settings, new WorkerSettings(options, Clock));
+        RefreshListeners();
+        Workers.Resize(options.MaxWorkers, options.MinWorkers);
+
+        // Limits may be shorter now than when the next check was scheduled.
+        ScheduleAt(Clock.Now);
+    }
+
+    /// <summary>Replaces the states that exist now, or are being created, each at a random moment within a time.</summary>
+    public void Clear(TimeSpan spread)
+    {
+        var now = Clock.Now;
+        if (spread == TimeSpan.Zero)
+        {
+            Interlocked.Increment(ref _generation);
+        }
+
         foreach (var worker in Workers.ToList())
         {
-            worker.TrySend(StateCommand.Upkeep);
+            var end = now + (long)(Clock.Ticks(spread) * Options.Random.NextDouble());
+            worker.TrySend(spread == TimeSpan.Zero ? StateCommand.Upkeep : StateCommand.EndAt(end, clearedAt: now));
         }
     }
 

@@ -5,12 +5,13 @@ namespace Poolhouse.Workers.Threads;
 /// <content>The ending of threads: individually, because they are idle or surplus, and all of them with the pool.</content>
 internal sealed partial class WorkerSet
 {
-    public void Resize(int maxWorkers)
+    public void Resize(int maxWorkers, int minWorkers)
     {
         List<Worker> surplus;
         using (_gate.Enter())
         {
             _max = maxWorkers;
+            _min = minWorkers;
             surplus = TakeIdle(_staying - maxWorkers, DestroyReason.Surplus);
         }
 
@@ -46,8 +47,8 @@ internal sealed partial class WorkerSet
             for (var worker = _idle.First; worker is not null;)
             {
                 var following = worker.Next;
-                var end = PoolClock.Add(worker.IdleSince, core.IdleTicks);
-                if (_staying > min && end <= now)
+                var end = PoolClock.Add(worker.IdleSince, core.Settings.IdleTicks);
+                if (_staying > _min && end <= now)
                 {
                     TryTakeIdle(worker);
                     Leave(worker, DestroyReason.Idle);
@@ -55,7 +56,7 @@ internal sealed partial class WorkerSet
                 }
                 else
                 {
-                    next = _staying > min ? Math.Min(next, end) : next;
+                    next = _staying > _min ? Math.Min(next, end) : next;
                     if (worker.StateEnd <= now)
                     {
                         old.Add(worker);

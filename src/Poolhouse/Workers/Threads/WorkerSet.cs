@@ -43,6 +43,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     private volatile int _count;
     private volatile int _staying;
     private volatile int _max = max;
+    private volatile int _min = min;
     private volatile WorkerStage _stage;
     private int _threads;
     private int _abandoned;
@@ -201,7 +202,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     {
         using (_gate.Enter())
         {
-            if (_abandoned >= core.MaxAbandoned)
+            if (_abandoned >= core.Settings.MaxAbandoned)
             {
                 return false;
             }
@@ -261,7 +262,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     {
         using (_gate.Enter())
         {
-            return _staying < min && _count < _max && IsOpen && _startAgainAt == PoolClock.Never ? AddWorker() : null;
+            return _staying < _min && _count < _max && IsOpen && _startAgainAt == PoolClock.Never ? AddWorker() : null;
         }
     }
 
@@ -347,7 +348,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     }
 
     private void ScheduleFor(Worker worker) =>
-        core.ScheduleAt(Math.Min(PoolClock.Add(worker.IdleSince, core.IdleTicks), worker.StateEnd));
+        core.ScheduleAt(Math.Min(PoolClock.Add(worker.IdleSince, core.Settings.IdleTicks), worker.StateEnd));
 
     private void WakeOrStart()
     {

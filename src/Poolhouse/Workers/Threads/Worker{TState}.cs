@@ -11,12 +11,14 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 {
     private static readonly ContextCallback _runInContext = static worker => ((Worker<TState>)worker!).RunCurrent();
 
-    private readonly int _maxUses = workerSet.Core.Options.MaxItemsPerState;
     private TState? _state;
     private PostInvoker<TState>? _invoker;
     private WorkItem<TState>? _current;
     private volatile bool _hasState;
     private long _stateEnd = PoolClock.Never;
+    private DestroyReason _endReason = DestroyReason.Lifetime;
+    private long _stateCreatedAt;
+    private int _maxUses;
     private int _generation;
     private int _uses;
 
@@ -49,6 +51,17 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         {
             DestroyState(reason);
         }
+    }
+
+    public override void EndStateAt(long end, long createdBefore)
+    {
+        if (_hasState && _stateCreatedAt <= createdBefore && end < _stateEnd)
+        {
+            _endReason = DestroyReason.Cleared;
+            Volatile.Write(ref _stateEnd, end);
+        }
+
+        KeepUpState();
     }
 
     protected override void Process(object work, object? argument)
@@ -257,6 +270,9 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 
         var now = core.Clock.Now;
         _uses = 0;
+        _maxUses = core.Options.MaxItemsPerState;
+        _stateCreatedAt = started;
+        _endReason = DestroyReason.Lifetime;
         Volatile.Write(ref _stateEnd, Lifetime(now));
         _hasState = true;
         Counters.Created++;
@@ -308,7 +324,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 
     private DestroyReason? Verdict(long now) =>
         _generation != Workers.Core.Generation ? DestroyReason.Cleared
-        : now >= _stateEnd ? DestroyReason.Lifetime
+        : now >= _stateEnd ? _endReason
         : null;
 
     private void Fail(WorkItem item, Exception failure)

@@ -132,7 +132,7 @@ public sealed class NestedDrainAndDisposal
             MaxChildrenPerParent = 10,
             MaxActiveParents = 2,
             GrowAtLoad = 0,
-            Selection = (SharedSelection)9,
+            Selection = (SelectionStrategy)9,
         };
 
         var error = Assert.Throws<ArgumentException>(

@@ -22,10 +22,10 @@ public sealed class NestedFullParents
     }
 
     [Theory]
-    [InlineData(SharedSelection.LeastOutstanding)]
-    [InlineData(SharedSelection.RoundRobin)]
-    [InlineData(SharedSelection.PowerOfTwoChoices)]
-    public async Task A_full_parent_is_not_asked_again_although_it_has_the_fewest_children(SharedSelection selection)
+    [InlineData(SelectionStrategy.LeastOutstanding)]
+    [InlineData(SelectionStrategy.RoundRobin)]
+    [InlineData(SelectionStrategy.PowerOfTwoChoices)]
+    public async Task A_full_parent_is_not_asked_again_although_it_has_the_fewest_children(SelectionStrategy selection)
     {
         using var bench = Bench(maxParents: 2, limit: 1);
         bench.Options.Selection = selection;

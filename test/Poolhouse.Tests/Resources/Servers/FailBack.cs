@@ -109,7 +109,7 @@ public sealed class FailBack
     [Theory]
     [InlineData(ServerSelection.RoundRobin)]
     [InlineData(ServerSelection.Random)]
-    [InlineData(ServerSelection.FewestItems)]
+    [InlineData(ServerSelection.LeastOutstanding)]
     public void Without_a_preferred_server_an_item_stays_while_no_server_lacks_items(ServerSelection selection)
     {
         var bench = new ServerBench(selection, "AB");
@@ -124,7 +124,7 @@ public sealed class FailBack
     [Theory]
     [InlineData(ServerSelection.RoundRobin)]
     [InlineData(ServerSelection.Random)]
-    [InlineData(ServerSelection.FewestItems)]
+    [InlineData(ServerSelection.LeastOutstanding)]
     public void Without_a_preferred_server_one_that_comes_back_gets_its_share_of_the_items(ServerSelection selection)
     {
         var bench = new ServerBench(selection);

@@ -138,7 +138,7 @@ public sealed class ServerListUpdates
         var error = Assert.Throws<ArgumentException>("options", () => new ServerSet<string>(["A"], options));
         foreach (var part in new[]
         {
-            "Selection is 9; allowed: Ordered, RoundRobin, Random or FewestItems.",
+            "Selection is 9; allowed: Ordered, RoundRobin, Random or LeastOutstanding.",
             "AttemptTimeout is 00:00:00; allowed: 00:00:00.0010000 to",
             "RecheckDelay is 3.00:00:00; allowed: 00:00:00.0010000 to MaxRecheckDelay (2.00:00:00).",
             "MaxRecheckDelay is 2.00:00:00; allowed: RecheckDelay to 1.00:00:00.",

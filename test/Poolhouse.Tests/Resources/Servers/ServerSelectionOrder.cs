@@ -47,7 +47,7 @@ public sealed class ServerSelectionOrder
     [Fact]
     public void Fewest_items_fills_the_server_that_lost_items()
     {
-        var bench = new ServerBench(ServerSelection.FewestItems);
+        var bench = new ServerBench(ServerSelection.LeastOutstanding);
         var items = Enumerable.Range(0, 6).Select(_ => bench.Create()).ToList();
         items.Where(item => item.Server is "B").ToList().ForEach(item => item.Dispose());
 
@@ -58,7 +58,7 @@ public sealed class ServerSelectionOrder
     [Fact]
     public void Fewest_items_counts_creations_under_way()
     {
-        var bench = new ServerBench(ServerSelection.FewestItems);
+        var bench = new ServerBench(ServerSelection.LeastOutstanding);
         var gate = new Gate<Part>();
         var creations = Enumerable.Range(0, 6).Select(_ => bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), CancellationToken.None).AsTask()).ToList();
 

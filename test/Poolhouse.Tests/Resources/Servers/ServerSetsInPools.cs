@@ -56,7 +56,7 @@ public sealed class ServerSetsInPools
 
     [Theory]
     [InlineData(ServerSelection.RoundRobin)]
-    [InlineData(ServerSelection.FewestItems)]
+    [InlineData(ServerSelection.LeastOutstanding)]
     public void Items_are_spread_evenly(ServerSelection selection)
     {
         for (var size = 1; size <= 20; size++)
@@ -73,7 +73,7 @@ public sealed class ServerSetsInPools
     [Fact]
     public void Fewest_items_stays_even_while_items_are_created_and_destroyed()
     {
-        var bench = new ServerBench(ServerSelection.FewestItems);
+        var bench = new ServerBench(ServerSelection.LeastOutstanding);
         var (pool, work) = NewPool(bench, 9);
         var random = new Random(7);
         for (var i = 0; i < 50; i++)

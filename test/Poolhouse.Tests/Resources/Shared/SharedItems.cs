@@ -320,7 +320,7 @@ public sealed class SharedItems
             MaxUsesPerItem = 500_000,
             MaxActive = 2,
             GrowAtLoad = 0,
-            Selection = (SharedSelection)9,
+            Selection = (SelectionStrategy)9,
         };
 
         var error = Assert.Throws<ArgumentException>(() => new SharedResourcePool<Part>(new ScriptedPolicy(), options));

@@ -141,9 +141,9 @@ public sealed class SharedUses
     }
 
     [Theory]
-    [InlineData(SharedSelection.LeastOutstanding)]
-    [InlineData(SharedSelection.RoundRobin)]
-    public async Task Uses_are_spread_evenly(SharedSelection selection)
+    [InlineData(SelectionStrategy.LeastOutstanding)]
+    [InlineData(SelectionStrategy.RoundRobin)]
+    public async Task Uses_are_spread_evenly(SelectionStrategy selection)
     {
         using var bench = new SharedBench(maxSize: 4, maxUses: 10) { Options = { Selection = selection } };
         await bench.Pool.WarmUpAsync(4).WaitAsync(Background.Limit);
@@ -168,7 +168,7 @@ public sealed class SharedUses
     [Fact]
     public async Task With_two_choices_full_items_are_skipped()
     {
-        using var bench = new SharedBench(maxSize: 3, maxUses: 4) { Options = { Selection = SharedSelection.PowerOfTwoChoices } };
+        using var bench = new SharedBench(maxSize: 3, maxUses: 4) { Options = { Selection = SelectionStrategy.PowerOfTwoChoices } };
         await bench.Pool.WarmUpAsync(3).WaitAsync(Background.Limit);
 
         await bench.RentAsync(12);

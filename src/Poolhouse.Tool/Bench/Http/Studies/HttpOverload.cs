@@ -27,7 +27,7 @@ internal sealed class HttpOverload : HttpScenario
     public override string Method =>
         "A service works on 8 requests at once at full speed (16 ms each, at most 500 a second); more share its workers and take "
         + "longer. 150 callers a second, in the middle 1,000, each gives up after 250 ms. 'no limit' is one HttpClient; "
-        + "'connection limit' is one with MaxConnectionsPerServer 8; Poolhouse is a BulkheadHandler with EndpointLimit 8 and MaxWaiters 16, "
+        + "'connection limit' is one with MaxConnectionsPerServer 8; Poolhouse is a BulkheadHandler with MaxPerEndpoint 8 and MaxWaiters 16, "
         + "and nothing else.";
 
     protected override IReadOnlyList<string> Contestants => [RivalNames.Poolhouse, RivalNames.ConnectionLimit, RivalNames.NoLimit];
@@ -106,7 +106,7 @@ internal sealed class HttpOverload : HttpScenario
     private static HttpMessageHandler HandlerOf(string rival) => rival switch
     {
         RivalNames.Poolhouse => new BulkheadHandler(
-            new BulkheadOptions { EndpointLimit = Service.Workers, MaxWaiters = Waiters }, new SocketsHttpHandler()),
+            new BulkheadOptions { MaxPerEndpoint = Service.Workers, MaxWaiters = Waiters }, new SocketsHttpHandler()),
         RivalNames.ConnectionLimit => new SocketsHttpHandler { MaxConnectionsPerServer = Service.Workers },
         _ => new SocketsHttpHandler(),
     };

@@ -24,7 +24,7 @@ internal sealed class HttpSockets : HttpScenario
 
     public override string Method =>
         "8 callers repeatedly request 5 bytes from a Kestrel server in the same process over HTTP/1.1. 'new HttpClient' creates and disposes "
-        + "a client for each request; 'one HttpClient' is as it comes; Poolhouse is a BulkheadHandler with EndpointLimit 4 over a "
+        + "a client for each request; 'one HttpClient' is as it comes; Poolhouse is a BulkheadHandler with MaxPerEndpoint 4 over a "
         + "SocketsHttpHandler with MaxConnectionsPerServer 4; 'shards' are 4 of them with a connection each. Sockets are counted by "
         + "the service, those in TIME_WAIT by the system where it tells, right after the last request. Bytes are those of client and "
         + "service together, without the callers' first round.";
@@ -99,7 +99,7 @@ internal sealed class HttpSockets : HttpScenario
     private static HttpMessageHandler? HandlerOf(string rival) => rival switch
     {
         RivalNames.Poolhouse => new BulkheadHandler(
-            new BulkheadOptions { EndpointLimit = Connections }, new SocketsHttpHandler { MaxConnectionsPerServer = Connections }),
+            new BulkheadOptions { MaxPerEndpoint = Connections }, new SocketsHttpHandler { MaxConnectionsPerServer = Connections }),
         RivalNames.PoolhouseShards => new ShardedHandler(new ShardedHandlerOptions
         {
             Shards = Connections,

@@ -12,11 +12,13 @@ namespace Poolhouse.Resources.Engine.Capacity;
 //   hold more than an equal share of all slots; and if even that leaves a pool with nothing, the caller that has waited longest comes first
 //   nothing is given up while no caller wants a slot, so keys that do not compete keep their slots; and minimums that do not fit
 //   together cannot keep taking slots from each other
+//   after the capacity was made smaller, idle items are given up first, the coldest before the others, and then those that are returned
 // Invariants
-//   free + the slots held by all members = total
+//   free + the slots held by all members = total; free is negative while more is held than a smaller capacity allows
 //   what a member wants is a state of its pool: every plan of the core writes it, so nothing is given up for a caller that has left
 //   while a slot is free and wanted, a thread is inside Release: it keeps offering until the slot is taken or no longer wanted
-//   yields in progress never exceed the members that wanted a slot for a caller, so one missing slot costs one item and not one per return
+//   yields in progress never exceed the members that wanted a slot for a caller, plus the slots by which free is negative, so one missing slot
+//   costs one item and not one per return
 // Locks: one gate, taken inside the gates of the pools; pools are called outside it.
 internal sealed class SharedCapacity<T>
     where T : notnull
@@ -25,7 +27,7 @@ internal sealed class SharedCapacity<T>
     private readonly List<Member> _members = [];
     private readonly IntrusiveList<Member> _callers = new();
     private readonly IntrusiveList<Member> _upkeep = new();
-    private readonly int _total;
+    private int _total;
     private int _free;
     private int _yielding;
     private long _lastRefused;
@@ -36,8 +38,6 @@ internal sealed class SharedCapacity<T>
         _free = total;
     }
 
-    public int Total => _total;
-
     public Member Join()
     {
         var member = new Member(this);
@@ -47,6 +47,19 @@ internal sealed class SharedCapacity<T>
         }
 
         return member;
+    }
+
+    /// <summary>Changes the number of slots. Slots beyond a smaller number are given up as their items become idle.</summary>
+    public void Resize(int total)
+    {
+        using (_gate.Enter())
+        {
+            _free += total - _total;
+            _total = total;
+        }
+
+        OfferFree();
+        ReclaimIdle(except: null);
     }
 
     /// <summary>Removes a member that holds nothing and whose pool is closed.</summary>
@@ -108,6 +121,13 @@ internal sealed class SharedCapacity<T>
     {
         using (_gate.Enter())
         {
+            if (_yielding + _free < 0)
+            {
+                // The capacity was made smaller: whichever item is available first is given up.
+                _yielding++;
+                return true;
+            }
+
             var others = _callers.Count - (member.Want == CapacityWant.Caller ? 1 : 0);
             if (_yielding + _free >= others || MostStarvedExceptLocked(member, _callers) is not { } neediest)
             {
@@ -156,29 +176,30 @@ internal sealed class SharedCapacity<T>
         }
     }
 
-    private void RequestReclaim(Member member)
+    /// <summary>Has the coldest idle items given up: one of the other members for a member that wants a slot, or else as many as are missing.</summary>
+    private void ReclaimIdle(Member? except)
     {
-        // Repeat until an item is being given up or none is idle. While this item counted as being given up, other pools kept theirs because of
-        // it: so if it was rented at the last moment, the others are searched.
-        while (Coldest(member) is { } coldest && TryBeginYield())
+        // Repeat until enough items are being given up or none is idle. While this item counted as being given up, other pools kept theirs because
+        // of it: so if it was rented at the last moment, the others are searched.
+        while (Coldest(except) is { } coldest && TryBeginYield())
         {
-            if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) > 0)
+            if (coldest.Core!.RetireIdle(1, DestroyReason.Evicted, coldest.Clock!.Coarse) == 0)
             {
-                return;
+                EndYield();
             }
-
-            using (_gate.Enter())
+            else if (except is not null)
             {
-                _yielding--;
+                // It asked for one slot.
+                return;
             }
         }
     }
 
-    private Member? Coldest(Member member)
+    private Member? Coldest(Member? except)
     {
         Member? coldest = null;
         var since = PoolClock.Never;
-        foreach (var other in OthersOf(member))
+        foreach (var other in OthersOf(except))
         {
             var idleSince = other.Core?.OldestIdle() ?? PoolClock.Never;
             if (idleSince < since)
@@ -201,6 +222,14 @@ internal sealed class SharedCapacity<T>
 
             _yielding++;
             return true;
+        }
+    }
+
+    private void EndYield()
+    {
+        using (_gate.Enter())
+        {
+            _yielding--;
         }
     }
 
@@ -242,7 +271,7 @@ internal sealed class SharedCapacity<T>
         }
     }
 
-    private Member[] OthersOf(Member member)
+    private Member[] OthersOf(Member? member)
     {
         using (_gate.Enter())
         {
@@ -293,6 +322,6 @@ internal sealed class SharedCapacity<T>
 
         public void Release(int slots, int yielded) => capacity.Release(this, slots, yielded);
 
-        public void RequestReclaim() => capacity.RequestReclaim(this);
+        public void RequestReclaim() => capacity.ReclaimIdle(except: this);
     }
 }

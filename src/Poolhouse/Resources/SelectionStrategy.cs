@@ -1,7 +1,7 @@
 namespace Poolhouse;
 
-/// <summary>How a <see cref="SharedResourcePool{T}"/> selects the item for a new use.</summary>
-public enum SharedSelection
+/// <summary>How one of several items that are used by many callers at once is selected for the next use.</summary>
+public enum SelectionStrategy
 {
     /// <summary>The item with the fewest current uses; among equals, the first after the one that was selected last.</summary>
     LeastOutstanding,

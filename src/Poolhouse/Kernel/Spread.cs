@@ -1,0 +1,11 @@
+namespace Poolhouse.Kernel;
+
+/// <summary>The time over which the items of a pool are retired.</summary>
+internal static class Spread
+{
+    public static void ThrowIfOutOfRange(TimeSpan spread)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(spread, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(spread, TimeSpan.FromDays(1));
+    }
+}

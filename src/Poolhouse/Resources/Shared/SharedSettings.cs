@@ -1,0 +1,38 @@
+using Poolhouse.Kernel.Time;
+
+namespace Poolhouse.Resources.Shared;
+
+/// <summary>The settings of a set of shared items in timestamps of the pool's clock. Immutable: a change creates a new instance.</summary>
+internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolClock clock, bool keepsAlive)
+{
+    /// <summary>How often the items are checked within the shortest time that something may take.</summary>
+    public const int LooksPerSpan = 4;
+
+    public SelectionStrategy Selection { get; } = options.Selection;
+
+    public int MaxSize { get; } = options.Items.MaxSize;
+
+    public int MaxActive { get; } = options.MaxActive ?? options.Items.MaxSize;
+
+    public int MinIdle { get; } = options.Items.MinIdle;
+
+    public int MaxUsesPerItem { get; } = options.MaxUsesPerItem;
+
+    /// <summary>The number of uses of an item from which another item is created.</summary>
+    public int GrowAt { get; } = Math.Max(1, (int)Math.Ceiling(options.MaxUsesPerItem * options.GrowAtLoad));
+
+    public long IdleTicks { get; } = clock.Ticks(options.Items.IdleTimeout);
+
+    public long KeepAliveTicks { get; } = keepsAlive ? clock.Ticks(options.Items.KeepAliveInterval) : PoolClock.Never;
+
+    /// <summary>How often the items are checked; never, if nothing is time-driven.</summary>
+    public long LookInterval { get; } = ShortestInterval(options.Items, clock);
+
+    private static long ShortestInterval(ResourcePoolOptions items, PoolClock clock)
+    {
+        // Creation of the minimum is retried after a failure, even if nothing else is time-driven.
+        var retry = items.MinIdle > 0 ? items.MaxRetryDelay * LooksPerSpan : Timeout.InfiniteTimeSpan;
+        var spans = new[] { items.IdleTimeout, items.KeepAliveInterval, items.MaxLifetime, retry };
+        return Array.FindAll(spans, span => span != Timeout.InfiniteTimeSpan) is { Length: > 0 } finite ? clock.Ticks(finite.Min() / LooksPerSpan) : PoolClock.Never;
+    }
+}

@@ -1,0 +1,42 @@
+namespace Poolhouse.Ldap.Tests.Settings;
+
+/// <summary>Settings of a pool that change while it exists. Nothing is opened here.</summary>
+public sealed class Reconfiguration
+{
+    private const string Secret = "t0p-Secret";
+
+    [Fact]
+    public void The_sizes_of_both_pools_change_at_once()
+    {
+        using var pool = new LdapConnectionPool(Valid());
+        var options = Valid();
+        options.Pool.MaxSize = 7;
+        options.VerifyPool.MaxSize = 3;
+
+        pool.Reconfigure(options);
+
+        Assert.Equal((7, 3), (pool.GetStatistics().MaxSize, pool.GetVerifyStatistics().MaxSize));
+    }
+
+    [Fact]
+    public void Everything_that_is_wrong_is_named_at_once_without_secrets_and_nothing_changes()
+    {
+        using var pool = new LdapConnectionPool(Valid());
+        var options = Valid();
+        options.Servers.Add("two.invalid");
+        options.Password = Secret + "2";
+        options.Pool.MaxSize = 0;
+        options.VerifyPool.Name = "other";
+        options.MaxThreads = 3;
+
+        var error = Assert.Throws<ArgumentException>(() => pool.Reconfigure(options));
+
+        Assert.All(
+            ["Servers is", "Password is", "Pool.MaxSize is 0", "VerifyPool.Name is \"other\"", "MaxThreads is 3"],
+            part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+        Assert.DoesNotContain(Secret, error.Message, StringComparison.Ordinal);
+        Assert.Equal(50, pool.GetStatistics().MaxSize);
+    }
+
+    private static LdapPoolOptions Valid() => new() { Servers = { "one.invalid" }, UserName = "cn=app", Password = Secret };
+}

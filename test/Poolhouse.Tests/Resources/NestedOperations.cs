@@ -1,0 +1,145 @@
+using Poolhouse.Testing;
+
+namespace Poolhouse.Tests.Resources;
+
+/// <summary>The verbs of nested pools that change them while children are in use.</summary>
+public sealed class NestedOperations
+{
+    [Fact]
+    public async Task A_smaller_pool_destroys_idle_children_at_once_and_leased_ones_as_they_are_returned()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 4);
+        var leases = await bench.RentAsync(4);
+        leases[0].Dispose();
+
+        bench.Pool.Resize(1);
+        bench.Destroyed(1);
+        Assert.Equal(3, bench.Now.Leased);
+        leases.ForEach(lease => lease.Dispose());
+
+        bench.Destroyed(3);
+        Background.Until(() => bench.Now is { Live: 1, MaxSize: 1 });
+        bench.AssertPermitsAreConserved();
+    }
+
+    [Fact]
+    public void More_children_than_the_parents_have_room_for_are_refused()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 3);
+
+        Assert.Throws<ArgumentException>(() => bench.Pool.Resize(7));
+
+        Assert.Equal(6, bench.Now.MaxSize);
+    }
+
+    [Fact]
+    public async Task More_parents_and_children_are_available_at_once()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
+        using var first = await bench.RentAsync();
+        var waiting = bench.AskAsync();
+        bench.Options.Parents.MaxSize = 2;
+        bench.Options.Children.MaxSize = 2;
+
+        bench.Pool.Reconfigure(bench.Options);
+
+        using var second = await waiting.WaitAsync(Background.Limit);
+        Assert.NotSame(first.Value.Parent, second.Value.Parent);
+    }
+
+    [Fact]
+    public void Everything_that_is_wrong_is_named_at_once_and_nothing_changes()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 3);
+        _ = bench.Pool;
+        bench.Options.Children.MaxSize = 100;
+        bench.Options.Children.IdleOrder = IdleOrder.Fifo;
+        bench.Options.Parents.Name = "other";
+
+        var error = Assert.Throws<ArgumentException>(() => bench.Pool.Reconfigure(bench.Options));
+
+        foreach (var part in new[] { "Children.MaxSize is 100", "Children.IdleOrder is Fifo", "Parents.Name is \"other\"" })
+        {
+            Assert.Contains(part, error.Message, StringComparison.Ordinal);
+        }
+
+        Assert.Equal(6, bench.Now.MaxSize);
+    }
+
+    [Fact]
+    public async Task Callers_of_a_suspended_pool_wait_until_it_is_resumed()
+    {
+        using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
+        (await bench.RentAsync()).Dispose();
+
+        bench.Pool.Suspend();
+        var waiting = bench.AskAsync();
+        Assert.False(bench.Pool.TryRent(out _));
+        Assert.False(waiting.IsCompleted);
+
+        bench.Pool.Resume();
+        using var lease = await waiting.WaitAsync(Background.Limit);
+        Assert.Equal(1, lease.Value.Number);
+    }
+
+    [Fact]
+    public async Task A_clear_with_a_spread_replaces_parents_and_children_within_it()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
+        (await bench.RentAsync(2)).ForEach(lease => lease.Dispose());
+
+        bench.Pool.Clear(TimeSpan.FromSeconds(40));
+        Assert.NotEmpty(bench.Pool.GetChildCounts());
+
+        bench.PassUntil(() => bench.Parents.Destroyed.Count == 2, TimeSpan.FromSeconds(10), steps: 6);
+        Assert.Equal(2, bench.Destroyed(2).Count);
+    }
+
+    [Fact]
+    public async Task A_parent_that_will_fail_soon_is_retired_within_the_given_time()
+    {
+        using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
+        var leases = await bench.RentAsync(2);
+        var failing = leases[0].Value.Parent.Number;
+
+        bench.Pool.Invalidate(leases[0], TimeSpan.FromSeconds(20));
+        Assert.Equal(2, bench.Pool.GetChildCounts().Count);
+        bench.PassUntil(() => bench.Pool.GetChildCounts().Count == 1, TimeSpan.FromSeconds(5), steps: 6);
+
+        leases.ForEach(lease => lease.Dispose());
+        Assert.Equal([(failing, DestroyReason.Cleared)], bench.DestroyedParents(1));
+    }
+
+    [Fact]
+    public async Task A_keyed_nested_pool_is_changed_for_every_key()
+    {
+        var clock = new ManualTimeProvider();
+        KeyedNestedResourcePoolOptions<string> Options(int maxSize, int perKey) => new()
+        {
+            Parents = NestedBench.Endless(2),
+            Children = new KeyedResourcePoolOptions<string> { MaxSize = maxSize, PerKey = NestedBench.Endless(perKey) },
+            MaxChildrenPerParent = 4,
+        };
+
+        var given = Options(maxSize: 2, perKey: 2);
+        given.Parents.TimeProvider = given.Children.PerKey.TimeProvider = clock;
+        using var pool = new KeyedNestedResourcePool<string, Part, Leaf>(new ScriptedPolicy(), _ => new ScriptedNestedPolicy(), given);
+        using var a = await pool.RentAsync("a").AsTask().WaitAsync(Background.Limit);
+        using var b = await pool.RentAsync("b").AsTask().WaitAsync(Background.Limit);
+        var waiting = pool.RentAsync("c").AsTask();
+
+        pool.Resize(3);
+        using var c = await waiting.WaitAsync(Background.Limit);
+        pool.Suspend();
+        var later = pool.RentAsync("d").AsTask();
+        var next = Options(maxSize: 5, perKey: 1);
+        next.Parents.TimeProvider = next.Children.PerKey.TimeProvider = clock;
+        pool.Reconfigure(next);
+        Assert.False(later.IsCompleted);
+        pool.Resume();
+        using var d = await later.WaitAsync(Background.Limit);
+
+        Assert.Equal((5, 1, 1), (pool.GetStatistics().MaxSize, pool.GetStatistics("a")!.MaxSize, pool.GetStatistics("d")!.MaxSize));
+        Assert.Throws<ArgumentException>(() => pool.Resize(9));
+    }
+}
