@@ -1,3 +1,5 @@
+using Poolhouse.Http.Tests.Support;
+
 namespace Poolhouse.Http.Tests.Bulkheads;
 
 public sealed class Reconfiguration

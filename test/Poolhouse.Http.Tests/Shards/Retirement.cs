@@ -92,7 +92,7 @@ public sealed class Retirement
         using var invoker = new HttpMessageInvoker(rig.Handler);
         using var late = new HttpRequestMessage(HttpMethod.Get, new Uri("http://server/"));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => invoker.SendAsync(late, CancellationToken.None));
-        Assert.Throws<ObjectDisposedException>(rig.Handler.Clear);
+        Assert.Throws<ObjectDisposedException>(() => rig.Handler.Clear());
         await Assert.ThrowsAsync<ObjectDisposedException>(() => rig.Handler.WarmUpAsync(new Uri("http://server/"), 1));
         held.Dispose();
         await Patience.UntilAsync(() => rig.Made.All(handler => handler.IsDisposed) && rig.Now.Retiring == 0, "the other one to be disposed");

@@ -38,6 +38,9 @@ internal sealed class SharedCapacity<T>
         _free = total;
     }
 
+    /// <summary>The number of slots.</summary>
+    public int Total => Volatile.Read(ref _total);
+
     public Member Join()
     {
         var member = new Member(this);
