@@ -77,7 +77,7 @@ internal static class ResourcePools
         }
         catch (PoolTimeoutException timeout)
         {
-            Console.WriteLine($"Waited for {timeout.Phase}; {timeout.Statistics.Leased} of {timeout.Statistics.MaxSize} leased.");
+            Console.WriteLine($"Waited for {timeout.Phase}; {timeout.Statistics.Leased} leased.");
         }
         // end snippet
     }

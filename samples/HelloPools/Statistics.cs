@@ -19,7 +19,7 @@ internal static class Statistics
             pool.Return(pool.Get());
         }
 
-        PoolStatistics statistics = pool.GetStatistics();
+        CachePoolStatistics statistics = pool.GetStatistics();
         Console.WriteLine($"{statistics.Rented} rents: {statistics.Hits} hits, {statistics.Misses} miss.");
         // end snippet
     }

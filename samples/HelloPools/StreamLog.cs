@@ -4,13 +4,13 @@ namespace Poolhouse.Samples.HelloPools;
 // snippet: stream-log
 internal sealed class StreamLog : StreamPoolObserver
 {
-    public override void OnReturned(in StreamReturned returned) =>
+    public override void OnReturned(in StreamReturnedArgs returned) =>
         Console.WriteLine($"{returned.Pool.Name}/{returned.Tag}: {returned.Length} bytes.");
 
-    public override void OnLeaked(in StreamLeaked leaked) =>
+    public override void OnLeaked(in StreamLeakedArgs leaked) =>
         Console.WriteLine($"{leaked.Pool.Name}/{leaked.Tag}: never disposed. {leaked.RentedAt}");
 
-    public override void OnToArray(in StreamCopiedToArray copied) =>
+    public override void OnToArray(in StreamCopiedToArrayArgs copied) =>
         Console.WriteLine($"{copied.Pool.Name}/{copied.Tag}: {copied.Length} bytes copied to an array.");
 }
 // end snippet

@@ -9,13 +9,13 @@ internal sealed class Events : ResourcePoolObserver
 
     public int Given => Volatile.Read(ref _given);
 
-    public override void OnCreated(in ItemCreated created) => Interlocked.Increment(ref _others);
+    public override void OnCreated(in ItemCreatedArgs created) => Interlocked.Increment(ref _others);
 
-    public override void OnCreateFailed(in ItemCreateFailed failed) => Interlocked.Increment(ref _others);
+    public override void OnCreateFailed(in ItemCreateFailedArgs failed) => Interlocked.Increment(ref _others);
 
-    public override void OnDestroyed(in ItemDestroyed destroyed) => Interlocked.Increment(ref _others);
+    public override void OnDestroyed(in ItemDestroyedArgs destroyed) => Interlocked.Increment(ref _others);
 
-    public override void OnWaitEnded(in WaitEnded ended) => Interlocked.Add(ref _given, ended.Outcome == WaitOutcome.Given ? 1 : 0);
+    public override void OnWaitEnded(in WaitEndedArgs ended) => Interlocked.Add(ref _given, ended.Outcome == WaitOutcome.Served ? 1 : 0);
 
-    public override void OnLeakSuspected(in LeakSuspected suspected) => Interlocked.Increment(ref _others);
+    public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => Interlocked.Increment(ref _others);
 }

@@ -54,7 +54,7 @@ internal static class Objects
 
     private static void Show(IPool pool, StringBuilder seen)
     {
-        PoolStatistics statistics = pool.GetStatistics();
+        var statistics = (CachePoolStatistics)pool.GetStatistics();
         seen.Append(statistics.Rented).Append(statistics.Created).Append(statistics.DoubleReturns).Append(pool.Trim());
     }
 }

@@ -112,7 +112,7 @@ internal static class Resources
         }
         catch (PoolOverloadedException overloaded)
         {
-            seen.Append(overloaded.Statistics.Shed);
+            seen.Append(((ResourcePoolStatistics)overloaded.Statistics).Shed);
         }
     }
 

@@ -74,15 +74,15 @@ internal static class Streams
     {
         public StringBuilder Seen { get; } = new();
 
-        public override void OnRented(in StreamRented rented) => Seen.Append(rented.Tag).Append(rented.SizeHint);
+        public override void OnRented(in StreamRentedArgs rented) => Seen.Append(rented.Tag).Append(rented.SizeHint);
 
-        public override void OnReturned(in StreamReturned returned) => Seen.Append(returned.Tag).Append(returned.Length);
+        public override void OnReturned(in StreamReturnedArgs returned) => Seen.Append(returned.Tag).Append(returned.Length);
 
-        public override void OnToArray(in StreamCopiedToArray copied) => Seen.Append(copied.Length);
+        public override void OnToArray(in StreamCopiedToArrayArgs copied) => Seen.Append(copied.Length);
 
-        public override void OnTooLong(in StreamTooLong refused) => Seen.Append(refused.Position).Append(refused.Count);
+        public override void OnTooLong(in StreamTooLongArgs refused) => Seen.Append(refused.Position).Append(refused.Count);
 
         // Nothing here is forgotten: named so that a native build has to keep it.
-        public override void OnLeaked(in StreamLeaked leaked) => Seen.Append(leaked.Tag);
+        public override void OnLeaked(in StreamLeakedArgs leaked) => Seen.Append(leaked.Tag);
     }
 }

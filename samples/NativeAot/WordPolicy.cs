@@ -11,5 +11,5 @@ internal sealed class WordPolicy : WorkerPolicy<StringBuilder>
 
     public override bool Survives(StringBuilder state, Exception failure) => failure is FormatException;
 
-    public override void Destroy(StringBuilder state, DestroyReason reason) => state.Clear();
+    public override void Destroy(StringBuilder state, WorkerDestroyReason reason) => state.Clear();
 }

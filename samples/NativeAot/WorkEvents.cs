@@ -9,12 +9,12 @@ internal sealed class WorkEvents : WorkerPoolObserver
 
     public int Failed => Volatile.Read(ref _failed);
 
-    public override void OnFailed(in WorkFailed failed) => Interlocked.Increment(ref _failed);
+    public override void OnFailed(in WorkFailedArgs failed) => Interlocked.Increment(ref _failed);
 
-    public override void OnDropped(in WorkDropped dropped) =>
+    public override void OnDropped(in WorkDroppedArgs dropped) =>
         Interlocked.Add(ref _others, dropped.Reason == WorkDropReason.Cancelled ? 0 : 1);
 
-    public override void OnStuck(in WorkStuck stuck) => Interlocked.Increment(ref _others);
+    public override void OnStuck(in WorkStuckArgs stuck) => Interlocked.Increment(ref _others);
 
-    public override void OnAbandoned(in WorkAbandoned abandoned) => Interlocked.Increment(ref _others);
+    public override void OnAbandoned(in WorkAbandonedArgs abandoned) => Interlocked.Increment(ref _others);
 }

@@ -22,7 +22,7 @@ internal static class Workers
             await FailAsync(pool, seen);
             WorkerShutdown left = await pool.ShutDownAsync(Timeout.InfiniteTimeSpan);
             WorkerPoolStatistics statistics = pool.GetStatistics();
-            seen.Append(left.IsComplete).Append(statistics.Rented).Append(statistics.DestroyedFor(DestroyReason.Tainted));
+            seen.Append(left.IsComplete).Append(statistics.Rented).Append(statistics.DestroyedFor(WorkerDestroyReason.Tainted));
         }
 
         await using WorkerPool<NoState> threads = WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = 1 });

@@ -12,6 +12,6 @@ internal sealed class InterpreterPolicy(Library library) : WorkerPolicy<Interpre
     // A script that cannot be parsed does not damage the interpreter.
     public override bool Survives(Interpreter state, Exception failure) => failure is FormatException;
 
-    public override void Destroy(Interpreter state, DestroyReason reason) => state.Dispose();
+    public override void Destroy(Interpreter state, WorkerDestroyReason reason) => state.Dispose();
 }
 // end snippet

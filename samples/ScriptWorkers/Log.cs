@@ -7,12 +7,12 @@ internal sealed class Log : WorkerPoolObserver
 {
     public ConcurrentQueue<string> Lines { get; } = new();
 
-    public override void OnFailed(in WorkFailed failed) => Lines.Enqueue($"{failed.Label}: {failed.Failure.Message}");
+    public override void OnFailed(in WorkFailedArgs failed) => Lines.Enqueue($"{failed.Label}: {failed.Failure.Message}");
 
-    public override void OnAbandoned(in WorkAbandoned abandoned) => Lines.Enqueue($"{abandoned.Label} was abandoned.");
+    public override void OnAbandoned(in WorkAbandonedArgs abandoned) => Lines.Enqueue($"{abandoned.Label} was abandoned.");
 
-    public override void OnStuck(in WorkStuck stuck) => Lines.Enqueue($"{stuck.Label} runs for long.");
+    public override void OnStuck(in WorkStuckArgs stuck) => Lines.Enqueue($"{stuck.Label} runs for long.");
 
-    public override void OnDropped(in WorkDropped dropped) => Lines.Enqueue($"{dropped.Label} never began: {dropped.Reason}.");
+    public override void OnDropped(in WorkDroppedArgs dropped) => Lines.Enqueue($"{dropped.Label} never began: {dropped.Reason}.");
 }
 // end snippet

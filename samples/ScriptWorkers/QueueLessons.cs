@@ -90,9 +90,9 @@ internal static class QueueLessons
         {
             await pool.RunAsync(static interpreter => interpreter.Run("2"));
         }
-        catch (PoolOverloadedException overloaded)
+        catch (PoolOverloadedException overloaded) when (overloaded.Statistics is WorkerPoolStatistics statistics)
         {
-            Console.WriteLine($"Refused: {overloaded.Statistics.Waiting} waits already.");
+            Console.WriteLine($"Refused: {statistics.Waiting} waits already.");
         }
 
         library.Door.Set();

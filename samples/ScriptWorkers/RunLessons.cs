@@ -25,7 +25,7 @@ internal static class RunLessons
                 static interpreter => interpreter.Run("wait"),
                 new WorkOptions { Label = "nightly", RunTimeout = TimeSpan.FromMilliseconds(200) });
         }
-        catch (PoolTimeoutException timeout)
+        catch (WorkTimeoutException timeout)
         {
             Console.WriteLine($"Out of time: {timeout.Phase}.");
         }

@@ -51,7 +51,7 @@ internal static class StateLessons
         await pool.DrainAsync();
         var statistics = pool.GetStatistics();
         Console.WriteLine($"{statistics.Rented} items, {statistics.Created} interpreters: "
-            + $"{statistics.DestroyedFor(DestroyReason.UsedUp)} used up, {statistics.DestroyedFor(DestroyReason.Tainted)} tainted by a failure.");
+            + $"{statistics.DestroyedFor(WorkerDestroyReason.MaxItems)} used by MaxItems, {statistics.DestroyedFor(WorkerDestroyReason.Tainted)} tainted by a failure.");
     }
 
     public static async Task ReloadAsync(Library library)

@@ -17,7 +17,7 @@ namespace Poolhouse.Data;
 /// </para>
 /// </remarks>
 #pragma warning disable CA1032 // Only a pool can make one: it carries what the pool knew.
-public sealed class DbPoolException : DbException
+public sealed class DbPoolException : DbException, IPoolException
 #pragma warning restore CA1032
 {
     internal DbPoolException(PoolTimeoutException timeout)
@@ -25,7 +25,7 @@ public sealed class DbPoolException : DbException
     {
         PoolName = timeout.PoolName;
         Elapsed = timeout.Elapsed;
-        Statistics = timeout.Statistics;
+        Statistics = timeout.Statistics as ResourcePoolStatistics;
     }
 
     internal DbPoolException(PoolOverloadedException overloaded)
@@ -33,15 +33,16 @@ public sealed class DbPoolException : DbException
     {
         PoolName = overloaded.PoolName;
         Elapsed = overloaded.Elapsed;
-        Statistics = overloaded.Statistics;
+        Statistics = overloaded.Statistics as ResourcePoolStatistics;
     }
 
-    internal DbPoolException(PoolUnavailableException unavailable, ResourcePoolStatistics statistics)
+    internal DbPoolException(PoolUnavailableException unavailable)
         : base(unavailable.Message, unavailable.InnerException)
     {
         PoolName = unavailable.PoolName;
         RetryAfter = unavailable.RetryAfter;
-        Statistics = statistics;
+        Elapsed = unavailable.Elapsed;
+        Statistics = unavailable.Statistics as ResourcePoolStatistics;
     }
 
     internal DbPoolException(NoServerAvailableException unavailable, string pool)
@@ -62,6 +63,8 @@ public sealed class DbPoolException : DbException
 
     /// <summary>The pool's counters at that moment; <c>null</c> if all hosts of a data source for several hosts failed.</summary>
     public ResourcePoolStatistics? Statistics { get; }
+
+    PoolStatistics? IPoolException.Statistics => Statistics;
 
     /// <summary>The failure of each host, if several were tried; otherwise empty.</summary>
     public IReadOnlyList<Exception> Failures { get; } = [];

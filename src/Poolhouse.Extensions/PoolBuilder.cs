@@ -151,10 +151,17 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     /// <summary>Adds an observer, in addition to the log and to an observer in the options.</summary>
     /// <typeparam name="TObserver">The type of the observer: a singleton of the container, registered by this call unless it is already.</typeparam>
     /// <returns>This builder.</returns>
-    /// <exception cref="InvalidOperationException">The pool is a cache, which has no observers.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The type is neither a <see cref="ResourcePoolObserver"/> nor a <see cref="WorkerPoolObserver"/>, or the pool is a cache, which has no observers.
+    /// </exception>
     public PoolBuilder<TOptions> AddObserver<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TObserver>()
-        where TObserver : ResourcePoolObserver
+        where TObserver : class
     {
+        if (!typeof(TObserver).IsSubclassOf(typeof(ResourcePoolObserver)) && !typeof(TObserver).IsSubclassOf(typeof(WorkerPoolObserver)))
+        {
+            throw new InvalidOperationException($"{typeof(TObserver).Name} is neither a {nameof(ResourcePoolObserver)} nor a {nameof(WorkerPoolObserver)}.");
+        }
+
         ThrowIfNotObservable();
         Services.TryAddSingleton<TObserver>();
         _registration.Observers.Add(static services => services.GetRequiredService<TObserver>());
@@ -167,6 +174,19 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
     /// <exception cref="InvalidOperationException">The pool is a cache, which has no observers.</exception>
     public PoolBuilder<TOptions> AddObserver(Func<IServiceProvider, ResourcePoolObserver> create)
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        ThrowIfNotObservable();
+        _registration.Observers.Add(create);
+        return this;
+    }
+
+    /// <summary>Adds an observer of a worker pool, in addition to the log and to an observer in the options.</summary>
+    /// <param name="create">Creates or finds the observer.</param>
+    /// <returns>This builder.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
+    /// <exception cref="InvalidOperationException">The pool is a cache, which has no observers.</exception>
+    public PoolBuilder<TOptions> AddObserver(Func<IServiceProvider, WorkerPoolObserver> create)
     {
         ArgumentNullException.ThrowIfNull(create);
         ThrowIfNotObservable();

@@ -11,7 +11,7 @@ namespace Poolhouse.Http;
 /// synchronous and asynchronous requests. Used through <see cref="BulkheadHandler"/>.
 /// </para>
 /// <para>
-/// The permits are leases of a <see cref="KeyedResourcePool{TKey, T}"/>, so statistics and metrics are those of every pool: the
+/// The permits are leases of a <see cref="KeyedResourcePool{TKey, T}"/>, so metrics are those of every resource pool: the
 /// leased items are the requests in progress. The bulkhead forgets an endpoint that was not used for two minutes; the counts of the
 /// endpoint remain in the totals.
 /// </para>
@@ -19,7 +19,7 @@ namespace Poolhouse.Http;
 /// </remarks>
 public sealed class Bulkhead : IPool, IDisposable
 {
-    private readonly KeyedResourcePool<Endpoint, ConcurrencyPermit> _places;
+    private readonly KeyedResourcePool<Endpoint, ConcurrencyPermit> _permits;
     private readonly BulkheadOptions _given;
     private readonly Lock _changing = new();
     private volatile BulkheadOptions _options;
@@ -33,27 +33,27 @@ public sealed class Bulkhead : IPool, IDisposable
         ArgumentNullException.ThrowIfNull(options);
         _given = options.Snapshot();
         _options = options.Freeze();
-        _places = new KeyedResourcePool<Endpoint, ConcurrencyPermit>(static _ => ConcurrencyPermitPolicy.Instance, _options.ForPlaces());
+        _permits = new KeyedResourcePool<Endpoint, ConcurrencyPermit>(static _ => ConcurrencyPermitPolicy.Instance, _options.ForPermits(this));
     }
 
     /// <inheritdoc/>
-    public string Name => _places.Name;
+    public string Name => _permits.Name;
 
     /// <summary>Reads the counters of all endpoints together, including those of forgotten endpoints.</summary>
     /// <returns>
-    /// An immutable snapshot; <see cref="ResourcePoolStatistics.MaxSize"/> is <see cref="BulkheadOptions.MaxTotal"/>.
+    /// An immutable snapshot; <see cref="BulkheadStatistics.MaxLeased"/> is <see cref="BulkheadOptions.MaxTotal"/>.
     /// </returns>
-    public ResourcePoolStatistics GetStatistics() => _places.GetStatistics();
+    public BulkheadStatistics GetStatistics() => new(_permits.GetStatistics());
 
     /// <summary>Reads the counters of one endpoint.</summary>
     /// <param name="address">Any absolute address of the endpoint: only scheme, host and port are used.</param>
     /// <returns>An immutable snapshot, or null if the bulkhead does not know the endpoint.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="address"/> is null.</exception>
     /// <exception cref="InvalidOperationException"><paramref name="address"/> is relative.</exception>
-    public ResourcePoolStatistics? GetStatistics(Uri address)
+    public BulkheadStatistics? GetStatistics(Uri address)
     {
         ArgumentNullException.ThrowIfNull(address);
-        return _places.GetStatistics(Endpoint.Of(address));
+        return _permits.GetStatistics(Endpoint.Of(address)) is { } permits ? new BulkheadStatistics(permits) : null;
     }
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
@@ -94,31 +94,31 @@ public sealed class Bulkhead : IPool, IDisposable
     }
 
     /// <summary>Lets new requests wait until <see cref="Resume"/>, for instance while a service is maintained. Requests in progress continue.</summary>
-    public void Suspend() => _places.Suspend();
+    public void Suspend() => _permits.Suspend();
 
     /// <summary>Ends a suspension; requests that are already waiting are sent first.</summary>
-    public void Resume() => _places.Resume();
+    public void Resume() => _permits.Resume();
 
     /// <summary>Rejects new requests, sends those that wait, and completes when the last response has ended.</summary>
     /// <param name="cancellationToken">Ends this wait, not the draining.</param>
     /// <returns>A task that completes when no request is in progress.</returns>
-    public Task DrainAsync(CancellationToken cancellationToken = default) => _places.DrainAsync(cancellationToken);
+    public Task DrainAsync(CancellationToken cancellationToken = default) => _permits.DrainAsync(cancellationToken);
 
     /// <summary>Releases the permits that are not in use. They are created again when they are needed.</summary>
     /// <returns>The number of permits released.</returns>
-    public int Trim() => _places.Trim();
+    public int Trim() => _permits.Trim();
 
     /// <summary>Rejects new requests and those that wait. Requests in progress continue. Repeated calls have no effect.</summary>
-    public void Dispose() => _places.Dispose();
+    public void Dispose() => _permits.Dispose();
 
     internal ValueTask<Lease<ConcurrencyPermit>> EnterAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
-        _places.RentAsync(endpoint, cancellationToken);
+        _permits.RentAsync(endpoint, cancellationToken);
 
     internal Lease<ConcurrencyPermit> Enter(Endpoint endpoint, CancellationToken cancellationToken)
     {
         try
         {
-            return _places.Rent(endpoint, cancellationToken);
+            return _permits.Rent(endpoint, cancellationToken);
         }
         catch (Exception refusal) when (BulkheadErrors.IsRefusal(refusal))
         {
@@ -129,7 +129,7 @@ public sealed class Bulkhead : IPool, IDisposable
     private void Apply(BulkheadOptions options)
     {
         var changed = options.FreezeChange(_given, _options);
-        _places.Reconfigure(changed.ForPlaces());
+        _permits.Reconfigure(changed.ForPermits(this));
         _options = changed;
     }
 

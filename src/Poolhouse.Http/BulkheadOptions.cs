@@ -43,12 +43,12 @@ public sealed class BulkheadOptions
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
     public TimeSpan LeakThreshold { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>Is notified of events in the pool of permits: waits, suspected leaks, permits created and released.</summary>
+    /// <summary>Is notified of waits that ended and of suspected leaks.</summary>
     /// <value><c>null</c> by default.</value>
-    public ResourcePoolObserver? Observer { get; set; }
+    public BulkheadObserver? Observer { get; set; }
 
     /// <summary>The name of the bulkhead in metrics and messages.</summary>
-    /// <value><c>null</c> by default: "Bulkhead" and a number. Otherwise not blank. Put no secret in it.</value>
+    /// <value><c>null</c> by default: "Bulkhead". Otherwise not blank. Put no secret in it.</value>
     public string? Name { get; set; }
 
     /// <summary>The clock of the bulkhead.</summary>
@@ -114,7 +114,7 @@ public sealed class BulkheadOptions
     }
 
     /// <summary>The settings of the pool of permits for frozen options.</summary>
-    internal KeyedResourcePoolOptions<Endpoint> ForPlaces() => new()
+    internal KeyedResourcePoolOptions<Endpoint> ForPermits(Bulkhead bulkhead) => new()
     {
         MaxSize = MaxTotal,
         KeyIdleTimeout = _forgetAfter,
@@ -125,7 +125,7 @@ public sealed class BulkheadOptions
             RentTimeout = RentTimeout,
             Overload = Overload,
             LeakThreshold = LeakThreshold,
-            Observer = Observer,
+            Observer = Observer is { } observer ? new PermitObserver(observer, bulkhead) : null,
             Name = Name,
             TimeProvider = TimeProvider,
             Meter = Meter,

@@ -13,7 +13,7 @@ namespace Poolhouse.Http;
 /// </para>
 /// </remarks>
 #pragma warning disable CA1032 // Only a bulkhead can make one: it carries what the bulkhead knew.
-public sealed class BulkheadRejectedException : HttpRequestException
+public sealed class BulkheadRejectedException : HttpRequestException, IPoolException
 #pragma warning restore CA1032
 {
     internal BulkheadRejectedException(
@@ -23,10 +23,10 @@ public sealed class BulkheadRejectedException : HttpRequestException
         BulkheadRejection reason,
         TimeSpan elapsed,
         TimeSpan? retryAfter,
-        ResourcePoolStatistics statistics)
+        BulkheadStatistics statistics)
         : base(message, inner)
     {
-        BulkheadName = bulkhead;
+        PoolName = bulkhead;
         Reason = reason;
         Elapsed = elapsed;
         RetryAfter = retryAfter;
@@ -34,7 +34,7 @@ public sealed class BulkheadRejectedException : HttpRequestException
     }
 
     /// <summary>The name of the bulkhead.</summary>
-    public string BulkheadName { get; }
+    public string PoolName { get; }
 
     /// <summary>Which limit was reached.</summary>
     public BulkheadRejection Reason { get; }
@@ -46,6 +46,8 @@ public sealed class BulkheadRejectedException : HttpRequestException
     /// <value><c>null</c> while no request to the endpoint has ended.</value>
     public TimeSpan? RetryAfter { get; }
 
-    /// <summary>The counters of the endpoint at that moment; <see cref="ResourcePoolStatistics.MaxSize"/> is its limit.</summary>
-    public ResourcePoolStatistics Statistics { get; }
+    /// <summary>The counters of the endpoint at that moment; <see cref="BulkheadStatistics.MaxLeased"/> is its limit.</summary>
+    public BulkheadStatistics Statistics { get; }
+
+    PoolStatistics? IPoolException.Statistics => Statistics;
 }

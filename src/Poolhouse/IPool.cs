@@ -5,7 +5,7 @@ namespace Poolhouse;
 public interface IPool
 {
     /// <summary>The name of the pool in metrics and messages.</summary>
-    /// <value>The name given in the options, or else one built from the item's type and a number. Never derived from a secret.</value>
+    /// <value>The name given in the options, or else the type of the items. Two pools may have the same name. Never derived from a secret.</value>
     string Name { get; }
 
     /// <summary>Reads the pool's counters.</summary>

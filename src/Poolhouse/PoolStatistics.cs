@@ -1,67 +1,68 @@
+using System.Globalization;
+using System.Text;
+
 namespace Poolhouse;
 
-/// <summary>The counters of a pool at one moment.</summary>
+/// <summary>The counters that every kind of pool has, at one moment. Each kind has a class of its own with everything that it counts.</summary>
 /// <remarks>
-/// An immutable snapshot. While other threads rent and return, related counters may be off by the operations in progress;
-/// at rest they add up: <c>Created = Leased + Retained + Destroyed + Detached</c>, as long as only the pool's own items are returned.
+/// An immutable snapshot. While other threads rent and return, related counters may be off by the operations in progress. Two snapshots are
+/// never equal, even if all their numbers are: compare the numbers.
 /// </remarks>
-public record PoolStatistics
+/// <seealso cref="CachePoolStatistics"/>
+/// <seealso cref="ResourcePoolStatistics"/>
+/// <seealso cref="SharedResourcePoolStatistics"/>
+/// <seealso cref="WorkerPoolStatistics"/>
+public abstract class PoolStatistics
 {
-    /// <summary>Rents served: <see cref="Hits"/> and <see cref="Misses"/> together.</summary>
+    /// <summary>Leases begun: items rented, uses begun, requests admitted, items of work started.</summary>
     public long Rented { get; init; }
 
-    /// <summary>Rents served with a retained item.</summary>
-    public long Hits { get; init; }
-
-    /// <summary>Rents for which a new item had to be created. A high share after warm-up indicates that the pool is too small.</summary>
-    public long Misses { get; init; }
-
-    /// <summary>Items returned, whether they were retained or destroyed. Double returns are not counted.</summary>
+    /// <summary>Leases ended by a return, whether the item was kept or destroyed. Double returns are not counted.</summary>
     public long Returned { get; init; }
 
-    /// <summary>Items created: on a miss, or ahead of demand.</summary>
-    public long Created { get; init; }
-
-    /// <summary>Items that the pool destroyed: surplus, refused, trimmed, discarded, or alive when the pool was disposed.</summary>
-    public long Destroyed { get; init; }
-
-    /// <summary>Returned items that exceeded the pool's capacity, or came back after the pool was disposed.</summary>
-    public long Surplus { get; init; }
-
-    /// <summary>Returned items that the reset refused, or whose reset threw.</summary>
-    public long Refused { get; init; }
-
-    /// <summary>Retained items destroyed by idle time, memory pressure, <see cref="IPool.Trim"/> or disposal.</summary>
-    public long Trimmed { get; init; }
-
-    /// <summary>Leases ended by <see cref="Lease{T}.Discard"/>.</summary>
-    public long Discarded { get; init; }
-
-    /// <summary>Leases ended by <see cref="Lease{T}.Detach"/>.</summary>
-    public long Detached { get; init; }
-
-    /// <summary>
-    /// Returns of an item that was already in the pool, and attempts to end a lease that had already ended. They do no harm, but each is a
-    /// bug in the calling code.
-    /// </summary>
-    public long DoubleReturns { get; init; }
-
-    /// <summary>Items whose disposal threw. The exception is swallowed, because the thread on which it occurs did not cause it.</summary>
-    public long DestroyFailures { get; init; }
-
-    /// <summary>Items idle in the pool; never above its capacity.</summary>
-    public long Retained { get; init; }
-
-    /// <summary>Items rented and not yet returned. A number that only grows indicates that items are not being returned.</summary>
+    /// <summary>Leases in progress. A number that only grows indicates that items are not being returned.</summary>
     public long Leased { get; init; }
 
-    /// <summary>
-    /// The highest number of items alive at once that the pool observed: it samples at each snapshot, before each trim and at every 64th
-    /// creation of a
-    /// thread. Never above the true peak. A pool that retains this many items does not need to create replacements.
-    /// </summary>
-    public long PeakLive { get; init; }
+    /// <summary>Describes the pool in one line for each group of counters that are not all zero; for logs and debuggers.</summary>
+    /// <returns>Lines such as <c>Rents: Rented 12, Hits 10, Waits 2</c>, separated by line feeds. The format may change.</returns>
+    public sealed override string ToString()
+    {
+        var text = new StringBuilder();
+        Describe(text);
+        return text.Length == 0 ? "No activity." : text.ToString();
+    }
 
-    /// <summary>Bytes idle in the pool; 0 for a pool that only counts items.</summary>
-    public long RetainedBytes { get; init; }
+    /// <summary>Appends the lines of <see cref="ToString"/>.</summary>
+    /// <param name="text">The text so far.</param>
+    protected virtual void Describe(StringBuilder text) =>
+        AppendLine(text, "Rents", (nameof(Rented), Rented), (nameof(Returned), Returned), (nameof(Leased), Leased));
+
+    /// <summary>Appends a line with those figures of a group that are neither zero nor false; appends nothing if all are.</summary>
+    /// <param name="text">The text so far.</param>
+    /// <param name="group">The name of the group.</param>
+    /// <param name="figures">The names and values: numbers, times, or Booleans.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="text"/> or <paramref name="group"/> is null.</exception>
+    protected static void AppendLine(StringBuilder text, string group, params ReadOnlySpan<(string Name, object Value)> figures)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        ArgumentNullException.ThrowIfNull(group);
+        var isFirst = true;
+        foreach (var (name, value) in figures)
+        {
+            if (value is 0L or 0 or false or TimeSpan { Ticks: 0 })
+            {
+                continue;
+            }
+
+            _ = isFirst ? text.Append(text.Length == 0 ? string.Empty : "\n").Append(group).Append(": ") : text.Append(", ");
+            isFirst = false;
+            text.Append(name);
+            _ = value switch
+            {
+                true => text,
+                TimeSpan time => text.Append(CultureInfo.InvariantCulture, $" {time.TotalSeconds:0.###} s"),
+                _ => text.Append(CultureInfo.InvariantCulture, $" {value}"),
+            };
+        }
+    }
 }

@@ -7,7 +7,7 @@ public enum WaitOutcome
     None,
 
     /// <summary>The caller received an item.</summary>
-    Given,
+    Served,
 
     /// <summary>The caller's timeout elapsed.</summary>
     TimedOut,

@@ -15,7 +15,7 @@ internal sealed class DbInstruments
     public const string PoolNameTag = "db.client.connection.pool.name";
 
     private static readonly ConditionalWeakTable<Meter, DbInstruments> _ofMeters = [];
-    private static readonly Lazy<Meter> _shared = new(() => new Meter(MeterName));
+    private static readonly Lazy<Meter> _shared = new(() => new Meter(Options()));
 
     // The conventions name none for pools: these are those of db.client.operation.duration.
     private static readonly double[] _seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
@@ -63,7 +63,9 @@ internal sealed class DbInstruments
 
     /// <summary>The instruments of the meter that the options name.</summary>
     public static DbInstruments Of(Meter? meter, IMeterFactory? factory) => _ofMeters.GetValue(
-        meter ?? factory?.Create(new MeterOptions(MeterName)) ?? _shared.Value, static meter => new DbInstruments(meter));
+        meter ?? factory?.Create(Options()) ?? _shared.Value, static meter => new DbInstruments(meter));
+
+    private static MeterOptions Options() => new(MeterName) { TelemetrySchemaUrl = TelemetrySchema.Url };
 
     public void Add(DbPoolReporter pool) => _pools.Add(pool);
 
@@ -96,5 +98,5 @@ internal sealed class DbInstruments
     private IEnumerable<IGrouping<string, (DbPoolReporter Pool, ResourcePoolStatistics Statistics)>> PoolsByName() => _pools.ToList()
         .Select(pool => (Pool: pool, Statistics: pool.GetStatistics()!))
         .Where(pool => pool.Statistics is not null)
-        .GroupBy(pool => pool.Pool.Name, StringComparer.Ordinal);
+        .GroupBy(pool => TagValue.Of(pool.Pool.Name), StringComparer.Ordinal);
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Poolhouse.Kernel;
+using Poolhouse.Metrics;
 
 namespace Poolhouse.Data.Metrics;
 
@@ -15,7 +16,7 @@ internal sealed class DbPoolReporter : PoolReporter
     public const string ActivityName = "db.client.connection.wait";
     public const string OutcomeTag = "poolhouse.pool.wait.outcome";
 
-    private static readonly ActivitySource _activities = new(SourceName);
+    private static readonly ActivitySource _activities = new(new ActivitySourceOptions(SourceName) { TelemetrySchemaUrl = TelemetrySchema.Url });
 
     private readonly PoolReporter _inner;
     private readonly DbInstruments? _instruments;
@@ -138,13 +139,14 @@ internal sealed class DbPoolReporter : PoolReporter
             ActivityName,
             ActivityKind.Internal,
             parentContext: default,
-            [new(DbInstruments.PoolNameTag, Name), new(OutcomeTag, NameOf(outcome))],
+            [new(DbInstruments.PoolNameTag, TagValue.Of(Name)), new(OutcomeTag, NameOf(outcome))],
             startTime: end - time);
         if (activity is not null)
         {
             activity.SetEndTime(end.UtcDateTime);
-            if (outcome is not (WaitOutcome.Given or WaitOutcome.Cancelled))
+            if (outcome is not (WaitOutcome.Served or WaitOutcome.Cancelled))
             {
+                activity.SetTag("error.type", NameOf(outcome));
                 activity.SetStatus(ActivityStatusCode.Error);
             }
         }
@@ -152,7 +154,7 @@ internal sealed class DbPoolReporter : PoolReporter
 
     private static string NameOf(WaitOutcome outcome) => outcome switch
     {
-        WaitOutcome.Given => "given",
+        WaitOutcome.Served => "served",
         WaitOutcome.TimedOut => "timeout",
         WaitOutcome.Cancelled => "cancelled",
         WaitOutcome.Shed => "shed",

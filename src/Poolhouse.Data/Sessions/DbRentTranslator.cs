@@ -33,7 +33,7 @@ internal static class DbRentTranslator
         }
         catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
         {
-            throw Translate(refusal, pool);
+            throw Translate(refusal);
         }
     }
 
@@ -49,7 +49,7 @@ internal static class DbRentTranslator
         }
         catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
         {
-            throw Translate(refusal, pool);
+            throw Translate(refusal);
         }
     }
 
@@ -88,13 +88,13 @@ internal static class DbRentTranslator
         {
             var lease = await rent.ConfigureAwait(false);
             reporter.Got(began);
-            reporter.Awaited(began, WaitOutcome.Given);
+            reporter.Awaited(began, WaitOutcome.Served);
             return lease;
         }
         catch (Exception refusal) when (refusal is PoolTimeoutException or PoolOverloadedException or PoolUnavailableException)
         {
             reporter.Awaited(began, OutcomeOf(refusal));
-            throw Translate(refusal, pool);
+            throw Translate(refusal);
         }
         catch (Exception failure)
         {
@@ -112,11 +112,10 @@ internal static class DbRentTranslator
         _ => WaitOutcome.Failed,
     };
 
-    private static DbPoolException Translate<T>(Exception refusal, ResourcePool<T> pool)
-        where T : notnull => refusal switch
-        {
-            PoolTimeoutException timeout => new DbPoolException(timeout),
-            PoolOverloadedException overloaded => new DbPoolException(overloaded),
-            _ => new DbPoolException((PoolUnavailableException)refusal, pool.GetStatistics()),
-        };
+    private static DbPoolException Translate(Exception refusal) => refusal switch
+    {
+        PoolTimeoutException timeout => new DbPoolException(timeout),
+        PoolOverloadedException overloaded => new DbPoolException(overloaded),
+        _ => new DbPoolException((PoolUnavailableException)refusal),
+    };
 }

@@ -52,7 +52,15 @@ internal sealed class PoolLog : IDisposable
         if (_logger.IsEnabled(LogLevel.Information))
         {
             var statistics = pool.GetStatistics();
-            PoolMessages.PoolClosed(_logger, _name, statistics.Rented, statistics.Created, statistics.Destroyed);
+            var (created, destroyed) = statistics switch
+            {
+                CachePoolStatistics cache => (cache.Created, cache.Destroyed),
+                ResourcePoolStatistics resources => (resources.Created, resources.Destroyed),
+                SharedResourcePoolStatistics shared => (shared.Items.Created, shared.Items.Destroyed),
+                WorkerPoolStatistics workers => (workers.Created, workers.Destroyed),
+                _ => (0, 0),
+            };
+            PoolMessages.PoolClosed(_logger, _name, statistics.Rented, created, destroyed);
         }
     }
 

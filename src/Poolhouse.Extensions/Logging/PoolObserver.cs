@@ -4,29 +4,29 @@ namespace Poolhouse.Extensions.Logging;
 
 /// <summary>Writes the log of a pool and forwards its events to the app's observers. An observer that throws does not affect the others.</summary>
 [SuppressMessage("Design", "CA1031", Justification = "Pools swallow the exceptions of observers.")]
-internal sealed class PoolObserver(PoolLog log, IReadOnlyList<ResourcePoolObserver> observers) : WorkerPoolObserver
+internal sealed class PoolObserver(PoolLog log, IReadOnlyList<ResourcePoolObserver> observers) : ResourcePoolObserver
 {
     private delegate void Notification<TEvent>(ResourcePoolObserver observer, in TEvent args);
 
-    public override void OnCreated(in ItemCreated created)
+    public override void OnCreated(in ItemCreatedArgs created)
     {
         log.Created();
-        Forward(in created, static (ResourcePoolObserver observer, in ItemCreated args) => observer.OnCreated(in args));
+        Forward(in created, static (ResourcePoolObserver observer, in ItemCreatedArgs args) => observer.OnCreated(in args));
     }
 
-    public override void OnCreateFailed(in ItemCreateFailed failed)
+    public override void OnCreateFailed(in ItemCreateFailedArgs failed)
     {
         log.CreateFailed(failed.Failure, failed.Failures, failed.RetryAfter);
-        Forward(in failed, static (ResourcePoolObserver observer, in ItemCreateFailed args) => observer.OnCreateFailed(in args));
+        Forward(in failed, static (ResourcePoolObserver observer, in ItemCreateFailedArgs args) => observer.OnCreateFailed(in args));
     }
 
-    public override void OnDestroyed(in ItemDestroyed destroyed)
+    public override void OnDestroyed(in ItemDestroyedArgs destroyed)
     {
         log.Destroyed(destroyed.Reason, destroyed.Failure);
-        Forward(in destroyed, static (ResourcePoolObserver observer, in ItemDestroyed args) => observer.OnDestroyed(in args));
+        Forward(in destroyed, static (ResourcePoolObserver observer, in ItemDestroyedArgs args) => observer.OnDestroyed(in args));
     }
 
-    public override void OnWaitEnded(in WaitEnded ended)
+    public override void OnWaitEnded(in WaitEndedArgs ended)
     {
         if (ended.Outcome == WaitOutcome.TimedOut)
         {
@@ -37,37 +37,13 @@ internal sealed class PoolObserver(PoolLog log, IReadOnlyList<ResourcePoolObserv
             log.Shed(ended.Pool, ended.Waited);
         }
 
-        Forward(in ended, static (ResourcePoolObserver observer, in WaitEnded args) => observer.OnWaitEnded(in args));
+        Forward(in ended, static (ResourcePoolObserver observer, in WaitEndedArgs args) => observer.OnWaitEnded(in args));
     }
 
-    public override void OnLeakSuspected(in LeakSuspected suspected)
+    public override void OnLeakSuspected(in LeakSuspectedArgs suspected)
     {
         log.LeakSuspected(suspected.LeasedFor, suspected.RentedAt);
-        Forward(in suspected, static (ResourcePoolObserver observer, in LeakSuspected args) => observer.OnLeakSuspected(in args));
-    }
-
-    public override void OnFailed(in WorkFailed failed)
-    {
-        log.WorkFailed(failed.Label, failed.Failure);
-        Forward(in failed, static (ResourcePoolObserver observer, in WorkFailed args) => (observer as WorkerPoolObserver)?.OnFailed(in args));
-    }
-
-    public override void OnDropped(in WorkDropped dropped)
-    {
-        log.WorkDropped(dropped.Label, dropped.Reason, dropped.Waited);
-        Forward(in dropped, static (ResourcePoolObserver observer, in WorkDropped args) => (observer as WorkerPoolObserver)?.OnDropped(in args));
-    }
-
-    public override void OnStuck(in WorkStuck stuck)
-    {
-        log.WorkStuck(stuck.Label, stuck.RunningFor, abandoned: false);
-        Forward(in stuck, static (ResourcePoolObserver observer, in WorkStuck args) => (observer as WorkerPoolObserver)?.OnStuck(in args));
-    }
-
-    public override void OnAbandoned(in WorkAbandoned abandoned)
-    {
-        log.WorkStuck(abandoned.Label, abandoned.RanFor, abandoned: true);
-        Forward(in abandoned, static (ResourcePoolObserver observer, in WorkAbandoned args) => (observer as WorkerPoolObserver)?.OnAbandoned(in args));
+        Forward(in suspected, static (ResourcePoolObserver observer, in LeakSuspectedArgs args) => observer.OnLeakSuspected(in args));
     }
 
     private void Forward<TEvent>(in TEvent args, Notification<TEvent> notify)

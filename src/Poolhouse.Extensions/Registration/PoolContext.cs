@@ -9,7 +9,7 @@ internal sealed class PoolContext(
     IServiceProvider services,
     PoolRegistration registration,
     PoolLog log,
-    IReadOnlyList<ResourcePoolObserver> observers)
+    IReadOnlyList<object> observers)
 {
     private readonly TimeProvider? _clock = services.GetService<TimeProvider>();
 
@@ -25,6 +25,10 @@ internal sealed class PoolContext(
         _clock is not null && (configured is null || configured == TimeProvider.System) ? _clock : configured ?? TimeProvider.System;
 
     /// <summary>An observer that writes the log and forwards to the app's observers, among them the one in the options.</summary>
-    public WorkerPoolObserver Observe(ResourcePoolObserver? configured) =>
-        new PoolObserver(log, configured is null ? observers : [configured, .. observers]);
+    public ResourcePoolObserver Observe(ResourcePoolObserver? configured) =>
+        new PoolObserver(log, [.. configured is null ? [] : (ResourcePoolObserver[])[configured], .. observers.OfType<ResourcePoolObserver>()]);
+
+    /// <summary>The same for a worker pool.</summary>
+    public WorkerPoolObserver Observe(WorkerPoolObserver? configured) =>
+        new WorkObserver(log, [.. configured is null ? [] : (WorkerPoolObserver[])[configured], .. observers.OfType<WorkerPoolObserver>()]);
 }

@@ -12,7 +12,7 @@ internal abstract class PoolRegistration(string name, bool isNamed, string metho
     /// <summary>The call that registered the pool, for messages.</summary>
     public string Method => method;
 
-    public List<Func<IServiceProvider, ResourcePoolObserver>> Observers { get; } = [];
+    public List<Func<IServiceProvider, object>> Observers { get; } = [];
 
     public WarmUpPlan? WarmUp { get; set; }
 

@@ -9,12 +9,10 @@ internal static class BulkheadErrors
 
     public static BulkheadRejectedException Rejected(string bulkhead, BulkheadOptions options, Endpoint endpoint, Exception refusal)
     {
-        var (reason, elapsed, statistics) = refusal switch
-        {
-            PoolTimeoutException timeout => (BulkheadRejection.RentTimeout, timeout.Elapsed, timeout.Statistics),
-            PoolOverloadedException { Elapsed.Ticks: 0 } full => (BulkheadRejection.QueueFull, TimeSpan.Zero, full.Statistics),
-            _ => Shed((PoolOverloadedException)refusal),
-        };
+        var (elapsed, statistics) = (((IPoolException)refusal).Elapsed, new BulkheadStatistics((ResourcePoolStatistics)((IPoolException)refusal).Statistics!));
+        var reason = refusal is PoolTimeoutException ? BulkheadRejection.RentTimeout
+            : elapsed == TimeSpan.Zero ? BulkheadRejection.QueueFull
+            : BulkheadRejection.Overload;
         var message = reason switch
         {
             BulkheadRejection.QueueFull => QueueFull(bulkhead, options, endpoint, statistics),
@@ -24,11 +22,8 @@ internal static class BulkheadErrors
         return new BulkheadRejectedException(message, refusal, bulkhead, reason, elapsed, RetryAfter(statistics), statistics);
     }
 
-    private static (BulkheadRejection, TimeSpan, ResourcePoolStatistics) Shed(PoolOverloadedException shed) =>
-        (BulkheadRejection.Overload, shed.Elapsed, shed.Statistics);
-
     private static string QueueFull(
-        string bulkhead, BulkheadOptions options, Endpoint endpoint, ResourcePoolStatistics statistics)
+        string bulkhead, BulkheadOptions options, Endpoint endpoint, BulkheadStatistics statistics)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
@@ -39,7 +34,7 @@ internal static class BulkheadErrors
     }
 
     private static string TimedOut(
-        string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, ResourcePoolStatistics statistics)
+        string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, BulkheadStatistics statistics)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
@@ -49,7 +44,7 @@ internal static class BulkheadErrors
     }
 
     private static string Overloaded(
-        string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, ResourcePoolStatistics statistics)
+        string bulkhead, BulkheadOptions options, Endpoint endpoint, TimeSpan elapsed, BulkheadStatistics statistics)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
@@ -61,8 +56,8 @@ internal static class BulkheadErrors
         return message;
     }
 
-    private static string Advice(BulkheadOptions options, ResourcePoolStatistics statistics) =>
-        statistics.Leased < statistics.MaxSize
+    private static string Advice(BulkheadOptions options, BulkheadStatistics statistics) =>
+        statistics.Leased < statistics.MaxLeased
         ? string.Create(
             CultureInfo.InvariantCulture,
             $"Other endpoints hold the rest of the {options.MaxTotal} places (MaxTotal): raise it, " +
@@ -70,15 +65,15 @@ internal static class BulkheadErrors
         : "Responses are held longer than they arrive: read or dispose them sooner, raise MaxPerEndpoint, " +
             "or set MaxWaiters to fail sooner.";
 
-    private static string Counts(ResourcePoolStatistics now) => string.Create(
+    private static string Counts(BulkheadStatistics now) => string.Create(
         CultureInfo.InvariantCulture,
-        $"MaxPerEndpoint {now.MaxSize}: {now.Leased} under way; {now.Waiting} waiting; " +
+        $"MaxPerEndpoint {now.MaxLeased}: {now.Leased} under way; {now.Waiting} waiting; " +
         $"the oldest under way for {Seconds(now.OldestLease)}");
 
     /// <summary>The mean time of a request, for each that waits and this one, over the places.</summary>
-    private static TimeSpan? RetryAfter(ResourcePoolStatistics statistics) => statistics.Returned == 0
+    private static TimeSpan? RetryAfter(BulkheadStatistics statistics) => statistics.Returned == 0
         ? null
-        : statistics.UseTime / statistics.Returned * (statistics.Waiting + 1) / statistics.MaxSize;
+        : statistics.UseTime / statistics.Returned * (statistics.Waiting + 1) / statistics.MaxLeased;
 
     private static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
 }

@@ -32,7 +32,7 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         MaxRetainedBytes = settings.MaxRetainedBytes;
         _clear = settings.Clear;
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetainedBytes), settings, destroy: null);
-        _statistics = new CacheStatistics(_engine, countsBytes: true);
+        _statistics = new CacheStatistics(_engine, bytesPerUnit: 1);
         _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
         _reporter.Add(this);
     }
@@ -129,7 +129,9 @@ internal sealed class ArrayCache<T> : ILeaseOwner<T[]>, IPool, IDisposable
         return _engine.Trim();
     }
 
-    public PoolStatistics GetStatistics() => _statistics.GetStatistics();
+    public CachePoolStatistics GetStatistics() => _statistics.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     public void Dispose()
     {

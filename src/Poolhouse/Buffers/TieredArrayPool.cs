@@ -125,8 +125,11 @@ public sealed class TieredArrayPool<T> : ArrayPool<T>, IPool, IDisposable
     /// <inheritdoc/>
     public int Trim() => _cache.Trim();
 
-    /// <inheritdoc/>
-    public PoolStatistics GetStatistics() => _cache.GetStatistics();
+    /// <summary>Reads the pool's counters.</summary>
+    /// <returns>An immutable snapshot.</returns>
+    public CachePoolStatistics GetStatistics() => _cache.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <summary>
     /// Drops the retained arrays; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs

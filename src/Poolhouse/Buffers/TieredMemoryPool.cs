@@ -10,7 +10,7 @@ namespace Poolhouse;
 /// <remarks>
 /// <para>
 /// As in .NET's shared pool, rented memory may be longer than requested, an owner's memory throws after the owner is disposed,
-/// and a second disposal has no effect; here it is also counted in <see cref="PoolStatistics.DoubleReturns"/>.
+/// and a second disposal has no effect; here it is also counted in <see cref="CachePoolStatistics.DoubleReturns"/>.
 /// </para>
 /// <para>
 /// An <see cref="IMemoryOwner{T}"/> does not identify the rent it belongs to, so an owner that is reused cannot detect late use
@@ -97,8 +97,11 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
     /// <inheritdoc/>
     public int Trim() => _arrays.Trim();
 
-    /// <inheritdoc/>
-    public PoolStatistics GetStatistics() => _arrays.GetStatistics();
+    /// <summary>Reads the pool's counters.</summary>
+    /// <returns>An immutable snapshot.</returns>
+    public CachePoolStatistics GetStatistics() => _arrays.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -15,7 +15,7 @@ public abstract class CacheOptions
     }
 
     /// <summary>The name of the pool in metrics and messages.</summary>
-    /// <value><c>null</c> by default: the type of the item and a number. Otherwise not blank. Must not contain secrets.</value>
+    /// <value><c>null</c> by default: the type of the items. Otherwise not blank. Must not contain secrets.</value>
     public string? Name { get; set; }
 
     /// <summary>How long an item may stay idle before the pool releases it.</summary>

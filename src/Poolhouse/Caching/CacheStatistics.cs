@@ -5,7 +5,7 @@ namespace Poolhouse.Caching;
 /// <summary>Combines the counters of the stores into the statistics of a cache.</summary>
 // The fast paths count only pops. All other numbers are derived, because every retained item was later taken, was trimmed, or is
 // still retained.
-internal sealed class CacheStatistics(CacheEngine engine, bool countsBytes)
+internal sealed class CacheStatistics(CacheEngine engine, long bytesPerUnit)
 {
     private const int CreationsPerLook = 64;
 
@@ -19,7 +19,7 @@ internal sealed class CacheStatistics(CacheEngine engine, bool countsBytes)
     /// <summary>Counts an attempt to end a lease that had already ended, on any thread.</summary>
     public void CountDoubleEnd() => Interlocked.Increment(ref _doubleEnds);
 
-    /// <summary>Records the number of live items if it is a new maximum; see <see cref="PoolStatistics.PeakLive"/>.</summary>
+    /// <summary>Records the number of live items if it is a new maximum; see <see cref="CachePoolStatistics.PeakLive"/>.</summary>
     public void UpdatePeak() => Read(engine.GetSnapshot());
 
     /// <summary>The same, at every 64th creation on a thread.</summary>
@@ -31,13 +31,13 @@ internal sealed class CacheStatistics(CacheEngine engine, bool countsBytes)
         }
     }
 
-    public PoolStatistics GetStatistics()
+    public CachePoolStatistics GetStatistics()
     {
         var snapshot = engine.GetSnapshot();
         var (rented, returned, leased, peak) = Read(snapshot);
         var stores = snapshot.Lanes;
         var counters = stores.Counters;
-        return new PoolStatistics
+        return new CachePoolStatistics
         {
             Rented = rented,
             Hits = stores.Hits,
@@ -55,7 +55,7 @@ internal sealed class CacheStatistics(CacheEngine engine, bool countsBytes)
             Retained = stores.Retained,
             Leased = leased,
             PeakLive = peak,
-            RetainedBytes = countsBytes ? stores.RetainedUnits : 0,
+            RetainedBytes = stores.RetainedUnits * bytesPerUnit,
         };
     }
 

@@ -1,14 +1,10 @@
-using System.Globalization;
-
 namespace Poolhouse.Kernel;
 
-/// <summary>Creates names for pools whose options specify none: the type of the item and a number.</summary>
+/// <summary>Creates names for pools whose options specify none, from the type of the items; the same in every run.</summary>
+// Without a number: it would depend on the order in which pools are created (ADR 27). Without a comma: names are tag values.
 internal static class PoolNames
 {
-    private static int _last;
-
-    public static string For(Type item) =>
-        string.Create(CultureInfo.InvariantCulture, $"{Of(item)}-{Interlocked.Increment(ref _last)}");
+    public static string For(Type item) => Of(item).Replace(',', ';');
 
     /// <summary>The name of a type as it is written in C#, without its namespace.</summary>
     public static string Of(Type type)

@@ -16,7 +16,7 @@ internal static class Histograms
 #pragma warning disable CA1031 // A rent or a return that was aborted halfway would lose an item.
         try
         {
-            histogram.Record(time.TotalSeconds, new KeyValuePair<string, object?>(tag, value));
+            histogram.Record(time.TotalSeconds, new KeyValuePair<string, object?>(tag, TagValue.Of(value)));
         }
         catch (Exception)
         {

@@ -32,7 +32,7 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         MaxRetained = settings.MaxRetained;
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, MayNeedDisposal ? DestroyItemAsync : null);
         _store = new LeasableStore<T>(_engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), this, resets);
-        _statistics = new CacheStatistics(_engine, countsBytes: false);
+        _statistics = new CacheStatistics(_engine, bytesPerUnit: 0);
         _reporter = settings.IsReported ? PoolReporter.Of(settings.Meter, settings.MeterFactory) : null;
         _reporter?.Add(this);
     }
@@ -127,7 +127,9 @@ internal sealed class ObjectCache<T, TPolicy> : ILeaseOwner<T>, IPool, IDisposab
         return _engine.Trim();
     }
 
-    public PoolStatistics GetStatistics() => _statistics.GetStatistics();
+    public CachePoolStatistics GetStatistics() => _statistics.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     public void Dispose()
     {

@@ -22,7 +22,7 @@ namespace Poolhouse;
 /// <see cref="Dispose"/> disposes the retained items. After that, renting throws, and a returned item is disposed immediately;
 /// leased items stay valid until they are returned. Items that implement <see cref="IDisposable"/> or
 /// <see cref="IAsyncDisposable"/> are disposed when they leave the pool, exactly once provided that they are returned once;
-/// exceptions from their disposal are counted in <see cref="PoolStatistics.DestroyFailures"/>.
+/// exceptions from their disposal are counted in <see cref="CachePoolStatistics.DestroyFailures"/>.
 /// </para>
 /// <para>Algorithm: magazines and depots, J. Bonwick and J. Adams, <i>Magazines and Vmem</i>, USENIX 2001.</para>
 /// </remarks>
@@ -83,7 +83,7 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// <exception cref="ArgumentNullException"><paramref name="obj"/> is null.</exception>
     /// <remarks>
     /// If the same thread returns the item that it returned last, the second return is detected, ignored and counted in
-    /// <see cref="PoolStatistics.DoubleReturns"/>. Other double returns are not detected; use <see cref="Rent"/> if you need
+    /// <see cref="CachePoolStatistics.DoubleReturns"/>. Other double returns are not detected; use <see cref="Rent"/> if you need
     /// protection against them.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -119,8 +119,11 @@ public sealed class TieredObjectPool<T> : ObjectPool<T>, IPool, IDisposable
     /// <inheritdoc/>
     public int Trim() => _cache.Trim();
 
-    /// <inheritdoc/>
-    public PoolStatistics GetStatistics() => _cache.GetStatistics();
+    /// <summary>Reads the pool's counters.</summary>
+    /// <returns>An immutable snapshot.</returns>
+    public CachePoolStatistics GetStatistics() => _cache.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <summary>Disposes the retained items; later rents throw. Further calls have no effect.</summary>
     public void Dispose() => _cache.Dispose();

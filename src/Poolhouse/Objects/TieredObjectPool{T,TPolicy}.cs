@@ -58,8 +58,11 @@ public sealed class TieredObjectPool<T, TPolicy> : ObjectPool<T>, IPool, IDispos
     /// <inheritdoc/>
     public int Trim() => _cache.Trim();
 
-    /// <inheritdoc/>
-    public PoolStatistics GetStatistics() => _cache.GetStatistics();
+    /// <summary>Reads the pool's counters.</summary>
+    /// <returns>An immutable snapshot.</returns>
+    public CachePoolStatistics GetStatistics() => _cache.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <inheritdoc cref="TieredObjectPool{T}.Dispose"/>
     public void Dispose() => _cache.Dispose();

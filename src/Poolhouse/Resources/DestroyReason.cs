@@ -9,6 +9,9 @@ public enum DestroyReason
     /// <summary>The item reached <see cref="ResourcePoolOptions.MaxLifetime"/>.</summary>
     Lifetime,
 
+    /// <summary>The item had been leased <see cref="ResourcePoolOptions.MaxUses"/> times.</summary>
+    MaxUses,
+
     /// <summary>The item was created before a call to <see cref="ResourcePool{T}.Clear"/> or before a reported fatal error.</summary>
     Cleared,
 
@@ -49,9 +52,6 @@ public enum DestroyReason
 
     /// <summary>The item's parent was retired, such as the connection of a channel in a nested pool.</summary>
     ParentRetired,
-
-    /// <summary>The item was a worker's state and had processed <see cref="WorkerPoolOptions.MaxItemsPerState"/> items.</summary>
-    UsedUp,
 
     /// <summary>The pool was drained or disposed.</summary>
     PoolDisposed,

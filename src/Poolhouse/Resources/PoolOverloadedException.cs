@@ -5,10 +5,10 @@ namespace Poolhouse;
 /// Thrown at once when <see cref="ResourcePoolOptions.MaxWaiters"/> is reached, or later by <see cref="ResourcePoolOptions.Overload"/>.
 /// </remarks>
 #pragma warning disable CA1032 // Only a pool can create one: it carries the pool's state.
-public sealed class PoolOverloadedException : InvalidOperationException
+public sealed class PoolOverloadedException : InvalidOperationException, IPoolException
 #pragma warning restore CA1032
 {
-    internal PoolOverloadedException(string message, string pool, TimeSpan elapsed, ResourcePoolStatistics statistics)
+    internal PoolOverloadedException(string message, string pool, TimeSpan elapsed, PoolStatistics statistics)
         : base(message)
     {
         PoolName = pool;
@@ -23,5 +23,9 @@ public sealed class PoolOverloadedException : InvalidOperationException
     public TimeSpan Elapsed { get; }
 
     /// <summary>The pool's counters when the exception was thrown.</summary>
-    public ResourcePoolStatistics Statistics { get; }
+    /// <remarks>
+    /// Of a worker pool <see cref="WorkerPoolStatistics"/>, of a shared pool <see cref="SharedResourcePoolStatistics"/>, otherwise
+    /// <see cref="ResourcePoolStatistics"/>.
+    /// </remarks>
+    public PoolStatistics Statistics { get; }
 }

@@ -6,10 +6,10 @@ namespace Poolhouse;
 /// <see cref="Exception.InnerException"/> is the last failure.
 /// </remarks>
 #pragma warning disable CA1032 // Only a pool can create one: it carries the pool's state.
-public sealed class PoolTimeoutException : TimeoutException
+public sealed class PoolTimeoutException : TimeoutException, IPoolException
 #pragma warning restore CA1032
 {
-    internal PoolTimeoutException(string message, RentPhase phase, TimeSpan elapsed, ResourcePoolStatistics statistics, string pool, Exception? inner)
+    internal PoolTimeoutException(string message, RentPhase phase, TimeSpan elapsed, PoolStatistics statistics, string pool, Exception? inner)
         : base(message, inner)
     {
         PoolName = pool;
@@ -27,6 +27,6 @@ public sealed class PoolTimeoutException : TimeoutException
     /// <summary>How long the caller had waited.</summary>
     public TimeSpan Elapsed { get; }
 
-    /// <summary>The pool's counters when the timeout elapsed.</summary>
-    public ResourcePoolStatistics Statistics { get; }
+    /// <summary>The pool's counters when the timeout elapsed: of a shared pool <see cref="SharedResourcePoolStatistics"/>, otherwise <see cref="ResourcePoolStatistics"/>.</summary>
+    public PoolStatistics Statistics { get; }
 }

@@ -23,10 +23,4 @@ public enum RentPhase
 
     /// <summary>For <see cref="ResourcePool{T}.Resume"/>.</summary>
     Suspended,
-
-    /// <summary>For a worker to start an item of work: all workers were busy.</summary>
-    Queue,
-
-    /// <summary>For an item of work to end that ran longer than its timeout.</summary>
-    Run,
 }

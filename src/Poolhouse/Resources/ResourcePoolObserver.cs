@@ -9,31 +9,31 @@ public abstract class ResourcePoolObserver
 {
     /// <summary>Called when an item was created.</summary>
     /// <param name="created">The event.</param>
-    public virtual void OnCreated(in ItemCreated created)
+    public virtual void OnCreated(in ItemCreatedArgs created)
     {
     }
 
     /// <summary>Called when the creation of an item failed or was abandoned.</summary>
     /// <param name="failed">The event.</param>
-    public virtual void OnCreateFailed(in ItemCreateFailed failed)
+    public virtual void OnCreateFailed(in ItemCreateFailedArgs failed)
     {
     }
 
     /// <summary>Called when an item was destroyed, or its destruction was abandoned.</summary>
     /// <param name="destroyed">The event.</param>
-    public virtual void OnDestroyed(in ItemDestroyed destroyed)
+    public virtual void OnDestroyed(in ItemDestroyedArgs destroyed)
     {
     }
 
     /// <summary>Called when a caller's wait ended, with or without an item. Rents served at once are not reported.</summary>
     /// <param name="ended">The event.</param>
-    public virtual void OnWaitEnded(in WaitEnded ended)
+    public virtual void OnWaitEnded(in WaitEndedArgs ended)
     {
     }
 
     /// <summary>Called when an item has been leased for longer than <see cref="ResourcePoolOptions.LeakThreshold"/>.</summary>
     /// <param name="suspected">The event.</param>
-    public virtual void OnLeakSuspected(in LeakSuspected suspected)
+    public virtual void OnLeakSuspected(in LeakSuspectedArgs suspected)
     {
     }
 }

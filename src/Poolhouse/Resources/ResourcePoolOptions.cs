@@ -111,6 +111,14 @@ public sealed class ResourcePoolOptions
     /// <value>30 minutes by default; at least 1 second, or <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</value>
     public TimeSpan MaxLifetime { get; set; } = TimeSpan.FromMinutes(30);
 
+    /// <summary>How often an item is leased. It is destroyed at the end of its last lease.</summary>
+    /// <value><see cref="int.MaxValue"/> (no limit) by default; at least 1.</value>
+    /// <remarks>
+    /// For items that grow or leak with use. With a limit, each lease that ends is checked. Items that several callers use at once, those of a
+    /// <see cref="SharedResourcePool{T}"/> and the parents of a nested pool, have no limit.
+    /// </remarks>
+    public int MaxUses { get; set; } = int.MaxValue;
+
     /// <summary>The random share of <see cref="MaxLifetime"/>, so that items created together do not expire together.</summary>
     /// <value>0.1 by default: each item lives for 90 to 100 % of the lifetime; 0 to 1.</value>
     public double LifetimeJitter { get; set; } = 0.1;
@@ -149,7 +157,7 @@ public sealed class ResourcePoolOptions
 
     /// <summary>The name of the pool in metrics and messages.</summary>
     /// <value>
-    /// <c>null</c> by default: the type of the item and a number. Otherwise not blank. Must not contain secrets. Cannot be changed later.
+    /// <c>null</c> by default: the type of the items. Otherwise not blank. Must not contain secrets. Cannot be changed later.
     /// </value>
     public string? Name { get; set; }
 
@@ -257,6 +265,7 @@ public sealed class ResourcePoolOptions
         errors.CheckDuration(ValidateAfterIdle, prefix + nameof(ValidateAfterIdle), TimeSpan.Zero);
         errors.CheckDuration(IdleTimeout, prefix + nameof(IdleTimeout), second);
         errors.CheckDuration(MaxLifetime, prefix + nameof(MaxLifetime), second);
+        errors.Check(MaxUses >= 1, prefix + nameof(MaxUses), MaxUses, "1 or more");
         errors.Check(LifetimeJitter is >= 0 and <= 1, prefix + nameof(LifetimeJitter), LifetimeJitter, "0 to 1");
         errors.CheckDuration(KeepAliveInterval, prefix + nameof(KeepAliveInterval), second);
         errors.CheckDuration(LeakThreshold, prefix + nameof(LeakThreshold), tick);

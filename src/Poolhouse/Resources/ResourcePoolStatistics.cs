@@ -1,17 +1,21 @@
+using System.Text;
+
 namespace Poolhouse;
 
 /// <summary>The counters of a resource pool at one moment.</summary>
 /// <remarks>
-/// <para>
-/// An immutable snapshot, taken under the pool's lock; only rents and returns that need no lock may be in progress meanwhile.
-/// <see cref="PoolStatistics.Hits"/> are rents that got an idle item at once, <see cref="PoolStatistics.Misses"/> those that had to wait
-/// for one. <see cref="PoolStatistics.PeakLive"/> is exact.
-/// </para>
-/// <para><c>Live = Retained + Leased + Creating + Validating + Resetting + Destroying</c>.</para>
+/// <para>An immutable snapshot, taken under the pool's lock; only rents and returns that need no lock may be in progress meanwhile.</para>
+/// <para><c>Live = Idle + Leased + Creating + Validating + Resetting + Destroying</c>.</para>
 /// </remarks>
-public record ResourcePoolStatistics : PoolStatistics
+public sealed class ResourcePoolStatistics : PoolStatistics
 {
     private readonly long[] _destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
+
+    /// <summary>Rents that got an idle item at once.</summary>
+    public long Hits { get; init; }
+
+    /// <summary>Rents that had to wait for an item.</summary>
+    public long Waits { get; init; }
 
     /// <summary>The current capacity.</summary>
     public int MaxSize { get; init; }
@@ -19,8 +23,11 @@ public record ResourcePoolStatistics : PoolStatistics
     /// <summary>Slots in use: never above <see cref="MaxSize"/>, except while the pool is being made smaller.</summary>
     public int Live { get; init; }
 
-    /// <summary>Items idle in the pool: the same as <see cref="PoolStatistics.Retained"/>.</summary>
-    public int Idle => (int)Retained;
+    /// <summary>The highest number of slots that were in use at once; exact.</summary>
+    public long PeakLive { get; init; }
+
+    /// <summary>Items idle in the pool.</summary>
+    public int Idle { get; init; }
 
     /// <summary>Items being created.</summary>
     public int Creating { get; init; }
@@ -37,6 +44,9 @@ public record ResourcePoolStatistics : PoolStatistics
     /// <summary>Callers that are waiting.</summary>
     public int Waiting { get; init; }
 
+    /// <summary>How long the caller that has waited longest has been waiting; zero if none is waiting.</summary>
+    public TimeSpan OldestWait { get; init; }
+
     /// <summary>The longest time for which a currently leased item has been leased; zero if none is leased.</summary>
     public TimeSpan OldestLease { get; init; }
 
@@ -49,8 +59,35 @@ public record ResourcePoolStatistics : PoolStatistics
     /// <summary>Callers refused by <see cref="ResourcePoolOptions.MaxWaiters"/> or shed by <see cref="ResourcePoolOptions.Overload"/>.</summary>
     public long Shed { get; init; }
 
+    /// <summary>Items created.</summary>
+    public long Created { get; init; }
+
     /// <summary>Creations that failed or took longer than <see cref="ResourcePoolOptions.CreateTimeout"/>.</summary>
     public long CreateFailures { get; init; }
+
+    /// <summary>Items that the pool destroyed, for any reason; see <see cref="DestroyedFor"/>.</summary>
+    public long Destroyed { get; init; }
+
+    /// <summary>Items destroyed because the capacity was reduced: <see cref="DestroyReason.Surplus"/>.</summary>
+    public long Surplus { get; init; }
+
+    /// <summary>Returned items that the reset rejected: <see cref="DestroyReason.ResetFailed"/>.</summary>
+    public long Refused { get; init; }
+
+    /// <summary>Idle items destroyed because of their age, by <see cref="ResourcePool{T}.Trim"/>, a clear, or the disposal of the pool.</summary>
+    public long Trimmed { get; init; }
+
+    /// <summary>Leases ended by <see cref="Lease{T}.Discard"/>.</summary>
+    public long Discarded { get; init; }
+
+    /// <summary>Leases ended by <see cref="Lease{T}.Detach"/>.</summary>
+    public long Detached { get; init; }
+
+    /// <summary>Attempts to end a lease that had already ended. They do no harm, but each is a bug in the calling code.</summary>
+    public long DoubleReturns { get; init; }
+
+    /// <summary>Items whose destruction threw. The exception is swallowed, because the thread on which it occurs did not cause it.</summary>
+    public long DestroyFailures { get; init; }
 
     /// <summary>Policy hooks that were abandoned at their deadline and may still be running.</summary>
     public long Abandoned { get; init; }
@@ -84,25 +121,35 @@ public record ResourcePoolStatistics : PoolStatistics
     public long DestroyedFor(DestroyReason reason) =>
         (uint)reason < (uint)_destroyed.Length ? _destroyed[(int)reason] : 0;
 
-    /// <summary>The statistics of a pool that no longer exists: its counters, without its momentary states.</summary>
-    internal ResourcePoolStatistics WithoutStates() => this with
+    /// <inheritdoc/>
+    protected override void Describe(StringBuilder text)
     {
-        Retained = 0,
-        Leased = 0,
-        MaxSize = 0,
-        Live = 0,
-        Creating = 0,
-        Validating = 0,
-        Resetting = 0,
-        Destroying = 0,
-        Waiting = 0,
-        OldestLease = TimeSpan.Zero,
-        InOutage = false,
-        Suspended = false,
-    };
+        AppendLine(
+            text, "Rents", (nameof(Rented), Rented), (nameof(Hits), Hits), (nameof(Waits), Waits), (nameof(Returned), Returned),
+            (nameof(DoubleReturns), DoubleReturns), (nameof(UseTime), UseTime), (nameof(OldestLease), OldestLease), (nameof(LeaksSuspected), LeaksSuspected));
+        AppendLine(
+            text, "Items", (nameof(MaxSize), MaxSize), (nameof(Live), Live), (nameof(PeakLive), PeakLive), (nameof(Leased), Leased), (nameof(Idle), Idle),
+            (nameof(Creating), Creating), (nameof(Validating), Validating), (nameof(Resetting), Resetting), (nameof(Destroying), Destroying));
+        AppendLine(
+            text, "Callers", (nameof(Waiting), Waiting), (nameof(OldestWait), OldestWait), (nameof(WaitTime), WaitTime), (nameof(Timeouts), Timeouts),
+            (nameof(Cancellations), Cancellations), (nameof(Shed), Shed));
+        AppendLine(
+            text, "Created", (nameof(Created), Created), (nameof(CreateTime), CreateTime), (nameof(CreateFailures), CreateFailures),
+            (nameof(Detached), Detached));
+        AppendLine(
+            text, "Destroyed", (nameof(Destroyed), Destroyed), (nameof(Surplus), Surplus), (nameof(Refused), Refused), (nameof(Trimmed), Trimmed),
+            (nameof(Discarded), Discarded), (nameof(DestroyFailures), DestroyFailures));
+        AppendLine(text, "State", (nameof(InOutage), InOutage), (nameof(Suspended), Suspended), (nameof(Abandoned), Abandoned));
+    }
 
-    /// <summary>The combined counters of several pools; the oldest lease is the longest of all.</summary>
-    internal static ResourcePoolStatistics Sum(IReadOnlyCollection<ResourcePoolStatistics> parts)
+    /// <summary>The statistics of a pool that no longer exists: its counters, without its momentary states.</summary>
+    internal ResourcePoolStatistics WithoutStates() => Sum([this], states: false, maxSize: 0);
+
+    /// <summary>The same statistics with more double returns.</summary>
+    internal ResourcePoolStatistics AddDoubleReturns(long more) => Sum([this, new ResourcePoolStatistics { DoubleReturns = more }]);
+
+    /// <summary>The combined counters of several pools; of times of the longest wait and lease, the longest.</summary>
+    internal static ResourcePoolStatistics Sum(IReadOnlyCollection<ResourcePoolStatistics> parts, bool states = true, int? maxSize = null)
     {
         var destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
         foreach (var part in parts)
@@ -113,11 +160,12 @@ public record ResourcePoolStatistics : PoolStatistics
             }
         }
 
+        IReadOnlyCollection<ResourcePoolStatistics> living = states ? parts : [];
         return new ResourcePoolStatistics
         {
             Rented = parts.Sum(part => part.Rented),
             Hits = parts.Sum(part => part.Hits),
-            Misses = parts.Sum(part => part.Misses),
+            Waits = parts.Sum(part => part.Waits),
             Returned = parts.Sum(part => part.Returned),
             Created = parts.Sum(part => part.Created),
             Destroyed = parts.Sum(part => part.Destroyed),
@@ -128,17 +176,7 @@ public record ResourcePoolStatistics : PoolStatistics
             Detached = parts.Sum(part => part.Detached),
             DoubleReturns = parts.Sum(part => part.DoubleReturns),
             DestroyFailures = parts.Sum(part => part.DestroyFailures),
-            Retained = parts.Sum(part => part.Retained),
-            Leased = parts.Sum(part => part.Leased),
             PeakLive = parts.Sum(part => part.PeakLive),
-            MaxSize = parts.Sum(part => part.MaxSize),
-            Live = parts.Sum(part => part.Live),
-            Creating = parts.Sum(part => part.Creating),
-            Validating = parts.Sum(part => part.Validating),
-            Resetting = parts.Sum(part => part.Resetting),
-            Destroying = parts.Sum(part => part.Destroying),
-            Waiting = parts.Sum(part => part.Waiting),
-            OldestLease = parts.Max(part => part.OldestLease),
             Timeouts = parts.Sum(part => part.Timeouts),
             Cancellations = parts.Sum(part => part.Cancellations),
             Shed = parts.Sum(part => part.Shed),
@@ -148,9 +186,21 @@ public record ResourcePoolStatistics : PoolStatistics
             WaitTime = Total(part => part.WaitTime),
             CreateTime = Total(part => part.CreateTime),
             UseTime = Total(part => part.UseTime),
-            InOutage = parts.Any(part => part.InOutage),
-            Suspended = parts.Any(part => part.Suspended),
             DestroyedByReason = destroyed,
+
+            Leased = living.Sum(part => part.Leased),
+            MaxSize = maxSize ?? living.Sum(part => part.MaxSize),
+            Live = living.Sum(part => part.Live),
+            Idle = living.Sum(part => part.Idle),
+            Creating = living.Sum(part => part.Creating),
+            Validating = living.Sum(part => part.Validating),
+            Resetting = living.Sum(part => part.Resetting),
+            Destroying = living.Sum(part => part.Destroying),
+            Waiting = living.Sum(part => part.Waiting),
+            OldestWait = living.Select(part => part.OldestWait).DefaultIfEmpty().Max(),
+            OldestLease = living.Select(part => part.OldestLease).DefaultIfEmpty().Max(),
+            InOutage = living.Any(part => part.InOutage),
+            Suspended = living.Any(part => part.Suspended),
         };
 
         TimeSpan Total(Func<ResourcePoolStatistics, TimeSpan> read) => new(parts.Sum(part => read(part).Ticks));

@@ -55,7 +55,7 @@ public sealed class StreamPool : IPool, IDisposable
         _engine = new CacheEngine(new RetentionBudget(settings.MaxRetained), settings, destroy: null);
         _store = new LeasableStore<StreamBody>(
             _engine, weight: 1, Math.Min(settings.MaxRetained, ThreadStack.Capacity), new Owner(this), resets: true);
-        _statistics = new CacheStatistics(_engine, countsBytes: false);
+        _statistics = new CacheStatistics(_engine, bytesPerUnit: FirstBlockSize);
         _reporter = PoolReporter.Of(settings.Meter, settings.MeterFactory);
         _reporter.Add(this);
     }
@@ -141,14 +141,12 @@ public sealed class StreamPool : IPool, IDisposable
 
     /// <summary>Reads the pool's counters.</summary>
     /// <returns>
-    /// The numbers of streams rented, returned and so on. <see cref="PoolStatistics.RetainedBytes"/> covers the first blocks of
+    /// The numbers of streams rented, returned and so on. <see cref="CachePoolStatistics.RetainedBytes"/> covers the first blocks of
     /// the retained streams; the statistics of <see cref="Arrays"/> cover the larger blocks.
     /// </returns>
-    public PoolStatistics GetStatistics()
-    {
-        var statistics = _statistics.GetStatistics();
-        return statistics with { RetainedBytes = statistics.Retained * FirstBlockSize };
-    }
+    public CachePoolStatistics GetStatistics() => _statistics.GetStatistics();
+
+    PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <summary>
     /// Drops the retained streams; later rents throw. Further calls have no effect. Disposing <see cref="Shared"/>, which belongs
@@ -183,7 +181,7 @@ public sealed class StreamPool : IPool, IDisposable
     {
         if (_observer is not null)
         {
-            var copied = new StreamCopiedToArray(this, body.Tag, body.Length);
+            var copied = new StreamCopiedToArrayArgs(this, body.Tag, body.Length);
             Tell(observer => observer.OnToArray(copied));
         }
 
@@ -199,7 +197,7 @@ public sealed class StreamPool : IPool, IDisposable
     {
         if (_observer is not null)
         {
-            var refused = new StreamTooLong(this, tag, position, count);
+            var refused = new StreamTooLongArgs(this, tag, position, count);
             Tell(observer => observer.OnTooLong(refused));
         }
 
@@ -211,7 +209,7 @@ public sealed class StreamPool : IPool, IDisposable
     internal void ReportLeak(string? tag, long rentedAt, StackTrace? stack)
     {
         var site = stack is null ? null : CallerFrames.Of(stack);
-        var leaked = new StreamLeaked(this, tag, _engine.Time.GetElapsedTime(rentedAt), site);
+        var leaked = new StreamLeakedArgs(this, tag, _engine.Time.GetElapsedTime(rentedAt), site);
         Tell(observer => observer.OnLeaked(leaked));
     }
 
@@ -241,7 +239,7 @@ public sealed class StreamPool : IPool, IDisposable
         body.RentedAt = _engine.Time.GetTimestamp();
         body.Sentinel ??= new StreamSentinel(this);
         body.Sentinel.Arm(body.Tag, body.RentedAt, _tracksLeases ? new StackTrace(fNeedFileInfo: true) : null);
-        var rented = new StreamRented(this, body.Tag, sizeHint);
+        var rented = new StreamRentedArgs(this, body.Tag, sizeHint);
         Tell(observer => observer.OnRented(rented));
     }
 
@@ -249,7 +247,7 @@ public sealed class StreamPool : IPool, IDisposable
     private void NoteReturned(StreamBody body)
     {
         body.Sentinel?.Disarm();
-        var returned = new StreamReturned(this, body.Tag, body.Length, _engine.Time.GetElapsedTime(body.RentedAt));
+        var returned = new StreamReturnedArgs(this, body.Tag, body.Length, _engine.Time.GetElapsedTime(body.RentedAt));
         Tell(observer => observer.OnReturned(returned));
     }
 

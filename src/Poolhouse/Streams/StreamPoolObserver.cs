@@ -12,13 +12,13 @@ public abstract class StreamPoolObserver
 {
     /// <summary>Called when a stream was rented.</summary>
     /// <param name="rented">The details.</param>
-    public virtual void OnRented(in StreamRented rented)
+    public virtual void OnRented(in StreamRentedArgs rented)
     {
     }
 
     /// <summary>Called when a stream was disposed, or its lease has ended.</summary>
     /// <param name="returned">The details, with the length that the stream had.</param>
-    public virtual void OnReturned(in StreamReturned returned)
+    public virtual void OnReturned(in StreamReturnedArgs returned)
     {
     }
 
@@ -26,7 +26,7 @@ public abstract class StreamPoolObserver
     /// Called when the garbage collector found a stream that was never disposed. The stream and its blocks are lost.
     /// </summary>
     /// <param name="leaked">The details.</param>
-    public virtual void OnLeaked(in StreamLeaked leaked)
+    public virtual void OnLeaked(in StreamLeakedArgs leaked)
     {
     }
 
@@ -35,7 +35,7 @@ public abstract class StreamPoolObserver
     /// <see cref="StreamPoolOptions.ThrowExceptionOnToArray"/>.
     /// </summary>
     /// <param name="copied">The details.</param>
-    public virtual void OnToArray(in StreamCopiedToArray copied)
+    public virtual void OnToArray(in StreamCopiedToArrayArgs copied)
     {
     }
 
@@ -44,7 +44,7 @@ public abstract class StreamPoolObserver
     /// <see cref="StreamPoolOptions.MaxLength"/>.
     /// </summary>
     /// <param name="refused">The details.</param>
-    public virtual void OnTooLong(in StreamTooLong refused)
+    public virtual void OnTooLong(in StreamTooLongArgs refused)
     {
     }
 }

@@ -40,7 +40,7 @@ public abstract class WorkerPolicy<TState>
     /// Unless overridden, it calls Dispose, or blocks until DisposeAsync has completed, if the state implements either.
     /// Exceptions are counted and swallowed.
     /// </remarks>
-    public virtual void Destroy(TState state, DestroyReason reason)
+    public virtual void Destroy(TState state, WorkerDestroyReason reason)
     {
         switch (state)
         {

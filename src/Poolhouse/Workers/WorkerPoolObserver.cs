@@ -5,17 +5,41 @@ namespace Poolhouse;
 /// Receives the events of worker pools, for logs, traces and tests. Override the members for the events of interest.
 /// </summary>
 /// <remarks>
-/// The inherited members report on states: created, creation failed, destroyed. Members are called on the worker's thread, in the
+/// Members are called on the worker's thread, in the
 /// background, or on the stack of a caller whose item caused another one to be dropped; never under a lock. Exceptions thrown by
 /// members are swallowed. One observer may serve many pools, so its members must be thread safe.
 /// </remarks>
-public abstract class WorkerPoolObserver : ResourcePoolObserver
+public abstract class WorkerPoolObserver
 {
+    /// <summary>Called when the state of a worker was created.</summary>
+    /// <param name="created">The details.</param>
+    public virtual void OnStateCreated(in StateCreatedArgs created)
+    {
+    }
+
+    /// <summary>Called when the creation of a state failed.</summary>
+    /// <param name="failed">The details.</param>
+    public virtual void OnStateCreateFailed(in StateCreateFailedArgs failed)
+    {
+    }
+
+    /// <summary>Called when the state of a worker was destroyed.</summary>
+    /// <param name="destroyed">The details.</param>
+    public virtual void OnStateDestroyed(in StateDestroyedArgs destroyed)
+    {
+    }
+
+    /// <summary>Called when a thread could not be started. The pool tries again later.</summary>
+    /// <param name="failed">The details.</param>
+    public virtual void OnStartFailed(in WorkerStartFailedArgs failed)
+    {
+    }
+
     /// <summary>
     /// Called when an item threw. If the item's result is not awaited, this is the only report of the exception.
     /// </summary>
     /// <param name="failed">The details.</param>
-    public virtual void OnFailed(in WorkFailed failed)
+    public virtual void OnFailed(in WorkFailedArgs failed)
     {
     }
 
@@ -23,13 +47,13 @@ public abstract class WorkerPoolObserver : ResourcePoolObserver
     /// Called when an item ended before it started: dropped, timed out, cancelled, or queued when the pool was closed.
     /// </summary>
     /// <param name="dropped">The details.</param>
-    public virtual void OnDropped(in WorkDropped dropped)
+    public virtual void OnDropped(in WorkDroppedArgs dropped)
     {
     }
 
     /// <summary>Called when an item has been running for longer than <see cref="WorkerPoolOptions.StuckThreshold"/>.</summary>
     /// <param name="stuck">The details.</param>
-    public virtual void OnStuck(in WorkStuck stuck)
+    public virtual void OnStuck(in WorkStuckArgs stuck)
     {
     }
 
@@ -37,7 +61,7 @@ public abstract class WorkerPoolObserver : ResourcePoolObserver
     /// Called when an item exceeded its run timeout: its caller has been notified, and its worker was abandoned.
     /// </summary>
     /// <param name="abandoned">The details.</param>
-    public virtual void OnAbandoned(in WorkAbandoned abandoned)
+    public virtual void OnAbandoned(in WorkAbandonedArgs abandoned)
     {
     }
 }

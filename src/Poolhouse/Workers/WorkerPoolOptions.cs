@@ -133,7 +133,7 @@ public sealed class WorkerPoolOptions
     public WorkerPoolObserver? Observer { get; set; }
 
     /// <summary>The name of the pool in metrics and messages.</summary>
-    /// <value><c>null</c> by default: the type of the state and a number. Otherwise not blank. Must not contain secrets.</value>
+    /// <value><c>null</c> by default: the type of the state. Otherwise not blank. Must not contain secrets.</value>
     public string? Name { get; set; }
 
     /// <summary>The clock that the pool uses.</summary>

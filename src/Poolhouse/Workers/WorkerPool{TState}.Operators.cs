@@ -194,7 +194,7 @@ public sealed partial class WorkerPool<TState>
             var workers = _core.Workers.ToList();
             var dropped = _core.Close();
             var now = _core.Clock.Now;
-            return new WorkerShutdown(dropped, [.. workers.Select(worker => worker.Report(now)).OfType<WorkAbandoned>()]);
+            return new WorkerShutdown(dropped, [.. workers.Select(worker => worker.Report(now)).OfType<WorkAbandonedArgs>()]);
         }
     }
 

@@ -36,7 +36,7 @@ public sealed class ConnectionMetrics : IDisposable
             ],
             _collector.Instruments.Where(each => each.Name.Contains("db.", StringComparison.Ordinal))
                 .Select(each => $"{each.Name} {each.Unit} {each.GetType().Name}").Order(StringComparer.Ordinal));
-        Assert.Contains(_collector.Instruments, each => each.Name.Equals("poolhouse.pool.items", StringComparison.Ordinal));
+        Assert.Contains(_collector.Instruments, each => each.Name.Equals("poolhouse.pool.item.count", StringComparison.Ordinal));
     }
 
     [Theory]

@@ -56,7 +56,7 @@ public sealed class WaitActivities : IDisposable
         Assert.Equal(caller.SpanId, wait.ParentSpanId);
         Assert.Equal(TimeSpan.FromSeconds(2), wait.Duration);
         Assert.Equal(_clock.GetUtcNow().UtcDateTime, wait.StartTimeUtc + wait.Duration);
-        Assert.Equal("given", wait.GetTagItem("poolhouse.pool.wait.outcome"));
+        Assert.Equal("served", wait.GetTagItem("poolhouse.pool.wait.outcome"));
         Assert.Equal(ActivityStatusCode.Unset, wait.Status);
         Assert.Same(caller, Activity.Current);
     }

@@ -261,12 +261,12 @@ public sealed class Secrets : IDisposable
     {
         public ConcurrentQueue<string> Texts { get; } = new();
 
-        public override void OnCreated(in ItemCreated created) => Texts.Enqueue(created.ToString());
+        public override void OnCreated(in ItemCreatedArgs created) => Texts.Enqueue(created.ToString());
 
-        public override void OnCreateFailed(in ItemCreateFailed failed) => Texts.Enqueue(failed.ToString());
+        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => Texts.Enqueue(failed.ToString());
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => Texts.Enqueue(destroyed.ToString());
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => Texts.Enqueue(destroyed.ToString());
 
-        public override void OnWaitEnded(in WaitEnded ended) => Texts.Enqueue(ended.ToString());
+        public override void OnWaitEnded(in WaitEndedArgs ended) => Texts.Enqueue(ended.ToString());
     }
 }

@@ -90,9 +90,9 @@ public sealed class Logs
             observer.OnWaitEnded(new(pool, WaitOutcome.TimedOut, TimeSpan.FromSeconds(1)));
             observer.OnWaitEnded(new(pool, WaitOutcome.Shed, TimeSpan.FromSeconds(1)));
             observer.OnCreateFailed(new(pool, failure, 1, TimeSpan.Zero));
-            observer.OnCreated(new(pool, TimeSpan.Zero));
-            observer.OnDestroyed(new(pool, DestroyReason.Broken, failure));
-            observer.OnLeakSuspected(new(pool, TimeSpan.FromSeconds(1), RentedAt: null));
+            observer.OnCreated(new(pool, 1, TimeSpan.Zero));
+            observer.OnDestroyed(new(pool, 1, DestroyReason.Broken, failure));
+            observer.OnLeakSuspected(new(pool, 1, TimeSpan.FromSeconds(1), RentedAt: null));
         }
     }
 
@@ -128,7 +128,7 @@ public sealed class Logs
 
         public int Waits => Volatile.Read(ref _waits);
 
-        public override void OnWaitEnded(in WaitEnded ended)
+        public override void OnWaitEnded(in WaitEndedArgs ended)
         {
             Interlocked.Increment(ref _waits);
             if (Throws)

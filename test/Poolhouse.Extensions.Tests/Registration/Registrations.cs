@@ -176,7 +176,7 @@ public sealed class Registrations
 
         Assert.Throws<InvalidOperationException>(() => keyed.WarmUp(1));
         Assert.Throws<InvalidOperationException>(() => cache.DrainOnShutdown());
-        Assert.Throws<InvalidOperationException>(() => cache.AddObserver(_ => null!));
+        Assert.Throws<InvalidOperationException>(() => cache.AddObserver(_ => (ResourcePoolObserver)null!));
         Assert.Throws<ArgumentOutOfRangeException>(() => cache.WarmUp(0));
         Assert.Throws<ArgumentException>(() => _services.AddObjectPool<Ledger>("a:b"));
     }

@@ -40,7 +40,7 @@ public sealed class OptionErrors
         using var bulkhead = new Bulkhead(options);
         (options.MaxTotal, options.Name) = (9, "after");
 
-        Assert.Equal((5, "before"), (bulkhead.GetStatistics().MaxSize, bulkhead.Name));
+        Assert.Equal((5, "before"), (bulkhead.GetStatistics().MaxLeased, bulkhead.Name));
     }
 
     [Fact]

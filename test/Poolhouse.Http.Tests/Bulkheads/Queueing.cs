@@ -89,7 +89,7 @@ public sealed class Queueing
         bench.Clock.Advance(TimeSpan.FromSeconds(3));
 
         var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(waiting));
-        Assert.Equal((BulkheadRejection.RentTimeout, TimeSpan.FromSeconds(3), "outgoing"), (rejected.Reason, rejected.Elapsed, rejected.BulkheadName));
+        Assert.Equal((BulkheadRejection.RentTimeout, TimeSpan.FromSeconds(3), "outgoing"), (rejected.Reason, rejected.Elapsed, rejected.PoolName));
         Assert.IsType<PoolTimeoutException>(rejected.InnerException);
         Assert.Equal(
             "Bulkhead 'outgoing': no place for a request to http://server:80 within 3 s (MaxPerEndpoint 1: 1 under way; 0 waiting; the oldest under way for 5 s). " +

@@ -28,7 +28,7 @@ public sealed class Reconfiguration
         bench.Bulkhead.Resize(2);
 
         using var second = await Patience.WithinAsync(waiting);
-        Assert.Equal(2, bench.Now.MaxSize);
+        Assert.Equal(2, bench.Now.MaxLeased);
     }
 
     [Fact]
@@ -54,6 +54,6 @@ public sealed class Reconfiguration
         Assert.All(
             ["MaxPerEndpoint is 0", "Name is \"other\"; allowed: \"outgoing\"", "TimeProvider is"],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
-        Assert.Equal(7, bench.Now.MaxSize);
+        Assert.Equal(7, bench.Now.MaxLeased);
     }
 }

@@ -34,7 +34,7 @@ public sealed class Reporting
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, listening) =>
         {
-            if (instrument.Meter == meter && instrument.Name is "poolhouse.pool.items")
+            if (instrument.Meter == meter && instrument.Name is "poolhouse.pool.item.count")
             {
                 listening.EnableMeasurementEvents(instrument);
             }
@@ -66,14 +66,14 @@ public sealed class Reporting
         bench.Clock.Advance(TimeSpan.FromSeconds(11));
         bench.Clock.Advance(TimeSpan.FromSeconds(11));
 
-        Assert.Equal("outgoing", Assert.Single(observer.Suspected).Pool.Name);
+        Assert.Same(bench.Bulkhead, Assert.Single(observer.Suspected).Pool);
         Assert.Equal(1, bench.Now.LeaksSuspected);
     }
 
-    private sealed class Leaks : ResourcePoolObserver
+    private sealed class Leaks : BulkheadObserver
     {
-        public List<LeakSuspected> Suspected { get; } = [];
+        public List<LeakSuspectedArgs> Suspected { get; } = [];
 
-        public override void OnLeakSuspected(in LeakSuspected suspected) => Suspected.Add(suspected);
+        public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => Suspected.Add(suspected);
     }
 }

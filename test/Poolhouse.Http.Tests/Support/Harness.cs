@@ -23,7 +23,7 @@ internal sealed class Harness : IDisposable
 
     public Bulkhead Bulkhead => Handler.Bulkhead;
 
-    public ResourcePoolStatistics Now => Bulkhead.GetStatistics();
+    public BulkheadStatistics Now => Bulkhead.GetStatistics();
 
     /// <summary>Sends a request and returns when its headers are there.</summary>
     public Task<HttpResponseMessage> SendAsync(string address = "http://server/", CancellationToken cancellationToken = default) =>

@@ -31,8 +31,8 @@ public sealed class Secrets
 
         public IReadOnlyCollection<string> Lines => _lines;
 
-        public override void OnCreated(in ItemCreated created) => _lines.Enqueue(created.ToString());
+        public override void OnCreated(in ItemCreatedArgs created) => _lines.Enqueue(created.ToString());
 
-        public override void OnCreateFailed(in ItemCreateFailed failed) => _lines.Enqueue(failed.ToString());
+        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => _lines.Enqueue(failed.ToString());
     }
 }

@@ -20,6 +20,8 @@ public sealed class EnumTables
     [InlineData("testing.md", typeof(FaultProxyMode))]
     [InlineData("workers.md", typeof(QueueFullMode))]
     [InlineData("workers.md", typeof(WorkDropReason))]
+    [InlineData("workers.md", typeof(WorkerDestroyReason))]
+    [InlineData("workers.md", typeof(WorkPhase))]
     public void The_table_names_every_value(string page, Type type) =>
         AssertNamed(Enum.GetNames(type), page, $"values: {type.Name}");
 

@@ -221,7 +221,7 @@ internal static class ResourceMessages
     {
         public TaskCompletionSource<Exception> Destroyed { get; } = new();
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => Destroyed.TrySetResult(destroyed.Failure!);
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => Destroyed.TrySetResult(destroyed.Failure!);
     }
 
     // Only the hooks that are set exist.

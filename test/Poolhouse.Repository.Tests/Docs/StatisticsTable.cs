@@ -7,10 +7,10 @@ public sealed class StatisticsTable
 {
     [Fact]
     public void The_table_names_every_counter() => Assert.Equal(
-        Names(typeof(PoolStatistics)), Documented(MarkdownFile.Read("docs", "concepts.md").Table("statistics")));
+        Names(typeof(CachePoolStatistics)), Documented(MarkdownFile.Read("docs", "concepts.md").Table("statistics")));
 
     [Fact]
-    public void The_table_of_resource_pools_names_their_additional_counters() => Assert.Equal(
+    public void The_table_of_resource_pools_names_every_counter() => Assert.Equal(
         Names(typeof(ResourcePoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "resources.md").Table("statistics: ResourcePoolStatistics")));
 
     [Fact]
@@ -22,12 +22,20 @@ public sealed class StatisticsTable
         Names(typeof(ShardedHandlerStatistics)), Documented(MarkdownFile.Read("docs", "guides", "http.md").Table("statistics: ShardedHandlerStatistics")));
 
     [Fact]
-    public void The_table_of_worker_pools_names_their_additional_counters() => Assert.Equal(
+    public void The_table_of_worker_pools_names_every_counter() => Assert.Equal(
         Names(typeof(WorkerPoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "workers.md").Table("statistics: WorkerPoolStatistics")));
 
+    [Fact]
+    public void The_table_of_shared_pools_names_every_counter() => Assert.Equal(
+        Names(typeof(SharedResourcePoolStatistics)), Documented(MarkdownFile.Read("docs", "guides", "shared.md").Table("statistics: SharedResourcePoolStatistics")));
+
+    [Fact]
+    public void The_table_of_bulkheads_names_every_counter() => Assert.Equal(
+        Names(typeof(BulkheadStatistics)), Documented(MarkdownFile.Read("docs", "guides", "http.md").Table("statistics: BulkheadStatistics")));
+
     private static IEnumerable<string> Names(Type statistics) => statistics
-        .GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
+        .GetProperties(BindingFlags.Public | BindingFlags.Instance)
         .Select(property => $"`{property.Name}`").Order(StringComparer.Ordinal);
 
-    private static IEnumerable<string> Documented(IReadOnlyList<string[]> table) => table.Select(row => row[0]).Order(StringComparer.Ordinal);
+    private static IEnumerable<string> Documented(IReadOnlyList<string[]> table) => table.SelectMany(row => row[0].Split(", ")).Order(StringComparer.Ordinal);
 }

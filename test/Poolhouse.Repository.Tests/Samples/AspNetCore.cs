@@ -107,7 +107,7 @@ public sealed class AspNetCore
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, listening) =>
         {
-            if (string.Equals(instrument.Name, "poolhouse.pool.items.created", StringComparison.Ordinal))
+            if (string.Equals(instrument.Name, "poolhouse.pool.item.creations", StringComparison.Ordinal))
             {
                 listening.EnableMeasurementEvents(instrument);
             }

@@ -45,7 +45,7 @@ public sealed class ConsoleSamples
             "Hello, resource pool, was sent over link 1.",
             "Nothing idle: True.",
             "1 tainted, 1 discarded, 1 detached.",
-            "Waited for Return; 1 of 1 leased.",
+            "Waited for Return; 1 leased.",
             "Drained: 0 alive.",
             "Waited 30 s on the pool's clock.",
             "orders: leased for 60 s, rented here:",

@@ -137,7 +137,7 @@ public sealed class MemoryOwners
 
         Assert.True(MemoryMarshal.TryGetArray<byte>(owner.Memory, out var segment));
         Assert.Same(array, segment.Array);
-        Assert.Equal(_arrays.GetStatistics(), _pool.GetStatistics());
+        Assert.Equal(_arrays.GetStatistics().ToString(), _pool.GetStatistics().ToString());
         Assert.Equal(_arrays.Name, _pool.Name);
         owner.Dispose();
         Assert.Equal(1, _pool.Trim());
@@ -150,7 +150,7 @@ public sealed class MemoryOwners
         Assert.Equal(TieredArrayPool<Block>.Shared.Name, TieredMemoryPool<Block>.Shared.Name);
         TieredMemoryPool<Block>.Shared.Rent(20).Dispose();
 
-        Assert.Equal(TieredArrayPool<Block>.Shared.GetStatistics(), TieredMemoryPool<Block>.Shared.GetStatistics());
+        Assert.Equal(TieredArrayPool<Block>.Shared.GetStatistics().ToString(), TieredMemoryPool<Block>.Shared.GetStatistics().ToString());
         Assert.NotEqual(0, TieredArrayPool<Block>.Shared.GetStatistics().Rented);
     }
 

@@ -45,9 +45,9 @@ internal static class Pools
     }
 
     /// <summary>The counters balance. For a pool at rest that got back only its own arrays.</summary>
-    public static PoolStatistics AssertBooksAddUp(this IPool pool)
+    public static CachePoolStatistics AssertBooksAddUp(this IPool pool)
     {
-        var books = pool.GetStatistics();
+        var books = (CachePoolStatistics)pool.GetStatistics();
         Assert.Equal(books.Created, books.Leased + books.Retained + books.Destroyed + books.Detached);
         Assert.Equal(books.Rented, books.Hits + books.Misses);
         Assert.Equal(books.Rented, books.Leased + books.Returned + books.Discarded + books.Detached);

@@ -19,15 +19,38 @@ public sealed class CacheInstruments
 
         var seen = Gauges.Read(meter);
 
-        Assert.Equal(2, seen["poolhouse.pool.items first retained"]);
-        Assert.Equal(1, seen["poolhouse.pool.items second leased"]);
+        Assert.Equal(2, seen["poolhouse.pool.item.count first idle"]);
+        Assert.Equal(1, seen["poolhouse.pool.item.count second leased"]);
         Assert.Equal(1, seen["poolhouse.pool.rents first hit"]);
         Assert.Equal(3, seen["poolhouse.pool.rents first miss"]);
         Assert.Equal(4, seen["poolhouse.pool.returns first"]);
-        Assert.Equal(3, seen["poolhouse.pool.items.created first"]);
-        Assert.Equal(1, seen["poolhouse.pool.items.destroyed first surplus"]);
+        Assert.Equal(3, seen["poolhouse.pool.item.creations first"]);
+        Assert.Equal(1, seen["poolhouse.pool.item.destructions first surplus"]);
         Assert.Equal(1, seen["poolhouse.pool.double_returns first"]);
         GC.KeepAlive(second);
+    }
+
+    [Fact]
+    public void Pools_without_a_name_have_the_name_of_their_type_and_are_added_up()
+    {
+        using var meter = new Meter("test");
+        using var first = new TieredObjectPool<Dictionary<string, Item[]>>(() => [], null, new ObjectPoolOptions { Meter = meter });
+        using var second = new TieredObjectPool<Dictionary<string, Item[]>>(() => [], null, new ObjectPoolOptions { Meter = meter });
+        _ = first.Get();
+        _ = second.Get();
+
+        Assert.Equal(("Dictionary<String;Item[]>", first.Name), (first.Name, second.Name));
+        Assert.Equal(2, Gauges.Read(meter)["poolhouse.pool.item.count Dictionary<String;Item[]> leased"]);
+    }
+
+    [Fact]
+    public void Names_in_tags_contain_no_separators()
+    {
+        using var meter = new Meter("test");
+        using var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { Meter = meter, Name = "a=1, b=2" });
+
+        Assert.Equal("a=1, b=2", pool.Name);
+        Assert.Contains("poolhouse.pool.returns a:1;b:2", Gauges.Read(meter).Keys);
     }
 
     [Fact]
@@ -37,7 +60,7 @@ public sealed class CacheInstruments
         using var pool = new TieredArrayPool<int>(new ArrayPoolOptions { Name = "ints", Meter = meter });
         pool.Return(pool.Rent(100));
 
-        Assert.Equal(128 * sizeof(int), Gauges.Read(meter)["poolhouse.pool.retained ints"]);
+        Assert.Equal(128 * sizeof(int), Gauges.Read(meter)["poolhouse.pool.idle.size ints"]);
     }
 
     [Fact]
@@ -58,6 +81,7 @@ public sealed class CacheInstruments
         var pool = new TieredObjectPool<Item>(() => new Item(), null, new ObjectPoolOptions { MeterFactory = factory, Name = "made" });
 
         Assert.Equal("Poolhouse", factory.Meter.Name);
+        Assert.StartsWith("https://opentelemetry.io/schemas/", factory.Meter.TelemetrySchemaUrl, StringComparison.Ordinal);
         Assert.Contains("poolhouse.pool.rents made hit", Gauges.Read(factory.Meter).Keys);
         GC.KeepAlive(pool);
     }

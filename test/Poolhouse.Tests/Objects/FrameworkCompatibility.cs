@@ -90,7 +90,7 @@ public sealed class FrameworkCompatibility
         var pool = Assert.IsType<TieredObjectPool<Item>>(provider.Create<Item>());
 
         Assert.Equal(3, pool.MaxRetained);
-        Assert.NotEqual(pool.Name, Assert.IsType<TieredObjectPool<Item>>(provider.Create<Item>()).Name);
+        Assert.NotSame(pool, provider.Create<Item>());
     }
 
     [Fact]

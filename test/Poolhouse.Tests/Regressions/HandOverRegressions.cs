@@ -55,7 +55,7 @@ public sealed class HandOverRegressions
         bench.Pool.Runtime.Core.Enter(late, stale: null, now: 0);
         bench.Run();
 
-        Assert.Equal((WaitOutcome.Given, 1), (late.Outcome, late.WakeUps));
+        Assert.Equal((WaitOutcome.Served, 1), (late.Outcome, late.WakeUps));
         Assert.Equal(1, bench.Now.Created);
     }
 

@@ -166,14 +166,14 @@ public sealed class MaintenanceRegressions
 
     private sealed class Listener(Action look) : ResourcePoolObserver
     {
-        public override void OnCreated(in ItemCreated created) => look();
+        public override void OnCreated(in ItemCreatedArgs created) => look();
 
-        public override void OnCreateFailed(in ItemCreateFailed failed) => look();
+        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => look();
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => look();
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => look();
 
-        public override void OnWaitEnded(in WaitEnded ended) => look();
+        public override void OnWaitEnded(in WaitEndedArgs ended) => look();
 
-        public override void OnLeakSuspected(in LeakSuspected suspected) => look();
+        public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => look();
     }
 }

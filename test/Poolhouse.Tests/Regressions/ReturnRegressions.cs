@@ -173,7 +173,7 @@ public sealed class ReturnRegressions
 
         bench.Pass(60);
 
-        var leak = Assert.Single(recorder.Heard<LeakSuspected>());
+        var leak = Assert.Single(recorder.Heard<LeakSuspectedArgs>());
         Assert.Equal(Workbench.Seconds(10), leak.LeasedFor);
         Assert.Contains(nameof(A_leaked_lease_is_reported_once_with_the_call_site_of_its_rent), leak.RentedAt!.ToString(), StringComparison.Ordinal);
         Assert.Equal(1, bench.Now.LeaksSuspected);

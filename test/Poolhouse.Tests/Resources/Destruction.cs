@@ -36,7 +36,7 @@ public sealed class Destruction
         bench.Pass(5);
 
         Assert.Equal((0, 1L, 1L), (bench.Now.Live, bench.Now.Abandoned, bench.Now.DestroyFailures));
-        Assert.IsType<TimeoutException>(Assert.Single(recorder.Heard<ItemDestroyed>()).Failure);
+        Assert.IsType<TimeoutException>(Assert.Single(recorder.Heard<ItemDestroyedArgs>()).Failure);
         bench.Rent();
     }
 

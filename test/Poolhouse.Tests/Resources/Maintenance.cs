@@ -215,15 +215,15 @@ public sealed class Maintenance
         bench.Pass(5);
         var lease = bench.Rent();
         bench.Pass(9);
-        Assert.Empty(recorder.Heard<LeakSuspected>());
+        Assert.Empty(recorder.Heard<LeakSuspectedArgs>());
         bench.Pass(1);
-        Assert.Null(Assert.Single(recorder.Heard<LeakSuspected>()).RentedAt);
+        Assert.Null(Assert.Single(recorder.Heard<LeakSuspectedArgs>()).RentedAt);
 
         // The next lease of the same item is another suspect.
         bench.Return(lease);
         _ = bench.Rent();
         bench.Pass(11);
-        Assert.Equal(2, recorder.Heard<LeakSuspected>().Count);
+        Assert.Equal(2, recorder.Heard<LeakSuspectedArgs>().Count);
     }
 
     [Theory]
@@ -245,7 +245,7 @@ public sealed class Maintenance
         await Task.Run(() => bench.AskAsync());
         bench.Pass(11);
 
-        var site = Assert.Single(recorder.Heard<LeakSuspected>()).RentedAt!;
+        var site = Assert.Single(recorder.Heard<LeakSuspectedArgs>()).RentedAt!;
         var frames = site.GetFrames().Select(static frame => frame.GetMethod()!).ToList();
         Assert.Equal(nameof(Workbench.AskAsync), frames[0].Name);
         Assert.All(frames, static method =>
@@ -267,9 +267,9 @@ public sealed class Maintenance
         {
             var held = bench.Rent();
             bench.Pass(11);
-            Assert.Equal(lease, recorder.Heard<LeakSuspected>().Count);
+            Assert.Equal(lease, recorder.Heard<LeakSuspectedArgs>().Count);
             bench.Pass(20);
-            Assert.Equal(lease, recorder.Heard<LeakSuspected>().Count);
+            Assert.Equal(lease, recorder.Heard<LeakSuspectedArgs>().Count);
             bench.Return(held);
         }
     }

@@ -23,7 +23,7 @@ public sealed class Reporting
         bench.Pass(1);
 
         var now = bench.Now;
-        Assert.Equal((2L, 1L, 1L, 1L), (now.Rented, now.Hits, now.Misses, now.Returned));
+        Assert.Equal((2L, 1L, 1L, 1L), (now.Rented, now.Hits, now.Waits, now.Returned));
         Assert.Equal((1L, 1L, 0, 1, 1L), (now.Created, now.Leased, now.Idle, now.Live, now.DoubleReturns));
         Assert.Equal((Workbench.Seconds(2), Workbench.Seconds(2)), (now.WaitTime, now.CreateTime));
         Assert.Equal((Workbench.Seconds(3), Workbench.Seconds(1)), (now.UseTime, now.OldestLease));
@@ -50,11 +50,11 @@ public sealed class Reporting
         (await waiting).Discard();
         bench.Run();
 
-        Assert.Equal(new ItemCreateFailed(bench.Pool, failure, 1, Workbench.Seconds(1)), Assert.Single(recorder.Heard<ItemCreateFailed>()));
-        Assert.InRange(Assert.Single(recorder.Heard<ItemCreated>()).Duration, Workbench.Seconds(2), Workbench.Seconds(2.2));
-        Assert.Equal(new ItemDestroyed(bench.Pool, DestroyReason.Discarded, null), Assert.Single(recorder.Heard<ItemDestroyed>()));
-        var wait = Assert.Single(recorder.Heard<WaitEnded>());
-        Assert.Equal(WaitOutcome.Given, wait.Outcome);
+        Assert.Equal(new ItemCreateFailedArgs(bench.Pool, failure, 1, Workbench.Seconds(1)), Assert.Single(recorder.Heard<ItemCreateFailedArgs>()));
+        Assert.InRange(Assert.Single(recorder.Heard<ItemCreatedArgs>()).Duration, Workbench.Seconds(2), Workbench.Seconds(2.2));
+        Assert.Equal(new ItemDestroyedArgs(bench.Pool, 1, DestroyReason.Discarded, null), Assert.Single(recorder.Heard<ItemDestroyedArgs>()));
+        var wait = Assert.Single(recorder.Heard<WaitEndedArgs>());
+        Assert.Equal(WaitOutcome.Served, wait.Outcome);
         Assert.InRange(wait.Waited, Workbench.Seconds(3), Workbench.Seconds(3.2));
     }
 
@@ -122,11 +122,11 @@ public sealed class Reporting
         bench.Run();
 
         var seen = Gauges.Read(meter);
-        Assert.Equal(3, seen["poolhouse.pool.items.max parts"]);
-        Assert.Equal(0, seen["poolhouse.pool.waiting parts"]);
-        Assert.Equal(1, seen["poolhouse.pool.items parts leased"]);
-        Assert.Equal(1, seen["poolhouse.pool.items.destroyed parts discarded"]);
-        Assert.Equal(0, seen["poolhouse.pool.waits.failed parts timeout"]);
+        Assert.Equal(3, seen["poolhouse.pool.item.max parts"]);
+        Assert.Equal(0, seen["poolhouse.pool.pending_requests parts"]);
+        Assert.Equal(1, seen["poolhouse.pool.item.count parts leased"]);
+        Assert.Equal(1, seen["poolhouse.pool.item.destructions parts discarded"]);
+        Assert.Equal(0, seen["poolhouse.pool.wait.failures parts timeout"]);
         bench.Pool.Dispose();
 
         Assert.Empty(Gauges.Read(meter));
@@ -183,14 +183,14 @@ public sealed class Reporting
 
     private sealed class Thrower : ResourcePoolObserver
     {
-        public override void OnCreated(in ItemCreated created) => throw new InvalidOperationException();
+        public override void OnCreated(in ItemCreatedArgs created) => throw new InvalidOperationException();
 
-        public override void OnCreateFailed(in ItemCreateFailed failed) => throw new InvalidOperationException();
+        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => throw new InvalidOperationException();
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => throw new InvalidOperationException();
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => throw new InvalidOperationException();
 
-        public override void OnWaitEnded(in WaitEnded ended) => throw new InvalidOperationException();
+        public override void OnWaitEnded(in WaitEndedArgs ended) => throw new InvalidOperationException();
 
-        public override void OnLeakSuspected(in LeakSuspected suspected) => throw new InvalidOperationException();
+        public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => throw new InvalidOperationException();
     }
 }

@@ -13,7 +13,7 @@ public sealed class SharedOperations
 
         Assert.Single(bench.Pool.GetUses());
         Assert.All(leases, lease => Assert.True(lease.IsActive));
-        Assert.Equal((1, 2), (bench.Items.MaxSize, bench.Pool.GetStatistics().MaxSize));
+        Assert.Equal((1, 2), (bench.Items.MaxSize, bench.Pool.GetStatistics().MaxLeased));
         leases.ForEach(lease => lease.Dispose());
         Assert.Equal(2, bench.Destroyed(2).Count);
         Background.Until(() => bench.Items.Live == 1);
@@ -104,7 +104,7 @@ public sealed class SharedOperations
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
         }
 
-        Assert.Equal(6, bench.Pool.GetStatistics().MaxSize);
+        Assert.Equal(6, bench.Pool.GetStatistics().MaxLeased);
     }
 
     [Fact]

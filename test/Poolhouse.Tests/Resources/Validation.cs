@@ -40,8 +40,8 @@ public sealed class Validation
 
         var again = bench.Rent();
 
-        Assert.Equal(new LeaseInfo(1, Workbench.Seconds(7), Workbench.Seconds(4)), seen);
-        Assert.Equal(new LeaseInfo(2, Workbench.Seconds(7), Workbench.Seconds(4)), again.Info);
+        Assert.Equal(new LeaseInfo(1, Workbench.Seconds(7), Workbench.Seconds(4), 1), seen);
+        Assert.Equal(new LeaseInfo(2, Workbench.Seconds(7), Workbench.Seconds(4), 1), again.Info);
     }
 
     [Theory]

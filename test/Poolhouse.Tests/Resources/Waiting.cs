@@ -53,7 +53,8 @@ public sealed class Waiting
 
         var refused = await Assert.ThrowsAsync<PoolOverloadedException>(() => bench.AskAsync());
 
-        Assert.Equal(("parts", TimeSpan.Zero, 2, 1L), (refused.PoolName, refused.Elapsed, refused.Statistics.Waiting, refused.Statistics.Shed));
+        var statistics = Assert.IsType<ResourcePoolStatistics>(refused.Statistics);
+        Assert.Equal(("parts", TimeSpan.Zero, 2, 1L), (refused.PoolName, refused.Elapsed, statistics.Waiting, statistics.Shed));
         Assert.Contains("MaxWaiters (2) is reached", refused.Message, StringComparison.Ordinal);
         Assert.Throws<PoolOverloadedException>(() => bench.Pool.Rent());
         bench.Return(lease);

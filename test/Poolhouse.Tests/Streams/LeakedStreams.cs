@@ -26,11 +26,11 @@ public sealed class LeakedStreams
         _clock.Advance(TimeSpan.FromMinutes(3));
         Collect();
 
-        var leaked = Assert.Single(_heard.Heard<StreamLeaked>());
+        var leaked = Assert.Single(_heard.Heard<StreamLeakedArgs>());
         Assert.Equal((_pool, "the forgotten one"), (leaked.Pool, leaked.Tag));
         Assert.Equal(TimeSpan.FromMinutes(3), leaked.Age);
         Assert.Null(leaked.RentedAt);
-        Assert.Empty(_heard.Heard<StreamReturned>());
+        Assert.Empty(_heard.Heard<StreamReturnedArgs>());
     }
 
     [Fact]
@@ -39,7 +39,7 @@ public sealed class LeakedStreams
         ForgetLease("the forgotten one");
         Collect();
 
-        Assert.Equal("the forgotten one", Assert.Single(_heard.Heard<StreamLeaked>()).Tag);
+        Assert.Equal("the forgotten one", Assert.Single(_heard.Heard<StreamLeakedArgs>()).Tag);
     }
 
     [Fact]
@@ -53,7 +53,7 @@ public sealed class LeakedStreams
         Forget("x", pool);
         Collect();
 
-        var frames = Assert.Single(_heard.Heard<StreamLeaked>()).RentedAt!.GetFrames();
+        var frames = Assert.Single(_heard.Heard<StreamLeakedArgs>()).RentedAt!.GetFrames();
         Assert.Equal(nameof(Forget), System.Diagnostics.DiagnosticMethodInfo.Create(frames[0])!.Name);
         Assert.DoesNotContain(
             frames,
@@ -77,7 +77,7 @@ public sealed class LeakedStreams
         UseManyTimes();
         Collect();
 
-        Assert.Empty(_heard.Heard<StreamLeaked>());
+        Assert.Empty(_heard.Heard<StreamLeakedArgs>());
     }
 
     [Fact]
@@ -87,7 +87,7 @@ public sealed class LeakedStreams
         Forget("at last");
         Collect();
 
-        Assert.Equal("at last", Assert.Single(_heard.Heard<StreamLeaked>()).Tag);
+        Assert.Equal("at last", Assert.Single(_heard.Heard<StreamLeakedArgs>()).Tag);
     }
 
     [Fact]

@@ -19,14 +19,14 @@ public sealed class Observers
     public void Renting_and_returning_a_stream_are_reported()
     {
         var stream = _pool.Rent("orders", 500);
-        Assert.Equal(new StreamRented(_pool, "orders", 500), Assert.Single(_heard.Heard<StreamRented>()));
+        Assert.Equal(new StreamRentedArgs(_pool, "orders", 500), Assert.Single(_heard.Heard<StreamRentedArgs>()));
         stream.Write(StreamPools.Bytes(300));
         _clock.Advance(TimeSpan.FromSeconds(7));
         stream.Dispose();
         stream.Dispose();
 
         Assert.Equal(
-            new StreamReturned(_pool, "orders", 300, TimeSpan.FromSeconds(7)), Assert.Single(_heard.Heard<StreamReturned>()));
+            new StreamReturnedArgs(_pool, "orders", 300, TimeSpan.FromSeconds(7)), Assert.Single(_heard.Heard<StreamReturnedArgs>()));
     }
 
     [Fact]
@@ -40,13 +40,13 @@ public sealed class Observers
         _pool.RentLease().Discard();
 
         Assert.Equal(
-            [new StreamRented(_pool, "orders", 0), new StreamRented(_pool, null, 0)], _heard.Heard<StreamRented>());
+            [new StreamRentedArgs(_pool, "orders", 0), new StreamRentedArgs(_pool, null, 0)], _heard.Heard<StreamRentedArgs>());
         Assert.Equal(
             [
-                new StreamReturned(_pool, "orders", 300, TimeSpan.FromSeconds(7)),
-                new StreamReturned(_pool, null, 0, TimeSpan.Zero),
+                new StreamReturnedArgs(_pool, "orders", 300, TimeSpan.FromSeconds(7)),
+                new StreamReturnedArgs(_pool, null, 0, TimeSpan.Zero),
             ],
-            _heard.Heard<StreamReturned>());
+            _heard.Heard<StreamReturnedArgs>());
     }
 
     [Fact]
@@ -56,7 +56,7 @@ public sealed class Observers
         stream.Write(StreamPools.Bytes(300));
         using var buffer = stream.DetachBuffer();
 
-        Assert.Equal(("orders", 0), Assert.Single(_heard.Heard<StreamReturned>().Select(each => (each.Tag, each.Length))));
+        Assert.Equal(("orders", 0), Assert.Single(_heard.Heard<StreamReturnedArgs>().Select(each => (each.Tag, each.Length))));
     }
 
     [Fact]
@@ -66,10 +66,10 @@ public sealed class Observers
         stream.Write(StreamPools.Bytes(300));
         _ = stream.WrittenSequence;
         _ = stream.GetBuffer();
-        Assert.Empty(_heard.Heard<StreamCopiedToArray>());
+        Assert.Empty(_heard.Heard<StreamCopiedToArrayArgs>());
         _ = stream.ToArray();
 
-        Assert.Equal(new StreamCopiedToArray(_pool, "orders", 300), Assert.Single(_heard.Heard<StreamCopiedToArray>()));
+        Assert.Equal(new StreamCopiedToArrayArgs(_pool, "orders", 300), Assert.Single(_heard.Heard<StreamCopiedToArrayArgs>()));
     }
 
     [Fact]
@@ -79,7 +79,7 @@ public sealed class Observers
         stream.Write(StreamPools.Bytes(990));
 
         Assert.Throws<IOException>(() => stream.Write(StreamPools.Bytes(11)));
-        Assert.Equal(new StreamTooLong(_pool, "orders", 990, 11), Assert.Single(_heard.Heard<StreamTooLong>()));
+        Assert.Equal(new StreamTooLongArgs(_pool, "orders", 990, 11), Assert.Single(_heard.Heard<StreamTooLongArgs>()));
         Assert.Equal(StreamPools.Bytes(990), stream.ToArray());
     }
 
@@ -107,12 +107,12 @@ public sealed class Observers
 
     private sealed class Thrower : StreamPoolObserver
     {
-        public override void OnRented(in StreamRented rented) => throw new InvalidOperationException();
+        public override void OnRented(in StreamRentedArgs rented) => throw new InvalidOperationException();
 
-        public override void OnReturned(in StreamReturned returned) => throw new InvalidOperationException();
+        public override void OnReturned(in StreamReturnedArgs returned) => throw new InvalidOperationException();
 
-        public override void OnToArray(in StreamCopiedToArray copied) => throw new InvalidOperationException();
+        public override void OnToArray(in StreamCopiedToArrayArgs copied) => throw new InvalidOperationException();
 
-        public override void OnTooLong(in StreamTooLong refused) => throw new InvalidOperationException();
+        public override void OnTooLong(in StreamTooLongArgs refused) => throw new InvalidOperationException();
     }
 }

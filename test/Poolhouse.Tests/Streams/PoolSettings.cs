@@ -93,8 +93,7 @@ public sealed class PoolSettings
         using var second = new StreamPool();
         using var named = new StreamPool(new StreamPoolOptions { Name = "orders" });
 
-        Assert.NotEqual(first.Name, second.Name);
-        Assert.Contains(nameof(PooledStream), first.Name, StringComparison.Ordinal);
+        Assert.Equal((nameof(PooledStream), nameof(PooledStream)), (first.Name, second.Name));
         Assert.Equal("orders", named.Name);
     }
 

@@ -15,15 +15,15 @@ internal sealed class StreamRecorder : StreamPoolObserver
         }
     }
 
-    public override void OnRented(in StreamRented rented) => Add(rented);
+    public override void OnRented(in StreamRentedArgs rented) => Add(rented);
 
-    public override void OnReturned(in StreamReturned returned) => Add(returned);
+    public override void OnReturned(in StreamReturnedArgs returned) => Add(returned);
 
-    public override void OnLeaked(in StreamLeaked leaked) => Add(leaked);
+    public override void OnLeaked(in StreamLeakedArgs leaked) => Add(leaked);
 
-    public override void OnToArray(in StreamCopiedToArray copied) => Add(copied);
+    public override void OnToArray(in StreamCopiedToArrayArgs copied) => Add(copied);
 
-    public override void OnTooLong(in StreamTooLong refused) => Add(refused);
+    public override void OnTooLong(in StreamTooLongArgs refused) => Add(refused);
 
     private void Add(object what)
     {

@@ -8,13 +8,13 @@ internal sealed class Recorder : ResourcePoolObserver
 
     public List<T> Heard<T>() => _heard.Of<T>();
 
-    public override void OnCreated(in ItemCreated created) => _heard.Add(created);
+    public override void OnCreated(in ItemCreatedArgs created) => _heard.Add(created);
 
-    public override void OnCreateFailed(in ItemCreateFailed failed) => _heard.Add(failed);
+    public override void OnCreateFailed(in ItemCreateFailedArgs failed) => _heard.Add(failed);
 
-    public override void OnDestroyed(in ItemDestroyed destroyed) => _heard.Add(destroyed);
+    public override void OnDestroyed(in ItemDestroyedArgs destroyed) => _heard.Add(destroyed);
 
-    public override void OnWaitEnded(in WaitEnded ended) => _heard.Add(ended);
+    public override void OnWaitEnded(in WaitEndedArgs ended) => _heard.Add(ended);
 
-    public override void OnLeakSuspected(in LeakSuspected suspected) => _heard.Add(suspected);
+    public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => _heard.Add(suspected);
 }

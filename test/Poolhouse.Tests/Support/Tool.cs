@@ -12,11 +12,11 @@ internal sealed class Tool(int number)
 
     public int DestroyedOn { get; private set; }
 
-    public DestroyReason? Reason { get; private set; }
+    public WorkerDestroyReason? Reason { get; private set; }
 
     public int Destructions => Volatile.Read(ref _destructions);
 
-    public void Destroy(DestroyReason reason)
+    public void Destroy(WorkerDestroyReason reason)
     {
         DestroyedOn = Environment.CurrentManagedThreadId;
         Reason = reason;

@@ -47,7 +47,7 @@ internal sealed class ToolPolicy : WorkerPolicy<Tool>
 
     public override bool Survives(Tool state, Exception failure) => Survivors(state, failure);
 
-    public override void Destroy(Tool state, DestroyReason reason)
+    public override void Destroy(Tool state, WorkerDestroyReason reason)
     {
         state.Destroy(reason);
         Destroying?.Invoke(state);

@@ -8,17 +8,19 @@ internal sealed class WorkRecorder : WorkerPoolObserver
 
     public List<T> Heard<T>() => _heard.Of<T>();
 
-    public override void OnCreated(in ItemCreated created) => _heard.Add(created);
+    public override void OnStateCreated(in StateCreatedArgs created) => _heard.Add(created);
 
-    public override void OnCreateFailed(in ItemCreateFailed failed) => _heard.Add(failed);
+    public override void OnStartFailed(in WorkerStartFailedArgs failed) => _heard.Add(failed);
 
-    public override void OnDestroyed(in ItemDestroyed destroyed) => _heard.Add(destroyed);
+    public override void OnStateCreateFailed(in StateCreateFailedArgs failed) => _heard.Add(failed);
 
-    public override void OnFailed(in WorkFailed failed) => _heard.Add(failed);
+    public override void OnStateDestroyed(in StateDestroyedArgs destroyed) => _heard.Add(destroyed);
 
-    public override void OnDropped(in WorkDropped dropped) => _heard.Add(dropped);
+    public override void OnFailed(in WorkFailedArgs failed) => _heard.Add(failed);
 
-    public override void OnStuck(in WorkStuck stuck) => _heard.Add(stuck);
+    public override void OnDropped(in WorkDroppedArgs dropped) => _heard.Add(dropped);
 
-    public override void OnAbandoned(in WorkAbandoned abandoned) => _heard.Add(abandoned);
+    public override void OnStuck(in WorkStuckArgs stuck) => _heard.Add(stuck);
+
+    public override void OnAbandoned(in WorkAbandonedArgs abandoned) => _heard.Add(abandoned);
 }

@@ -45,7 +45,7 @@ public sealed class Broadcasts
 
         Assert.Equal(0, await bench.Pool.BroadcastAsync(static _ => Assert.Fail("There is none.")).WaitAsync(Background.Limit));
 
-        Assert.Equal((1, 0), (bench.Now.Live, bench.Now.Created));
+        Assert.Equal((1, 0), (bench.Now.Workers, bench.Now.Created));
     }
 
     [Fact]

@@ -22,7 +22,7 @@ public sealed class DrainAndDisposal
 
         await drain.WaitAsync(Background.Limit);
         await Task.WhenAll(items).WaitAsync(Background.Limit);
-        Assert.Equal((20, 0), (ran, bench.Now.Live));
+        Assert.Equal((20, 0), (ran, bench.Now.Workers));
         Assert.All(bench.Policy.Made, static tool => Assert.Equal((1, tool.MadeOn), (tool.Destructions, tool.DestroyedOn)));
     }
 
@@ -129,7 +129,7 @@ public sealed class DrainAndDisposal
             await Assert.ThrowsAsync<ObjectDisposedException>(() => item.WaitAsync(Background.Limit));
         }
 
-        Assert.Equal(3, bench.Heard.Heard<WorkDropped>().Count(static dropped => dropped.Reason == WorkDropReason.PoolClosed));
+        Assert.Equal(3, bench.Heard.Heard<WorkDroppedArgs>().Count(static dropped => dropped.Reason == WorkDropReason.PoolClosed));
         await blocks[0].OpenAsync();
         await blocks[1].OpenAsync();
         Background.Until(() => bench.Policy.Destroyed == 2);
@@ -173,7 +173,7 @@ public sealed class DrainAndDisposal
         Assert.Equal(0, bench.Policy.Destroyed);
         await block.OpenAsync();
         Background.Until(() => bench.Policy.Destroyed == 1);
-        Assert.Equal(0, bench.Now.Live);
+        Assert.Equal(0, bench.Now.Workers);
     }
 
     [Fact]
@@ -250,7 +250,7 @@ public sealed class DrainAndDisposal
         {
             using var bench = new WorkerBench(2);
             var (done, refused) = (0, 0);
-            Assert.Equal(0, bench.Now.Live);
+            Assert.Equal(0, bench.Now.Workers);
             Threads.Run(4, number =>
             {
                 if (number == 0)
@@ -286,7 +286,7 @@ public sealed class DrainAndDisposal
         {
             using var bench = new WorkerBench();
             var (done, refused) = (0, 0);
-            Assert.Equal(0, bench.Now.Live);
+            Assert.Equal(0, bench.Now.Workers);
             Threads.Run(4, number =>
             {
                 if (number == 0)

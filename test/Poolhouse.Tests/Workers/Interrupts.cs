@@ -49,7 +49,7 @@ public sealed class Interrupts
         }
 
         Assert.Same(thread, bench.Pool.Run(static _ => Thread.CurrentThread));
-        Assert.Equal((1, 0), (bench.Now.Live, bench.Now.Failed));
+        Assert.Equal((1, 0), (bench.Now.Workers, bench.Now.Failed));
     }
 
     [Fact]
@@ -88,7 +88,7 @@ public sealed class Interrupts
         await Assert.ThrowsAsync<ThreadInterruptedException>(() => item.WaitAsync(Background.Limit));
 
         Assert.Equal(1, bench.Use().Number);
-        Assert.Equal((1, 1), (bench.Now.Live, bench.Now.Failed));
+        Assert.Equal((1, 1), (bench.Now.Workers, bench.Now.Failed));
     }
 
     [Fact]
@@ -224,11 +224,11 @@ public sealed class Interrupts
         Volatile.Write(ref isOver, true);
         storm.Join();
         Background.Until(() => bench.Now.Waiting == 0 && bench.Now.Leased == 0);
-        Background.Until(() => bench.Pool.Workers.Parked == bench.Now.Live);
+        Background.Until(() => bench.Pool.Workers.Parked == bench.Now.Workers);
         Assert.Equal(0, bench.Now.Failed);
         Assert.InRange(ran, accepted, Callers * Rounds);
         Assert.NotNull(bench.Use());
-        Assert.InRange(bench.Now.Live, 1, 2);
+        Assert.InRange(bench.Now.Workers, 1, 2);
 
         void Work()
         {

@@ -17,13 +17,13 @@ public sealed class MinimumWorkers
 
         bench.Clock.Advance(_limit);
 
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
-        Assert.Equal((2, 1), (bench.Now.Live, bench.Now.AbandonedWorkers));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        Assert.Equal((2, 1), (bench.Now.Workers, bench.Now.AbandonedWorkers));
         Background.Until(() => bench.Policy.Made.Count == 3);
         bench.UntilResting(2);
         block.Open();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
-        Assert.Equal((2, 2), (bench.Now.Live, bench.Now.Retained));
+        Assert.Equal((2, 2), (bench.Now.Workers, bench.Now.IdleWorkers));
     }
 
     [Fact]
@@ -37,7 +37,7 @@ public sealed class MinimumWorkers
 
         Background.Until(() => bench.Policy.Made.Count == 4);
         bench.UntilResting(2);
-        Assert.Equal((2, 2, 0), (bench.Now.Live, bench.Now.AbandonedWorkers, bench.Now.Waiting));
+        Assert.Equal((2, 2, 0), (bench.Now.Workers, bench.Now.AbandonedWorkers, bench.Now.Waiting));
     }
 
     [Fact]
@@ -48,7 +48,7 @@ public sealed class MinimumWorkers
 
         bench.Clock.Advance(_limit);
 
-        Assert.Equal((0, 1), (bench.Now.Live, bench.Now.AbandonedWorkers));
+        Assert.Equal((0, 1), (bench.Now.Workers, bench.Now.AbandonedWorkers));
         Assert.Equal(1, bench.Use().Number);
     }
 
@@ -62,7 +62,7 @@ public sealed class MinimumWorkers
         bench.Clock.Advance(_limit);
 
         await drain.WaitAsync(Background.Limit);
-        Assert.Equal(0, bench.Now.Live);
+        Assert.Equal(0, bench.Now.Workers);
         block.Open();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
         Assert.Single(bench.Policy.Made);
@@ -73,8 +73,8 @@ public sealed class MinimumWorkers
     {
         using var bench = Bench(most: 2, least: 1).Listen();
         var starts = new Starts(bench) { Refuses = true };
-        Assert.Equal((0, 1, 1), (bench.Now.Live, starts.Count, bench.Now.CreateFailures));
-        var told = Assert.Single(bench.Heard.Heard<ItemCreateFailed>());
+        Assert.Equal((0, 1, 1), (bench.Now.Workers, starts.Count, bench.Now.CreateFailures));
+        var told = Assert.Single(bench.Heard.Heard<WorkerStartFailedArgs>());
         Assert.Equal(("no thread left", TimeSpan.FromSeconds(1)), (told.Failure.Message, told.RetryAfter));
 
         starts.Refuses = false;
@@ -82,7 +82,7 @@ public sealed class MinimumWorkers
         Assert.Equal(1, starts.Count);
         bench.Clock.Advance(TimeSpan.FromMilliseconds(1));
 
-        Assert.Equal((1, 2), (bench.Now.Live, starts.Count));
+        Assert.Equal((1, 2), (bench.Now.Workers, starts.Count));
         Background.Until(() => bench.Policy.Made.Count == 1);
         bench.UntilResting();
     }
@@ -92,7 +92,7 @@ public sealed class MinimumWorkers
     {
         using var bench = Bench(most: 4, least: 3);
         var starts = new Starts(bench) { Refuses = true };
-        Assert.Equal((0, 3), (bench.Now.Live, starts.Count));
+        Assert.Equal((0, 3), (bench.Now.Workers, starts.Count));
 
         for (var second = 1; second <= 20; second++)
         {
@@ -102,9 +102,9 @@ public sealed class MinimumWorkers
 
         starts.Refuses = false;
         bench.Clock.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal((3, 26), (bench.Now.Live, starts.Count));
+        Assert.Equal((3, 26), (bench.Now.Workers, starts.Count));
         bench.Clock.Advance(TimeSpan.FromHours(1));
-        Assert.Equal((3, 26), (bench.Now.Live, starts.Count));
+        Assert.Equal((3, 26), (bench.Now.Workers, starts.Count));
     }
 
     [Fact]
@@ -115,14 +115,14 @@ public sealed class MinimumWorkers
         _ = bench.Pool;
         bench.UntilResting();
         bench.Block(new WorkOptions { RunTimeout = TimeSpan.FromMilliseconds(300) });
-        Assert.Equal((1, 2), (bench.Now.Live, starts.Count));
+        Assert.Equal((1, 2), (bench.Now.Workers, starts.Count));
         starts.RefusesFrom = int.MaxValue;
 
         bench.Clock.Advance(TimeSpan.FromMilliseconds(300));
-        Assert.Equal((0, 1, 2), (bench.Now.Live, bench.Now.AbandonedWorkers, starts.Count));
+        Assert.Equal((0, 1, 2), (bench.Now.Workers, bench.Now.AbandonedWorkers, starts.Count));
         bench.Clock.Advance(TimeSpan.FromMilliseconds(700));
 
-        Assert.Equal((2, 4), (bench.Now.Live, starts.Count));
+        Assert.Equal((2, 4), (bench.Now.Workers, starts.Count));
     }
 
     [Fact]

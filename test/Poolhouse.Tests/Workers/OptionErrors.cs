@@ -111,6 +111,6 @@ public sealed class OptionErrors
 
         Assert.True(bench.Pool.TryPost<object?>(static (_, _) => { }, null));
         Assert.False(bench.Pool.TryPost<object?>(static (_, _) => { }, null));
-        Assert.Equal((1, 1), (bench.Now.MaxSize, bench.Now.Live));
+        Assert.Equal((1, 1), (bench.Now.MaxWorkers, bench.Now.Workers));
     }
 }

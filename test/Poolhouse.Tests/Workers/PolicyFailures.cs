@@ -22,7 +22,7 @@ public sealed class PolicyFailures
 
         Assert.Equal(0, bench.Use().Number);
         Assert.Equal((2, 1), (bench.Now.CreateFailures, bench.Now.Created));
-        Assert.Equal(2, bench.Heard.Heard<ItemCreateFailed>().Count);
+        Assert.Equal(2, bench.Heard.Heard<StateCreateFailedArgs>().Count);
     }
 
     [Fact]
@@ -59,7 +59,7 @@ public sealed class PolicyFailures
         bench.Policy.Creating = static () => throw new InvalidTimeZoneException();
         Threads.RunAlone(() => _ = bench.Pool);
 
-        Background.Until(() => bench.Heard.Heard<ItemCreateFailed>().Count == 2);
+        Background.Until(() => bench.Heard.Heard<StateCreateFailedArgs>().Count == 2);
         bench.UntilResting(2);
         for (var i = 0; i < 3; i++)
         {
@@ -81,8 +81,8 @@ public sealed class PolicyFailures
         Assert.Equal([0, 1], [bench.Use().Number, bench.Use().Number]);
 
         Background.Until(() => bench.Now.DestroyFailures == 2);
-        Assert.Equal((2, 2), (bench.Now.Destroyed, bench.Now.DestroyedFor(DestroyReason.UsedUp)));
-        Background.Until(() => bench.Heard.Heard<ItemDestroyed>().Count(static destroyed => destroyed.Failure is IOException) == 2);
+        Assert.Equal((2, 2), (bench.Now.Destroyed, bench.Now.DestroyedFor(WorkerDestroyReason.MaxItems)));
+        Background.Until(() => bench.Heard.Heard<StateDestroyedArgs>().Count(static destroyed => destroyed.Failure is IOException) == 2);
     }
 
     [Fact]
@@ -93,7 +93,7 @@ public sealed class PolicyFailures
 
         Assert.Equal([0, 1], [bench.Use().Number, bench.Use().Number]);
 
-        Assert.Equal(DestroyReason.Broken, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Broken, bench.Policy.Made[0].Reason);
     }
 
     [Fact]
@@ -105,7 +105,7 @@ public sealed class PolicyFailures
         Assert.Throws<FormatException>(() => bench.Pool.Run(static _ => throw new FormatException()));
 
         Assert.Equal(1, bench.Use().Number);
-        Assert.Equal(DestroyReason.Tainted, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Made[0].Reason);
     }
 
     [Fact]

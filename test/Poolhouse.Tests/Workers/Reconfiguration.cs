@@ -14,7 +14,7 @@ public sealed class Reconfiguration
         bench.Pool.Reconfigure(bench.Options);
 
         second.Meet();
-        Assert.Equal((2, 2), (bench.Now.MaxSize, bench.Now.Live));
+        Assert.Equal((2, 2), (bench.Now.MaxWorkers, bench.Now.Workers));
     }
 
     [Fact]
@@ -30,7 +30,7 @@ public sealed class Reconfiguration
         bench.Options.IdleTimeout = TimeSpan.FromSeconds(2);
         bench.Pool.Reconfigure(bench.Options);
 
-        Background.PassUntil(bench.Clock, () => bench.Now.Live == 1, TimeSpan.FromSeconds(1), steps: 6);
+        Background.PassUntil(bench.Clock, () => bench.Now.Workers == 1, TimeSpan.FromSeconds(1), steps: 6);
     }
 
     [Fact]
@@ -45,7 +45,7 @@ public sealed class Reconfiguration
         var late = bench.RunAsync(static _ => { });
         bench.Clock.Advance(TimeSpan.FromSeconds(2));
 
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => late.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => late.WaitAsync(Background.Limit));
         block.Open();
         await early.WaitAsync(Background.Limit);
     }
@@ -64,7 +64,7 @@ public sealed class Reconfiguration
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
         }
 
-        Assert.Equal(2, bench.Now.MaxSize);
+        Assert.Equal(2, bench.Now.MaxWorkers);
     }
 
     [Fact]

@@ -7,9 +7,9 @@ public sealed class RetiringWorkers
     private static readonly TimeSpan _idle = TimeSpan.FromSeconds(20);
 
     [Theory]
-    [InlineData(DestroyReason.Idle)]
-    [InlineData(DestroyReason.Trimmed)]
-    public async Task No_state_is_created_while_another_is_being_destroyed(DestroyReason reason)
+    [InlineData(WorkerDestroyReason.Idle)]
+    [InlineData(WorkerDestroyReason.Trimmed)]
+    public async Task No_state_is_created_while_another_is_being_destroyed(WorkerDestroyReason reason)
     {
         using var stage = new Stage(maxWorkers: 1);
         stage.Bench.Use();
@@ -20,7 +20,7 @@ public sealed class RetiringWorkers
         var next = stage.Bench.GetAsync(static tool => tool.Number);
         var post = stage.Bench.Pool.PostAsync<object?>(static (_, _) => { }, null).AsTask();
 
-        Assert.Equal((1, 2), (stage.Bench.Now.Live, stage.Bench.Now.Waiting));
+        Assert.Equal((1, 2), (stage.Bench.Now.Workers, stage.Bench.Now.Waiting));
         Assert.Single(stage.Bench.Policy.Made);
         stage.Open();
         Assert.Equal(1, await next.WaitAsync(Background.Limit));
@@ -58,7 +58,7 @@ public sealed class RetiringWorkers
 
         Assert.Equal(2, stage.Bench.Pool.Trim());
         stage.UntilDestroying();
-        Assert.Equal((2, 2), (stage.Bench.Now.Live, stage.Bench.Policy.Made.Count));
+        Assert.Equal((2, 2), (stage.Bench.Now.Workers, stage.Bench.Policy.Made.Count));
         stage.Open();
 
         Background.Until(() => stage.Bench.Policy.Made.Count == 4);
@@ -82,7 +82,7 @@ public sealed class RetiringWorkers
 
         stage.Bench.UntilResting(2);
         stage.Open();
-        Background.Until(() => stage.Bench.Now.Live == 2);
+        Background.Until(() => stage.Bench.Now.Workers == 2);
         Assert.Equal(2, stage.Bench.Policy.Destroyed);
     }
 
@@ -92,7 +92,7 @@ public sealed class RetiringWorkers
         using var stage = new Stage(maxWorkers: 1);
         stage.Bench.Use();
         stage.Bench.UntilResting();
-        stage.End(DestroyReason.Trimmed);
+        stage.End(WorkerDestroyReason.Trimmed);
         stage.UntilDestroying();
         var item = stage.Bench.GetAsync(static tool => tool.Number);
 
@@ -155,9 +155,9 @@ public sealed class RetiringWorkers
 
         public int MostAlive { get; private set; }
 
-        public void End(DestroyReason reason)
+        public void End(WorkerDestroyReason reason)
         {
-            if (reason == DestroyReason.Idle)
+            if (reason == WorkerDestroyReason.Idle)
             {
                 Bench.Clock.Advance(_idle);
             }

@@ -33,7 +33,7 @@ public sealed class Rooting
         var state = StateOf(pool);
 
         UntilGarbage([state]);
-        Assert.Equal(1, pool.GetStatistics().Live);
+        Assert.Equal(1, pool.GetStatistics().Workers);
     }
 
     [Fact]
@@ -136,7 +136,7 @@ public sealed class Rooting
             await pool.RunAsync(static _ => { });
             answer.SetResult("done");
         }
-        catch (PoolTimeoutException)
+        catch (WorkTimeoutException)
         {
             answer.SetResult("timeout");
         }

@@ -107,7 +107,7 @@ public sealed class StressTests
                 Assert.True(SpinWait.SpinUntil(() => task.IsCompleted, Background.Limit), "An item has not ended.");
                 if (item >= 0)
                 {
-                    var never = task.IsCanceled || task.Exception?.InnerException is PoolOverloadedException or PoolTimeoutException;
+                    var never = task.IsCanceled || task.Exception?.InnerException is PoolOverloadedException or WorkTimeoutException;
                     Assert.Equal(never ? 0 : 1, _begun[item]);
                 }
             }
@@ -116,7 +116,7 @@ public sealed class StressTests
             Assert.All(_order.Values, static key => Assert.Equal(key.Order(), key));
             Assert.InRange(_mostAtOnce, 0, MaxWorkers + 1);
             var now = _bench.Now;
-            Assert.Equal((0, 0, 0), (now.Live, now.Waiting, now.Leased));
+            Assert.Equal((0, 0, 0), (now.Workers, now.Waiting, now.Leased));
             Assert.Equal(_begun.Sum(), now.Rented + now.RunByCallers);
             Assert.Equal((now.Rented, now.Created), (now.Returned, now.Destroyed));
             Assert.All(_bench.Policy.Made, static tool => Assert.Equal((1, tool.MadeOn), (tool.Destructions, tool.DestroyedOn)));

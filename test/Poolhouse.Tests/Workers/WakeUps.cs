@@ -91,7 +91,7 @@ public sealed class WakeUps
         {
             opened.Reset();
             bench.Use();
-            bench.UntilResting(bench.Now.Live);
+            bench.UntilResting(bench.Now.Workers);
             using var begun = new CountdownEvent(1);
             var broadcast = bench.Pool.BroadcastAsync(tool =>
             {
@@ -156,7 +156,7 @@ public sealed class WakeUps
 
         stop.Cancel();
         Assert.True(resizing.Wait(Background.Limit));
-        Background.Until(() => bench.Now.Live <= bench.Now.MaxSize);
+        Background.Until(() => bench.Now.Workers <= bench.Now.MaxWorkers);
     }
 
     private sealed class TellingClock(TimeProvider clock, Action asked) : TimeProvider

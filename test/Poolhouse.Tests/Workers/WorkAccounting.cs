@@ -17,13 +17,13 @@ public sealed class WorkAccounting
         }
 
         Background.Until(() => bench.Now is { Waiting: 0, Leased: 0 } now && now.Rented == now.Returned);
-        bench.UntilResting(bench.Now.Live);
+        bench.UntilResting(bench.Now.Workers);
 
         AssertBalanced(bench, items: 60);
         Assert.Equal(4, bench.Now.Failed);
         await bench.Pool.DisposeAsync();
         AssertBalanced(bench, items: 60);
-        Assert.Equal((0, 0), (bench.Now.Live, bench.Now.Retained));
+        Assert.Equal((0, 0), (bench.Now.Workers, bench.Now.IdleWorkers));
     }
 
     [Fact]
@@ -34,7 +34,7 @@ public sealed class WorkAccounting
         var block = bench.Block();
         var item = bench.RunAsync(_ => bench.Clock.Advance(TimeSpan.FromSeconds(4)));
         bench.Clock.Advance(TimeSpan.FromSeconds(5));
-        Assert.Equal(TimeSpan.FromSeconds(5), bench.Now.OldestLease);
+        Assert.Equal(TimeSpan.FromSeconds(5), bench.Now.OldestRun);
 
         await block.OpenAsync();
         await item.WaitAsync(Background.Limit);
@@ -42,7 +42,7 @@ public sealed class WorkAccounting
         bench.UntilResting();
         Assert.Equal(
             (TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9), TimeSpan.Zero),
-            (bench.Now.CreateTime, bench.Now.WaitTime, bench.Now.UseTime, bench.Now.OldestLease));
+            (bench.Now.CreateTime, bench.Now.WaitTime, bench.Now.RunTime, bench.Now.OldestRun));
     }
 
     [Fact]
@@ -60,8 +60,8 @@ public sealed class WorkAccounting
         var seen = Gauges.Read(meter);
 
         Assert.Equal(1, seen["poolhouse.pool.rents bench miss"]);
-        Assert.Equal(1, seen["poolhouse.pool.items bench leased"]);
-        Assert.Equal(1, seen["poolhouse.pool.items.created bench"]);
+        Assert.Equal(1, seen["poolhouse.pool.item.count bench leased"]);
+        Assert.Equal(1, seen["poolhouse.pool.item.creations bench"]);
         Assert.Contains(seen, static pair => pair.Key.Contains("wait", StringComparison.Ordinal));
         bench.Pool.Dispose();
         Assert.Empty(Gauges.Read(meter));
@@ -118,14 +118,14 @@ public sealed class WorkAccounting
         bench.Clock.Advance(TimeSpan.FromSeconds(1));
         await block.OpenAsync();
 
-        Background.Until(() => bench.Heard.Heard<WorkFailed>().Count == 1);
-        var failed = bench.Heard.Heard<WorkFailed>()[0];
+        Background.Until(() => bench.Heard.Heard<WorkFailedArgs>().Count == 1);
+        var failed = bench.Heard.Heard<WorkFailedArgs>()[0];
         Assert.Equal(("labelled", true, (IPool)bench.Pool), (failed.Label, failed.Failure is FormatException, failed.Pool));
         Assert.Equal(
             [("labelled", WorkDropReason.Cancelled, TimeSpan.Zero), ("labelled", WorkDropReason.QueueTimeout, TimeSpan.FromSeconds(1))],
-            bench.Heard.Heard<WorkDropped>().Select(static dropped => (dropped.Label, dropped.Reason, dropped.Waited)));
-        Assert.Equal(2, bench.Heard.Heard<ItemCreated>().Count);
-        Assert.Equal(DestroyReason.Tainted, Assert.Single(bench.Heard.Heard<ItemDestroyed>()).Reason);
+            bench.Heard.Heard<WorkDroppedArgs>().Select(static dropped => (dropped.Label, dropped.Reason, dropped.Waited)));
+        Assert.Equal(2, bench.Heard.Heard<StateCreatedArgs>().Count);
+        Assert.Equal(WorkerDestroyReason.Tainted, Assert.Single(bench.Heard.Heard<StateDestroyedArgs>()).Reason);
     }
 
     [Fact]
@@ -153,7 +153,7 @@ public sealed class WorkAccounting
         bench.Clock.Advance(TimeSpan.FromSeconds(3));
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled.WaitAsync(Background.Limit));
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
         Assert.NotNull(bench.Use());
     }
 
@@ -162,26 +162,26 @@ public sealed class WorkAccounting
         var now = bench.Now;
         Assert.Equal((items, items), (now.Rented, now.Returned));
         Assert.Equal(now.Rented, now.Hits + now.Misses);
-        Assert.Equal(now.Created, now.Retained + now.Destroyed);
-        Assert.Equal(now.Destroyed, Enum.GetValues<DestroyReason>().Sum(now.DestroyedFor));
+        Assert.Equal(now.Created, now.IdleWorkers + now.Destroyed);
+        Assert.Equal(now.Destroyed, Enum.GetValues<WorkerDestroyReason>().Sum(now.DestroyedFor));
         Assert.Equal((bench.Policy.Made.Count, bench.Policy.Destroyed), (now.Created, now.Destroyed));
     }
 
     private sealed class Grumbler : WorkerPoolObserver
     {
-        public override void OnCreated(in ItemCreated created) => throw new NotSupportedException();
+        public override void OnStateCreated(in StateCreatedArgs created) => throw new NotSupportedException();
 
-        public override void OnCreateFailed(in ItemCreateFailed failed) => throw new NotSupportedException();
+        public override void OnStateCreateFailed(in StateCreateFailedArgs failed) => throw new NotSupportedException();
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => throw new NotSupportedException();
+        public override void OnStateDestroyed(in StateDestroyedArgs destroyed) => throw new NotSupportedException();
 
-        public override void OnFailed(in WorkFailed failed) => throw new NotSupportedException();
+        public override void OnFailed(in WorkFailedArgs failed) => throw new NotSupportedException();
 
-        public override void OnDropped(in WorkDropped dropped) => throw new NotSupportedException();
+        public override void OnDropped(in WorkDroppedArgs dropped) => throw new NotSupportedException();
 
-        public override void OnStuck(in WorkStuck stuck) => throw new NotSupportedException();
+        public override void OnStuck(in WorkStuckArgs stuck) => throw new NotSupportedException();
 
-        public override void OnAbandoned(in WorkAbandoned abandoned) => throw new NotSupportedException();
+        public override void OnAbandoned(in WorkAbandonedArgs abandoned) => throw new NotSupportedException();
     }
 
     [Fact]
@@ -239,6 +239,6 @@ public sealed class WorkAccounting
         ("Destroyed", static s => s.Destroyed),
         ("Failed", static s => s.Failed),
         ("WaitTime", static s => s.WaitTime.Ticks),
-        ("UseTime", static s => s.UseTime.Ticks),
+        ("UseTime", static s => s.RunTime.Ticks),
     ];
 }

@@ -18,10 +18,10 @@ public sealed class WorkFailures
 
         await ThrowAsync(bench, way);
 
-        Background.Until(() => bench.Heard.Heard<WorkFailed>().Count == 1);
-        Assert.Equal("thrown", bench.Heard.Heard<WorkFailed>()[0].Failure.Message);
+        Background.Until(() => bench.Heard.Heard<WorkFailedArgs>().Count == 1);
+        Assert.Equal("thrown", bench.Heard.Heard<WorkFailedArgs>()[0].Failure.Message);
         Assert.Equal(1, bench.Use().Number);
-        Assert.Equal((1, DestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Made[0].Reason));
+        Assert.Equal((1, WorkerDestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Made[0].Reason));
     }
 
     [Theory]
@@ -76,7 +76,7 @@ public sealed class WorkFailures
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => task.WaitAsync(Background.Limit));
 
         Assert.Equal(1, await bench.GetAsync(static tool => tool.Number).WaitAsync(Background.Limit));
-        Assert.Equal((1, DestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Made[0].Reason));
+        Assert.Equal((1, WorkerDestroyReason.Tainted), (bench.Now.Failed, bench.Policy.Made[0].Reason));
     }
 
     private static async Task ThrowAsync(WorkerBench bench, string way)

@@ -8,16 +8,16 @@ public sealed class WorkerCount
     public void Threads_are_started_one_by_one_when_all_others_are_busy()
     {
         using var bench = new WorkerBench(3);
-        Assert.Equal(0, bench.Now.Live);
+        Assert.Equal(0, bench.Now.Workers);
 
         for (var busy = 1; busy <= 3; busy++)
         {
             bench.Block();
-            Assert.Equal((busy, busy), (bench.Now.Live, bench.Now.Leased));
+            Assert.Equal((busy, busy), (bench.Now.Workers, bench.Now.Leased));
         }
 
         var more = bench.Queue();
-        Assert.Equal((3, 1), (bench.Now.Live, bench.Now.Waiting));
+        Assert.Equal((3, 1), (bench.Now.Workers, bench.Now.Waiting));
         Assert.False(more.HasBegun);
     }
 
@@ -30,7 +30,7 @@ public sealed class WorkerCount
 
         bench.Use();
 
-        Assert.Equal((1, 1), (bench.Now.Live, bench.Now.PeakLive));
+        Assert.Equal((1, 1), (bench.Now.Workers, bench.Now.PeakWorkers));
     }
 
     [Fact]
@@ -68,7 +68,7 @@ public sealed class WorkerCount
         bench.Clock.Advance(TimeSpan.FromHours(1));
 
         Background.Until(() => bench.Policy.Destroyed == 1);
-        Assert.Equal((2, 2), (bench.Now.Live, bench.Pool.Workers.Parked));
+        Assert.Equal((2, 2), (bench.Now.Workers, bench.Pool.Workers.Parked));
     }
 
     [Fact]
@@ -84,7 +84,7 @@ public sealed class WorkerCount
         Background.Until(() => bench.Policy.Made.Count == 3);
         bench.UntilResting();
         Background.Until(() => bench.Policy.Destroyed == 2);
-        Assert.Equal(1, bench.Now.Live);
+        Assert.Equal(1, bench.Now.Workers);
     }
 
     [Fact]
@@ -92,13 +92,13 @@ public sealed class WorkerCount
     {
         using var bench = new WorkerBench(4);
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
-        Assert.Equal((2, 2), (bench.Policy.Made.Count, bench.Now.Live));
+        Assert.Equal((2, 2), (bench.Policy.Made.Count, bench.Now.Workers));
 
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
         Assert.Equal(2, bench.Policy.Made.Count);
         await bench.Pool.WarmUpAsync(4).WaitAsync(Background.Limit);
 
-        Assert.Equal((4, 4, 0), (bench.Policy.Made.Count, bench.Now.Retained, bench.Now.Rented));
+        Assert.Equal((4, 4, 0), (bench.Policy.Made.Count, bench.Now.IdleWorkers, bench.Now.Rented));
         Assert.Equal(4, bench.Policy.Made.Select(static tool => tool.MadeOn).Distinct().Count());
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => bench.Pool.WarmUpAsync(5));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => bench.Pool.WarmUpAsync(-1));
@@ -135,7 +135,7 @@ public sealed class WorkerCount
             await block.OpenAsync();
         }
 
-        Assert.Equal(3, bench.Now.MaxSize);
+        Assert.Equal(3, bench.Now.MaxWorkers);
     }
 
     [Fact]
@@ -147,14 +147,14 @@ public sealed class WorkerCount
         bench.UntilResting();
 
         bench.Pool.Resize(2);
-        Background.Until(() => bench.Policy.Destroyed == 1 && bench.Now.Live == 3);
+        Background.Until(() => bench.Policy.Destroyed == 1 && bench.Now.Workers == 3);
         await blocks[1].OpenAsync();
 
-        Background.Until(() => bench.Policy.Destroyed == 2 && bench.Now.Live == 2);
-        Assert.Equal((2, 2), (bench.Now.Live, bench.Now.DestroyedFor(DestroyReason.Surplus)));
+        Background.Until(() => bench.Policy.Destroyed == 2 && bench.Now.Workers == 2);
+        Assert.Equal((2, 2), (bench.Now.Workers, bench.Now.DestroyedFor(WorkerDestroyReason.Surplus)));
         await blocks[2].OpenAsync();
         bench.UntilResting();
-        Assert.Equal(2, bench.Now.Live);
+        Assert.Equal(2, bench.Now.Workers);
     }
 
     [Theory]
@@ -168,7 +168,7 @@ public sealed class WorkerCount
 
         Assert.Throws<ArgumentOutOfRangeException>(() => bench.Pool.Resize(size));
 
-        Assert.Equal(3, bench.Now.MaxSize);
+        Assert.Equal(3, bench.Now.MaxWorkers);
     }
 
     [Fact]

@@ -27,7 +27,7 @@ public sealed class WorkerStates
 
         Assert.Equal(3, bench.Policy.Made.Count);
         Assert.All(bench.Policy.Made, static tool =>
-            Assert.Equal((1, tool.MadeOn, DestroyReason.PoolDisposed), (tool.Destructions, tool.DestroyedOn, tool.Reason)));
+            Assert.Equal((1, tool.MadeOn, WorkerDestroyReason.PoolDisposed), (tool.Destructions, tool.DestroyedOn, tool.Reason)));
         Assert.Equal(3, bench.Policy.Made.Select(static tool => tool.MadeOn).Distinct().Count());
     }
 
@@ -40,7 +40,7 @@ public sealed class WorkerStates
         var numbers = Enumerable.Range(0, 7).Select(_ => bench.Use().Number).ToList();
 
         Assert.Equal([0, 0, 0, 1, 1, 1, 2], numbers);
-        Assert.Equal((1, DestroyReason.UsedUp), (bench.Policy.Made[0].Destructions, bench.Policy.Made[0].Reason));
+        Assert.Equal((1, WorkerDestroyReason.MaxItems), (bench.Policy.Made[0].Destructions, bench.Policy.Made[0].Reason));
         Assert.Equal(bench.Policy.Made[0].MadeOn, bench.Policy.Made[0].DestroyedOn);
     }
 
@@ -62,7 +62,7 @@ public sealed class WorkerStates
         bench.Pool.Run(_ => bench.Clock.Advance(TimeSpan.FromTicks(1)));
 
         Assert.NotSame(first, bench.Use());
-        Assert.Equal((1, DestroyReason.Lifetime, first.MadeOn), (first.Destructions, first.Reason, first.DestroyedOn));
+        Assert.Equal((1, WorkerDestroyReason.Lifetime, first.MadeOn), (first.Destructions, first.Reason, first.DestroyedOn));
     }
 
     [Fact]
@@ -78,7 +78,7 @@ public sealed class WorkerStates
         bench.Clock.Advance(TimeSpan.FromSeconds(10));
 
         Background.Until(() => first.Destructions == 1);
-        Assert.Equal((DestroyReason.Lifetime, first.MadeOn), (first.Reason, first.DestroyedOn));
+        Assert.Equal((WorkerDestroyReason.Lifetime, first.MadeOn), (first.Reason, first.DestroyedOn));
         Assert.Equal(first.MadeOn, bench.Use().MadeOn);
     }
 
@@ -90,7 +90,7 @@ public sealed class WorkerStates
 
         Assert.NotSame(bench.Use(), bench.Use());
 
-        Assert.Equal((1, DestroyReason.Broken), (bench.Policy.Made[0].Destructions, bench.Policy.Made[0].Reason));
+        Assert.Equal((1, WorkerDestroyReason.Broken), (bench.Policy.Made[0].Destructions, bench.Policy.Made[0].Reason));
         Assert.Equal(0, bench.Policy.Made[1].Destructions);
     }
 
@@ -103,7 +103,7 @@ public sealed class WorkerStates
 
         Assert.Equal("mine", thrown.Message);
         Assert.NotSame(bench.Policy.Made[0], bench.Use());
-        Assert.Equal(DestroyReason.Tainted, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Made[0].Reason);
     }
 
     [Fact]
@@ -115,7 +115,7 @@ public sealed class WorkerStates
         Background.Until(() => bench.Now.Failed == 1);
 
         Assert.Equal(1, bench.Use().Number);
-        Assert.Equal(DestroyReason.Tainted, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Tainted, bench.Policy.Made[0].Reason);
     }
 
     [Fact]
@@ -141,7 +141,7 @@ public sealed class WorkerStates
         bench.Pool.Clear();
 
         Background.Until(() => first.Destructions == 1);
-        Assert.Equal((DestroyReason.Cleared, first.MadeOn), (first.Reason, first.DestroyedOn));
+        Assert.Equal((WorkerDestroyReason.Cleared, first.MadeOn), (first.Reason, first.DestroyedOn));
     }
 
     [Fact]
@@ -156,7 +156,7 @@ public sealed class WorkerStates
         await block.OpenAsync();
 
         Assert.Equal(1, (await next.WaitAsync(Background.Limit)).Number);
-        Assert.Equal(DestroyReason.Cleared, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Made[0].Reason);
     }
 
     [Fact]
@@ -172,7 +172,7 @@ public sealed class WorkerStates
         Assert.Equal(0, bench.Use().Number);
 
         Assert.Equal(1, bench.Use().Number);
-        Assert.Equal(DestroyReason.Cleared, bench.Policy.Made[0].Reason);
+        Assert.Equal(WorkerDestroyReason.Cleared, bench.Policy.Made[0].Reason);
     }
 
     [Fact]
@@ -185,8 +185,8 @@ public sealed class WorkerStates
         Assert.Equal(1, bench.Pool.Trim());
 
         Background.Until(() => first.Destructions == 1);
-        Assert.Equal((DestroyReason.Trimmed, first.MadeOn), (first.Reason, first.DestroyedOn));
-        Background.Until(() => bench.Now.Live == 0);
+        Assert.Equal((WorkerDestroyReason.Trimmed, first.MadeOn), (first.Reason, first.DestroyedOn));
+        Background.Until(() => bench.Now.Workers == 0);
         Assert.Equal(0, bench.Pool.Trim());
         Assert.Equal(1, bench.Use().Number);
     }
@@ -200,11 +200,11 @@ public sealed class WorkerStates
         bench.UntilResting();
 
         bench.Clock.Advance(TimeSpan.FromSeconds(20) - TimeSpan.FromTicks(1));
-        Assert.Equal(1, bench.Now.Live);
+        Assert.Equal(1, bench.Now.Workers);
         bench.Clock.Advance(TimeSpan.FromTicks(1));
 
         Assert.Equal(0, bench.Pool.Workers.Parked);
-        Background.Until(() => first.Destructions == 1 && bench.Now.Live == 0);
-        Assert.Equal((DestroyReason.Idle, first.MadeOn), (first.Reason, first.DestroyedOn));
+        Background.Until(() => first.Destructions == 1 && bench.Now.Workers == 0);
+        Assert.Equal((WorkerDestroyReason.Idle, first.MadeOn), (first.Reason, first.DestroyedOn));
     }
 }

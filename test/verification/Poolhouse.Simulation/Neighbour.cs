@@ -65,7 +65,7 @@ internal sealed class Neighbour
             !wants || comes || waiting.Live + other.Live == Total,
             $"a caller waits beside free shared capacity: {Referee.Show(waiting)}; the other pool: {Referee.Show(other)} (I5)");
         _world.Referee.Require(
-            !wants || comes || other.Retained == 0,
+            !wants || comes || other.Idle == 0,
             $"a caller waits beside an idle item of the other pool: {Referee.Show(waiting)}; the other pool: {Referee.Show(other)} (I5)");
     }
 

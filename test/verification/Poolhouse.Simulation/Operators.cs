@@ -141,7 +141,7 @@ internal sealed class Operators(World world)
     private void Trim()
     {
         world.History.Add("trim");
-        var idle = world.Pool.GetStatistics().Retained;
+        var idle = world.Pool.GetStatistics().Idle;
         var trimmed = world.Pool.Trim();
         _referee.Require(trimmed == idle, $"Trim destroyed {trimmed} of {idle}");
     }

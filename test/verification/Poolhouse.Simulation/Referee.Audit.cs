@@ -17,10 +17,10 @@ internal sealed partial class Referee
         Prune();
         AuditBounds(now);
         Require(
-            now.Live == now.Retained + now.Leased + now.Creating + now.Validating + now.Resetting + now.Destroying,
+            now.Live == now.Idle + now.Leased + now.Creating + now.Validating + now.Resetting + now.Destroying,
             $"the gauges do not add up to Live: {Show(now)}");
         Require(
-            now.Created == now.Retained + now.Leased + now.Validating + now.Resetting + now.Destroyed + now.Detached,
+            now.Created == now.Idle + now.Leased + now.Validating + now.Resetting + now.Destroyed + now.Detached,
             $"created items are lost or double: {Show(now)} (I3)");
         Require(now.Leased >= Tally.Held, $"the callers hold {Tally.Held} items: {Show(now)}");
         if (IsAtRest)
@@ -68,7 +68,7 @@ internal sealed partial class Referee
     }
 
     public static string Show(ResourcePoolStatistics now) =>
-        $"MaxSize {now.MaxSize}, live {now.Live}, idle {now.Retained}, leased {now.Leased}, creating {now.Creating}, validating {now.Validating}, " +
+        $"MaxSize {now.MaxSize}, live {now.Live}, idle {now.Idle}, leased {now.Leased}, creating {now.Creating}, validating {now.Validating}, " +
         $"resetting {now.Resetting}, destroying {now.Destroying}, waiting {now.Waiting}, created {now.Created}, destroyed {now.Destroyed}, detached {now.Detached}";
 
     private void AuditBounds(ResourcePoolStatistics now)
@@ -88,12 +88,12 @@ internal sealed partial class Referee
     private void AuditAtRest(ResourcePoolStatistics now)
     {
         Require(
-            IsSuspended || now.Waiting == 0 || now.Retained == 0 || now.Validating - _calls.Count(call => call.Hook == Hook.Validate && IsOverdue(call)) >= now.Waiting,
+            IsSuspended || now.Waiting == 0 || now.Idle == 0 || now.Validating - _calls.Count(call => call.Hook == Hook.Validate && IsOverdue(call)) >= now.Waiting,
             $"callers wait beside idle items: {Show(now)} (I5)");
         Require(now.Waiting == _queue.Count, $"{_queue.Count} callers wait: {Show(now)}");
         AuditSupply(now);
         Require(now.Leased == Tally.Held, $"the callers hold {Tally.Held} items: {Show(now)}");
-        var inPool = now.Retained + now.Leased + now.Validating + now.Resetting;
+        var inPool = now.Idle + now.Leased + now.Validating + now.Resetting;
         Require(inPool == _items.Count, $"the server knows {_items.Count} open items: {Show(now)} (I3)");
         AuditRunning(now.Creating, Hook.Create, now);
         AuditRunning(now.Destroying, Hook.Destroy, now);
@@ -108,7 +108,7 @@ internal sealed partial class Referee
 
         if (IsDisposed || (IsDraining && now.Waiting == 0))
         {
-            Require(now.Retained == 0, $"items are idle in a closed pool: {Show(now)}");
+            Require(now.Idle == 0, $"items are idle in a closed pool: {Show(now)}");
         }
 
         AuditLives(now);
@@ -144,7 +144,7 @@ internal sealed partial class Referee
 
     private void AuditLives(ResourcePoolStatistics now)
     {
-        if (now.Retained <= Options.MinIdle)
+        if (now.Idle <= Options.MinIdle)
         {
             _overMinimumSince = long.MaxValue;
         }

@@ -199,7 +199,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
         history.Add("  decided", ticket.Client, (long)waiter.Outcome);
         switch (waiter.Outcome)
         {
-            case WaitOutcome.Given:
+            case WaitOutcome.Served:
                 Require(isHead, "a waiter is served before one that came earlier (I4)");
                 Require(!IsSuspended, "a waiter is served by a suspended pool");
                 Require(time.Now < ticket.Deadline + Grace, "a waiter is served after its time was up (I7)");

@@ -228,7 +228,7 @@ internal sealed class World
     private bool IsAtRest()
     {
         var now = Pool.GetStatistics();
-        return now is { Waiting: 0, Creating: 0, Resetting: 0, Validating: 0, Destroying: 0, Leased: 0 } && (Neighbour is not null || now.Retained >= Referee.Options.MinIdle);
+        return now is { Waiting: 0, Creating: 0, Resetting: 0, Validating: 0, Destroying: 0, Leased: 0 } && (Neighbour is not null || now.Idle >= Referee.Options.MinIdle);
     }
 
     private void Posted(IThreadPoolWorkItem work)

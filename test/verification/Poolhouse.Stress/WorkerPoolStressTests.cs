@@ -49,7 +49,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
 
         await pool.DrainAsync().WaitAsync(TimeSpan.FromSeconds(30));
         var now = pool.GetStatistics();
-        Assert.Equal((0, 0, 0), (now.Live, now.Leased, now.Waiting));
+        Assert.Equal((0, 0, 0), (now.Workers, now.Leased, now.Waiting));
         Assert.Equal((now.Rented, now.Created), (now.Returned, now.Destroyed));
         Assert.Equal(books.Begun, now.Rented + now.RunByCallers);
         Assert.Equal(books.Made, books.Destroyed);
@@ -137,7 +137,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
         {
             return Outcome.Closed;
         }
-        catch (Exception end) when (end is OperationCanceledException or PoolTimeoutException or PoolOverloadedException)
+        catch (Exception end) when (end is OperationCanceledException or WorkTimeoutException or PoolOverloadedException)
         {
             return Outcome.Refused;
         }

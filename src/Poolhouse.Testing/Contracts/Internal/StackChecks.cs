@@ -211,11 +211,11 @@ internal static class StackChecks
             Interlocked.Increment(ref _calls);
         }
 
-        public override void OnCreated(in ItemCreated created) => OnEvent();
+        public override void OnCreated(in ItemCreatedArgs created) => OnEvent();
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => OnEvent();
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => OnEvent();
 
-        public override void OnWaitEnded(in WaitEnded ended) => OnEvent();
+        public override void OnWaitEnded(in WaitEndedArgs ended) => OnEvent();
 
         private static void Call(ContractPool pool)
         {
@@ -246,27 +246,27 @@ internal static class StackChecks
     {
         public ConcurrentDictionary<string, int> Events { get; } = new(StringComparer.Ordinal);
 
-        public override void OnCreated(in ItemCreated created) => Count("created");
+        public override void OnCreated(in ItemCreatedArgs created) => Count("created");
 
-        public override void OnCreateFailed(in ItemCreateFailed failed) => Count("failed");
+        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => Count("failed");
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => Count("destroyed");
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => Count("destroyed");
 
-        public override void OnWaitEnded(in WaitEnded ended) => Count("waited");
+        public override void OnWaitEnded(in WaitEndedArgs ended) => Count("waited");
 
-        public override void OnLeakSuspected(in LeakSuspected suspected) => Count("leak");
+        public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => Count("leak");
 
         private void Count(string kind) => Events.AddOrUpdate(kind, 1, (_, times) => times + 1);
     }
 
     private sealed class Thrower : ResourcePoolObserver
     {
-        public override void OnCreated(in ItemCreated created) => throw new InvalidOperationException("observer");
+        public override void OnCreated(in ItemCreatedArgs created) => throw new InvalidOperationException("observer");
 
-        public override void OnCreateFailed(in ItemCreateFailed failed) => throw new InvalidOperationException("observer");
+        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => throw new InvalidOperationException("observer");
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => throw new InvalidOperationException("observer");
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => throw new InvalidOperationException("observer");
 
-        public override void OnWaitEnded(in WaitEnded ended) => throw new InvalidOperationException("observer");
+        public override void OnWaitEnded(in WaitEndedArgs ended) => throw new InvalidOperationException("observer");
     }
 }

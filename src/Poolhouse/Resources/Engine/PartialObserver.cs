@@ -9,7 +9,7 @@ internal sealed class PartialObserver(ResourcePoolObserver observer, bool ofItem
     public static ResourcePoolObserver? OfCallers(ResourcePoolObserver? observer) =>
         observer is null ? null : new PartialObserver(observer, ofItems: false);
 
-    public override void OnCreated(in ItemCreated created)
+    public override void OnCreated(in ItemCreatedArgs created)
     {
         if (ofItems)
         {
@@ -17,7 +17,7 @@ internal sealed class PartialObserver(ResourcePoolObserver observer, bool ofItem
         }
     }
 
-    public override void OnCreateFailed(in ItemCreateFailed failed)
+    public override void OnCreateFailed(in ItemCreateFailedArgs failed)
     {
         if (ofItems)
         {
@@ -25,7 +25,7 @@ internal sealed class PartialObserver(ResourcePoolObserver observer, bool ofItem
         }
     }
 
-    public override void OnDestroyed(in ItemDestroyed destroyed)
+    public override void OnDestroyed(in ItemDestroyedArgs destroyed)
     {
         if (ofItems)
         {
@@ -33,7 +33,7 @@ internal sealed class PartialObserver(ResourcePoolObserver observer, bool ofItem
         }
     }
 
-    public override void OnWaitEnded(in WaitEnded ended)
+    public override void OnWaitEnded(in WaitEndedArgs ended)
     {
         if (!ofItems)
         {
@@ -41,7 +41,7 @@ internal sealed class PartialObserver(ResourcePoolObserver observer, bool ofItem
         }
     }
 
-    public override void OnLeakSuspected(in LeakSuspected suspected)
+    public override void OnLeakSuspected(in LeakSuspectedArgs suspected)
     {
         if (!ofItems)
         {

@@ -18,7 +18,12 @@ internal static class RentErrors
         }
     }
 
-    public static PoolTimeoutException TimedOut<T>(ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace)
+    /// <param name="runtime">The pool in which the caller waited.</param>
+    /// <param name="elapsed">How long the caller waited.</param>
+    /// <param name="trace">Where the caller is, if leases are tracked.</param>
+    /// <param name="reported">The statistics that the exception shows, if they are not those of the pool.</param>
+    public static PoolTimeoutException TimedOut<T>(
+        ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace, PoolStatistics? reported = null)
         where T : notnull
     {
         var phase = runtime.Core.GetPhase();
@@ -28,7 +33,7 @@ internal static class RentErrors
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} ({Counts(statistics)}). {Nested(held)}{Advice(phase)}");
-        return new PoolTimeoutException(message, phase, elapsed, statistics, runtime.Name, lastFailure);
+        return new PoolTimeoutException(message, phase, elapsed, reported ?? runtime.Report(statistics), runtime.Name, lastFailure);
     }
 
     public static PoolOverloadedException Overloaded<T>(ResourceRuntime<T> runtime)
@@ -39,7 +44,7 @@ internal static class RentErrors
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': refused at once, because MaxWaiters ({runtime.Settings.MaxWaiters}) is reached ({Counts(statistics)}). " +
             $"Send less at once, shorten the leases, or raise MaxSize or MaxWaiters.");
-        return new PoolOverloadedException(message, runtime.Name, TimeSpan.Zero, statistics);
+        return new PoolOverloadedException(message, runtime.Name, TimeSpan.Zero, runtime.Report(statistics));
     }
 
     public static PoolOverloadedException Shed<T>(ResourceRuntime<T> runtime, TimeSpan elapsed)
@@ -52,10 +57,10 @@ internal static class RentErrors
             $"Pool '{runtime.Name}': shed after {Seconds(elapsed)}, because every caller of the last {Seconds(overload?.Interval ?? default)} (Overload.Interval) " +
             $"waited longer than {Seconds(overload?.Target ?? default)} (Overload.Target) ({Counts(statistics)}). " +
             $"The pool cannot keep up: send less, shorten the leases, raise MaxSize, or raise Overload.Target if such waits are acceptable.");
-        return new PoolOverloadedException(message, runtime.Name, elapsed, statistics);
+        return new PoolOverloadedException(message, runtime.Name, elapsed, runtime.Report(statistics));
     }
 
-    public static PoolUnavailableException Unavailable<T>(ResourceRuntime<T> runtime)
+    public static PoolUnavailableException Unavailable<T>(ResourceRuntime<T> runtime, TimeSpan elapsed)
         where T : notnull
     {
         var (lastFailure, retryAfter) = runtime.Core.GetOutage(runtime.Clock.Now);
@@ -64,7 +69,7 @@ internal static class RentErrors
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': items cannot be created at present; the pool tries again in {Seconds(wait)}. See the inner exception for the last failure. " +
             $"With CreateFailure set to Wait, callers wait instead, unless the failure is permanent.");
-        return new PoolUnavailableException(message, runtime.Name, wait, lastFailure);
+        return new PoolUnavailableException(message, runtime.Name, elapsed, wait, runtime.Report(runtime.GetStatistics()), lastFailure);
     }
 
     private static string Counts(ResourcePoolStatistics now) => string.Create(

@@ -28,7 +28,7 @@ internal sealed partial class ResourceCore<T>
     /// <param name="now">The time.</param>
     /// <param name="leaks">Receives the leases that have exceeded the leak threshold, each once.</param>
     /// <returns>When to check again.</returns>
-    public long Sweep(long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
+    public long Sweep(long now, ICollection<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks)
     {
         using var section = EnterGate(now);
         return _sweeper.Sweep(now, leaks);

@@ -64,7 +64,7 @@ internal sealed partial class ResourceCore<T>
             {
                 Rented = uses,
                 Hits = hits,
-                Misses = uses - hits,
+                Waits = uses - hits,
                 Returned = Math.Max(0, uses - leased - _state.Counters.Detached),
                 Created = _state.Counters.Created,
                 Destroyed = _state.Counters.Destroyed.Sum(),
@@ -75,7 +75,7 @@ internal sealed partial class ResourceCore<T>
                 Detached = _state.Counters.Detached,
                 DoubleReturns = doubleReturns,
                 DestroyFailures = destroyFailures,
-                Retained = idle,
+                Idle = idle,
                 Leased = leased,
                 PeakLive = counts.PeakLive,
                 MaxSize = _state.Settings.MaxSize,
@@ -85,6 +85,7 @@ internal sealed partial class ResourceCore<T>
                 Resetting = counts.Resetting,
                 Destroying = counts.Destroying,
                 Waiting = _state.Queue.Count,
+                OldestWait = _state.Queue.Head is { } head ? clock.Span(Math.Max(0, now - head.EnqueuedAt)) : TimeSpan.Zero,
                 OldestLease = clock.Span(oldest),
                 Timeouts = _state.Counters.Timeouts,
                 Cancellations = _state.Counters.Cancellations,
@@ -103,12 +104,13 @@ internal sealed partial class ResourceCore<T>
     }
 
     /// <summary>Counts an item whose creation completed after it had been abandoned, and which never occupied a slot.</summary>
-    public void CountCreatedTooLate()
+    /// <returns>The number of the item.</returns>
+    public long CountCreatedTooLate()
     {
         using (_gate.Enter())
         {
-            _state.Counters.Created++;
             _state.Counters.Destroyed[(int)DestroyReason.CreatedTooLate]++;
+            return ++_state.Counters.Created;
         }
     }
 

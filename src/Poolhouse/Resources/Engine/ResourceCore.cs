@@ -174,7 +174,7 @@ internal sealed partial class ResourceCore<T>
         _state.ReserveEntry();
         EndCreationLocked(synchronously, now);
         _state.Register(entry);
-        _state.Counters.Created++;
+        entry.Number = ++_state.Counters.Created;
         _state.Counters.CreateTicks += ticks;
         if (entry.Generation == _clearing.Generation)
         {

@@ -27,7 +27,7 @@ internal sealed class ResourceCounters
     public void CountOutcome(WaitOutcome outcome, long waited)
     {
         WaitTicks += waited;
-        Waits += outcome == WaitOutcome.Given ? 1 : 0;
+        Waits += outcome == WaitOutcome.Served ? 1 : 0;
         Timeouts += outcome == WaitOutcome.TimedOut ? 1 : 0;
         Cancellations += outcome == WaitOutcome.Cancelled ? 1 : 0;
         Shed += outcome == WaitOutcome.Shed ? 1 : 0;

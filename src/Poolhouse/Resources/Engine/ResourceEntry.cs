@@ -22,6 +22,9 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     private long _expiresAt = PoolClock.Never;
     private long _expiryBehindDoubt = PoolClock.Never;
 
+    /// <summary>The number of the item in its pool, from 1 in the order of creation. Set under the gate, before the entry is offered.</summary>
+    public long Number { get; set; }
+
     /// <summary>The number of clears before the creation began, which distinguishes old items from new ones.</summary>
     public int Generation { get; } = generation;
 

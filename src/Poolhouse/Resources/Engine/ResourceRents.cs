@@ -121,7 +121,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     public Lease<T> Complete(Waiter<T> waiter, CancellationToken cancellationToken)
     {
         var outcome = waiter.Outcome;
-        if (outcome == WaitOutcome.Given && !runtime.ReportsWaits)
+        if (outcome == WaitOutcome.Served && !runtime.ReportsWaits)
         {
             return waiter.Entry!.BeginLease();
         }
@@ -130,11 +130,11 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         runtime.ReportWait(outcome, waited, waiter.IsSynchronous);
         return outcome switch
         {
-            WaitOutcome.Given => waiter.Entry!.BeginLease(),
+            WaitOutcome.Served => waiter.Entry!.BeginLease(),
             WaitOutcome.TimedOut => throw RentErrors.TimedOut(runtime, _clock.Span(waited), waiter.Trace),
             WaitOutcome.Cancelled => throw new OperationCanceledException(cancellationToken),
             WaitOutcome.Failed when waiter.Failure is { } failure => throw Rethrow(failure),
-            WaitOutcome.Failed => throw RentErrors.Unavailable(runtime),
+            WaitOutcome.Failed => throw RentErrors.Unavailable(runtime, _clock.Span(waited)),
             WaitOutcome.Shed => throw RentErrors.Shed(runtime, _clock.Span(waited)),
             _ => throw RentErrors.Closed(runtime.Name),
         };
@@ -149,7 +149,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
         }
 
         runtime.ReportWait(waiter.Outcome, Math.Max(0, _clock.Now - waiter.EnqueuedAt), waiter.IsSynchronous);
-        if (waiter.Outcome == WaitOutcome.Given)
+        if (waiter.Outcome == WaitOutcome.Served)
         {
             _core.EntryOf(waiter).BeginLease().Dispose();
         }
@@ -181,7 +181,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     {
         EnqueueResult.Closed => RentErrors.Closed(runtime.Name),
         EnqueueResult.Overloaded => RentErrors.Overloaded(runtime),
-        EnqueueResult.Unavailable => RentErrors.Unavailable(runtime),
+        EnqueueResult.Unavailable => RentErrors.Unavailable(runtime, TimeSpan.Zero),
         _ => null,
     };
 

@@ -91,6 +91,10 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime, string name
         {
             Core.Retire(entry, DestroyReason.Tainted, now);
         }
+        else if (entry.Uses >= settings.MaxUses)
+        {
+            Core.Retire(entry, DestroyReason.MaxUses, now);
+        }
         else if (entry.WasTainted || _checks.NeedsReset(settings, entry))
         {
             return ResetAsync(entry, awaitsReset, now);

@@ -18,6 +18,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     private long _abandoned;
     private long _doubleReturns;
     private long _destroyFailures;
+    private int _reports;
 
     /// <param name="policy">The policy with the hooks.</param>
     /// <param name="options">The settings, frozen.</param>
@@ -119,6 +120,18 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public ResourcePoolStatistics GetStatistics() => Core.GetStatistics(
         Clock.Now, Clock, Interlocked.Read(ref _doubleReturns), Interlocked.Read(ref _destroyFailures), Interlocked.Read(ref _abandoned));
 
+    /// <summary>The statistics that exceptions show: those of the pool that callers know.</summary>
+    /// <remarks>The kind of statistics is determined once, because a keyed pool reads those of every key.</remarks>
+    public PoolStatistics Report(ResourcePoolStatistics own)
+    {
+        if (_reports == 0)
+        {
+            _reports = _pool.GetStatistics() is ResourcePoolStatistics ? 1 : 2;
+        }
+
+        return _reports == 1 ? own : _pool.GetStatistics();
+    }
+
     // Requests of the core
 
     public void BeginCreate(bool synchronously) => new CreateCall<T>(this, synchronously).Queue(onOwnThread: synchronously);
@@ -127,7 +140,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Prepare(entry, keepAlive ? EntryState.KeepingAlive : EntryState.Validating, tainted: false).Queue();
 
     public void BeginDestroy(ResourceEntry<T> entry, DestroyReason reason) =>
-        new DestroyCall<T>(this, entry.Item, entry, reason).Queue();
+        new DestroyCall<T>(this, entry.Item, entry.Number, entry, reason).Queue();
 
     public bool IsRevoked(ResourceEntry<T> entry) => Checks.IsRevoked(entry);
 
@@ -146,7 +159,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     }
 
     public LeaseInfo InfoOf(ResourceEntry<T> entry, long now) =>
-        new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince));
+        new(entry.Uses, Clock.Span(now - entry.CreatedAt), Clock.Span(entry.IsLeased ? entry.IdleBefore : now - entry.IdleSince), entry.Number);
 
     /// <summary>Runs work that the thread pool has not started on dedicated threads: all thread-pool threads may be blocked.</summary>
     public void RunQueuedOnOwnThreads()
@@ -175,9 +188,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public void Created(T item, int generation, bool synchronously, long startedAt)
     {
         var now = Clock.Now;
+        ResourceEntry<T> entry;
         try
         {
-            var entry = new ResourceEntry<T>(item, Returns, now, generation)
+            entry = new ResourceEntry<T>(item, Returns, now, generation)
             {
                 ExpiresAt = Settings.ExpiryOf(now, Settings.Options.Random.NextDouble()),
             };
@@ -193,34 +207,34 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         WarmUps.Progress();
         var duration = Clock.Span(now - startedAt);
         _reporter.RecordCreateTime(_pool, duration);
-        Observe(new ItemCreated(_pool, duration), static (observer, created) => observer.OnCreated(created));
+        Observe(new ItemCreatedArgs(_pool, entry.Number, duration), static (observer, created) => observer.OnCreated(created));
     }
 
     /// <returns>The event to report.</returns>
-    public ItemCreateFailed CreateFailed(Exception failure, bool permanent, bool synchronously)
+    public ItemCreateFailedArgs CreateFailed(Exception failure, bool permanent, bool synchronously)
     {
         var pause = Core.CreateFailed(failure, permanent, synchronously, Clock.Now);
         WarmUps.Fail(failure);
-        return new ItemCreateFailed(_pool, failure, Core.Failures, Clock.Span(pause));
+        return new ItemCreateFailedArgs(_pool, failure, Core.Failures, Clock.Span(pause));
     }
 
-    public void ReportCreateFailed(ItemCreateFailed failed) => Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
+    public void ReportCreateFailed(ItemCreateFailedArgs failed) => Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
 
     /// <summary>Destroys an item whose creation completed after it had been abandoned. Runs on a thread of the pool.</summary>
     public void DestroyLate(T item)
     {
-        Core.CountCreatedTooLate();
-        new DestroyCall<T>(this, item, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
+        var number = Core.CountCreatedTooLate();
+        new DestroyCall<T>(this, item, number, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
     }
 
-    public void ReportDestroyed(DestroyReason reason, Exception? failure)
+    public void ReportDestroyed(long number, DestroyReason reason, Exception? failure)
     {
         if (failure is not null)
         {
             Interlocked.Increment(ref _destroyFailures);
         }
 
-        Observe(new ItemDestroyed(_pool, reason, failure), static (observer, destroyed) => observer.OnDestroyed(destroyed));
+        Observe(new ItemDestroyedArgs(_pool, number, reason, failure), static (observer, destroyed) => observer.OnDestroyed(destroyed));
     }
 
     /// <summary>Whether waits are recorded or observed.</summary>
@@ -230,7 +244,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     {
         var time = Clock.Span(waited);
         _reporter.RecordWait(_pool, outcome, time, synchronous);
-        Observe(new WaitEnded(_pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
+        Observe(new WaitEndedArgs(_pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
     }
 
     public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
@@ -266,7 +280,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         next = Math.Min(next, Core.Expire(now));
 
         // A list of this call's own: two calls may overlap, and no lock is held while the observer runs.
-        List<(long LeasedFor, LeaseTrace? Trace)> leaks = [];
+        List<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks = [];
         ScheduleAt(Math.Min(next, Core.Sweep(now, leaks)));
 
         if (Volatile.Read(ref _addedCheck) is { } check)
@@ -280,9 +294,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
             work.ReportGivenUp();
         }
 
-        foreach (var (leasedFor, trace) in leaks)
+        foreach (var (number, leasedFor, trace) in leaks)
         {
-            var suspected = new LeakSuspected(_pool, Clock.Span(leasedFor), trace?.Site);
+            var suspected = new LeakSuspectedArgs(_pool, number, Clock.Span(leasedFor), trace?.Site);
             Observe(suspected, static (observer, suspected) => observer.OnLeakSuspected(suspected));
         }
 

@@ -33,7 +33,10 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
     public bool AsksIfNeedsReset { get; } = hooks.HasFlag(ResourceHooks.NeedsReset);
 
     /// <summary>Whether a returned item can become idle at once, whatever its state.</summary>
-    public bool AsksNothingOnReturn { get; } = (hooks & (ResourceHooks.IsBroken | ResourceHooks.Reset)) == ResourceHooks.None;
+    public bool AsksNothingOnReturn { get; } =
+        (hooks & (ResourceHooks.IsBroken | ResourceHooks.Reset)) == ResourceHooks.None && options.MaxUses == int.MaxValue;
+
+    public int MaxUses { get; } = options.MaxUses;
 
     public bool ProvesClean { get; } = hooks.HasFlag(ResourceHooks.ProveClean);
 

@@ -188,13 +188,13 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// <summary>Reads the combined counters of all keys, including those of forgotten keys.</summary>
     /// <returns>
     /// An immutable snapshot, taken key by key. <see cref="ResourcePoolStatistics.MaxSize"/> is the capacity over all keys;
-    /// <see cref="PoolStatistics.PeakLive"/> adds up the peaks of the keys and is only an upper bound.
+    /// <see cref="ResourcePoolStatistics.PeakLive"/> adds up the peaks of the keys and is only an upper bound.
     /// </returns>
     public ResourcePoolStatistics GetStatistics()
     {
         using (_gate.Enter())
         {
-            return ResourcePoolStatistics.Sum([_past, .. _parts.Values.Select(part => part.Pool.GetStatistics())]) with { MaxSize = Options.MaxSize };
+            return ResourcePoolStatistics.Sum([_past, .. _parts.Values.Select(part => part.Pool.GetStatistics())], maxSize: Options.MaxSize);
         }
     }
 

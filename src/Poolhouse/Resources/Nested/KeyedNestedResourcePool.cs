@@ -192,11 +192,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
 
     /// <summary>Reads the combined counters of the children of all keys.</summary>
     /// <returns>The same as <see cref="KeyedResourcePool{TKey, T}.GetStatistics()"/>.</returns>
-    public ResourcePoolStatistics GetStatistics()
-    {
-        var statistics = _children.GetStatistics();
-        return statistics with { DoubleReturns = statistics.DoubleReturns + _owner.DoubleReturns };
-    }
+    public ResourcePoolStatistics GetStatistics() => _children.GetStatistics().AddDoubleReturns(_owner.DoubleReturns);
 
     /// <summary>Reads the counters of the children of one key; double returns are only counted for all keys together.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.GetStatistics(TKey)"/>

@@ -224,11 +224,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
 
     /// <summary>Reads the counters of the children.</summary>
     /// <returns>An immutable snapshot. <see cref="GetParentStatistics"/> returns the counters of the parents.</returns>
-    public ResourcePoolStatistics GetStatistics()
-    {
-        var statistics = _children.GetStatistics();
-        return statistics with { DoubleReturns = statistics.DoubleReturns + _owner.DoubleReturns };
-    }
+    public ResourcePoolStatistics GetStatistics() => _children.GetStatistics().AddDoubleReturns(_owner.DoubleReturns);
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 
@@ -7,6 +8,7 @@ namespace Poolhouse.Resources.Shared;
 // For the engine of the slots, these callers have been served and hold a lease, although they are still waiting. So the counters of that
 // engine are corrected here.
 // Counters: each is read on its own; off by callers that arrive or leave meanwhile.
+// Locks: one around the times at which the waiting callers began to wait; no other lock is taken under it.
 internal sealed class SharedItemWaits<T>(
     SharedItemSet<T> itemSet, ResourceRuntime<T> items, ResourceRuntime<SharedUse<T>> places)
     where T : notnull
@@ -15,7 +17,8 @@ internal sealed class SharedItemWaits<T>(
     private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
 
     private readonly PoolClock _clock = items.Clock;
-    private int _waiting;
+    private readonly Gate _gate = new();
+    private readonly LinkedList<long> _waiting = [];
     private long _given;
     private long _failed;
     private long _timeouts;
@@ -48,25 +51,34 @@ internal sealed class SharedItemWaits<T>(
         place.Dispose();
     }
 
-    /// <summary>Corrects the counters of the slots to what the callers observe.</summary>
-    public ResourcePoolStatistics Amend(ResourcePoolStatistics counted)
+    /// <summary>Reads the counters of the slots and corrects them to what the callers observe.</summary>
+    public SharedResourcePoolStatistics GetStatistics(long doubleReturns)
     {
-        var waiting = Volatile.Read(ref _waiting);
+        var counted = places.GetStatistics();
+        var (waiting, oldest) = ReadWaiting();
         var failed = Volatile.Read(ref _failed);
         var rented = Math.Max(0, counted.Rented - waiting - failed);
-        var misses = Math.Min(rented, counted.Misses + Volatile.Read(ref _given));
-        return counted with
+        var waits = Math.Min(rented, counted.Waits + Volatile.Read(ref _given));
+        return new SharedResourcePoolStatistics
         {
             Rented = rented,
-            Hits = rented - misses,
-            Misses = misses,
+            Hits = rented - waits,
+            Waits = waits,
             Returned = Math.Max(0, counted.Returned - failed),
             Leased = Math.Max(0, counted.Leased - waiting),
+            MaxLeased = counted.MaxSize,
             Waiting = counted.Waiting + waiting,
+            OldestWait = counted.OldestWait > oldest ? counted.OldestWait : oldest,
+            OldestLease = counted.OldestLease,
             WaitTime = counted.WaitTime + _clock.Span(Volatile.Read(ref _waitTicks)),
             Timeouts = counted.Timeouts + Volatile.Read(ref _timeouts),
             Cancellations = counted.Cancellations + Volatile.Read(ref _cancellations),
-            InOutage = items.Core.GetPhase() == RentPhase.Outage,
+            Shed = counted.Shed,
+            DoubleReturns = counted.DoubleReturns + doubleReturns,
+            LeaksSuspected = counted.LeaksSuspected,
+            UseTime = counted.UseTime,
+            Suspended = counted.Suspended,
+            Items = items.GetStatistics(),
         };
     }
 
@@ -77,7 +89,7 @@ internal sealed class SharedItemWaits<T>(
         var entry = (ResourceEntry<SharedUse<T>>)place.Slot!;
         entry.RentedAt = PoolClock.Never;
         var (outcome, since) = (WaitOutcome.Failed, _clock.Now);
-        var counts = false;
+        LinkedListNode<long>? waits = null;
         try
         {
             items.Core.CountCallersBehind(1, since);
@@ -98,11 +110,7 @@ internal sealed class SharedItemWaits<T>(
 
                 // The timer is set before the caller is seen as waiting: a test may advance the clock then.
                 var waiting = synchronous ? null : WaitForAsync(awaited, started, timeout, cancellationToken);
-                if (!counts)
-                {
-                    Interlocked.Increment(ref _waiting);
-                    counts = true;
-                }
+                waits ??= AddWaiting(since);
 
                 // A thread interrupt counts as a cancellation.
                 outcome = WaitOutcome.Cancelled;
@@ -112,7 +120,8 @@ internal sealed class SharedItemWaits<T>(
                 switch (outcome)
                 {
                     case WaitOutcome.TimedOut:
-                        throw RentErrors.TimedOut(items, _clock.Span(_clock.Now - started), trace: null);
+                        throw RentErrors.TimedOut(
+                            items, _clock.Span(_clock.Now - started), trace: null, places.Report(places.GetStatistics()));
                     case WaitOutcome.Cancelled:
                         throw new OperationCanceledException(cancellationToken);
                     default:
@@ -122,13 +131,13 @@ internal sealed class SharedItemWaits<T>(
                 }
             }
 
-            outcome = WaitOutcome.Given;
+            outcome = WaitOutcome.Served;
             entry.RentedAt = _clock.Now;
             return member;
         }
         finally
         {
-            Interlocked.Add(ref _waiting, counts ? -1 : 0);
+            RemoveWaiting(waits);
             Count(outcome, Math.Max(0, _clock.Now - since), synchronous);
             items.Core.CountCallersBehind(-1, _clock.Now);
         }
@@ -221,10 +230,37 @@ internal sealed class SharedItemWaits<T>(
         }
     }
 
+    private LinkedListNode<long> AddWaiting(long since)
+    {
+        using (_gate.Enter())
+        {
+            return _waiting.AddLast(since);
+        }
+    }
+
+    private void RemoveWaiting(LinkedListNode<long>? node)
+    {
+        if (node is not null)
+        {
+            using (_gate.Enter())
+            {
+                _waiting.Remove(node);
+            }
+        }
+    }
+
+    private (int Count, TimeSpan Oldest) ReadWaiting()
+    {
+        using (_gate.Enter())
+        {
+            return (_waiting.Count, _waiting.Count == 0 ? TimeSpan.Zero : _clock.Span(Math.Max(0, _clock.Now - _waiting.Min())));
+        }
+    }
+
     private void Count(WaitOutcome outcome, long waited, bool synchronous)
     {
         Interlocked.Add(ref _waitTicks, waited);
-        Interlocked.Increment(ref outcome == WaitOutcome.Given ? ref _given : ref _failed);
+        Interlocked.Increment(ref outcome == WaitOutcome.Served ? ref _given : ref _failed);
         switch (outcome)
         {
             case WaitOutcome.TimedOut:

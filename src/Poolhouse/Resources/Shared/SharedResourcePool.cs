@@ -300,13 +300,9 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     /// <summary>Reads the counters of the uses: rents, waits, uses in progress.</summary>
     /// <returns>
-    /// An immutable snapshot in which an item is a slot for a use. <see cref="GetItemStatistics"/> returns the counters of the items.
+    /// An immutable snapshot; <see cref="SharedResourcePoolStatistics.Items"/> has the counters of the items.
     /// </returns>
-    public ResourcePoolStatistics GetStatistics()
-    {
-        var statistics = _waits.Amend(_uses.GetStatistics());
-        return statistics with { DoubleReturns = statistics.DoubleReturns + Volatile.Read(ref _doubleReturns) };
-    }
+    public SharedResourcePoolStatistics GetStatistics() => _waits.GetStatistics(Volatile.Read(ref _doubleReturns));
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 

@@ -86,6 +86,7 @@ public sealed class SharedResourcePoolOptions
             MaxActive,
             $"null, or 1 to Items.MaxSize ({maxSize})");
         errors.Check(Items is null || Items.MinIdle <= (MaxActive ?? maxSize), "Items.MinIdle", Items?.MinIdle, "0 to MaxActive");
+        errors.Check(Items is null or { MaxUses: int.MaxValue }, "Items.MaxUses", Items?.MaxUses, "int.MaxValue: shared items have no limit");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
             Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");

@@ -16,33 +16,33 @@ internal static class WorkErrors
     /// <summary>The exception of items whose outcome is not reported to any caller.</summary>
     public static Exception Unheard { get; } = new OperationCanceledException();
 
-    public static PoolTimeoutException QueuedTooLong(WorkerCore core, TimeSpan waited, WorkReport report)
+    public static WorkTimeoutException QueuedTooLong(WorkerCore core, TimeSpan waited, WorkReport report)
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Worker pool '{core.Name}': the item did not begin within {Seconds(waited)} ({report.Counts}). " +
             $"Work takes longer than it arrives. Raise MaxWorkers, send less, or raise QueueTimeout.");
-        return new PoolTimeoutException(message, RentPhase.Queue, waited, report.Statistics, core.Name, inner: null);
+        return new WorkTimeoutException(message, WorkPhase.Queue, waited, report.Statistics, core.Name);
     }
 
-    public static PoolTimeoutException CreatedTooLong(WorkerCore core, TimeSpan waited)
+    public static WorkTimeoutException CreatedTooLong(WorkerCore core, TimeSpan waited)
     {
         var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Worker pool '{core.Name}': the item did not begin, because its state was not created within {Seconds(waited)} ({report.Counts}). " +
             $"Its worker was given up. See why the policy's Create hangs, create states ahead with WarmUpAsync, or raise RunTimeout.");
-        return new PoolTimeoutException(message, RentPhase.Create, waited, report.Statistics, core.Name, inner: null);
+        return new WorkTimeoutException(message, WorkPhase.Create, waited, report.Statistics, core.Name);
     }
 
-    public static PoolTimeoutException RanTooLong(WorkerCore core, TimeSpan ranFor)
+    public static WorkTimeoutException RanTooLong(WorkerCore core, TimeSpan ranFor)
     {
         var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Worker pool '{core.Name}': the item did not end within {Seconds(ranFor)} and was given up ({report.Counts}). " +
             $"It goes on running on a thread that the pool no longer uses. See why it hangs, or raise RunTimeout.");
-        return new PoolTimeoutException(message, RentPhase.Run, ranFor, report.Statistics, core.Name, inner: null);
+        return new WorkTimeoutException(message, WorkPhase.Run, ranFor, report.Statistics, core.Name);
     }
 
     public static PoolOverloadedException Rejected(WorkerCore core, WorkLaneQueue lane)

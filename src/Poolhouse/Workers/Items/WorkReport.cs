@@ -10,6 +10,6 @@ internal sealed class WorkReport(WorkerCore core)
 
     public string Counts => field ??= string.Create(
         CultureInfo.InvariantCulture,
-        $"MaxWorkers {Statistics.MaxSize}: {Statistics.Live} alive, {Statistics.Leased} busy; {Statistics.Waiting} waiting; " +
-        $"{Statistics.AbandonedWorkers} given up; longest run {WorkErrors.Seconds(Statistics.OldestLease)}");
+        $"MaxWorkers {Statistics.MaxWorkers}: {Statistics.Workers} alive, {Statistics.Leased} busy; {Statistics.Waiting} waiting; " +
+        $"{Statistics.AbandonedWorkers} given up; longest run {WorkErrors.Seconds(Statistics.OldestRun)}");
 }

@@ -7,7 +7,7 @@ internal sealed class DelegateWorkerPolicy<TState>(Func<TState> create, Action<T
 {
     public override TState Create(CancellationToken cancellationToken) => create();
 
-    public override void Destroy(TState state, DestroyReason reason)
+    public override void Destroy(TState state, WorkerDestroyReason reason)
     {
         if (destroy is null)
         {

@@ -46,7 +46,7 @@ internal abstract partial class Worker
     }
 
     /// <summary>Describes the current item, for reports. It may have ended by then.</summary>
-    public WorkAbandoned? Report(long now)
+    public WorkAbandonedArgs? Report(long now)
     {
         var (run, running) = (RunNumber, _running);
         if (Describe(running) is not { } label)
@@ -56,7 +56,7 @@ internal abstract partial class Worker
 
         var since = running is WorkItem ? Volatile.Read(ref _runningSince) : SeenSince(run, now);
         return RunNumber == run && IsRunning
-            ? new WorkAbandoned(workerSet.Core.Face, number, label, workerSet.Core.Clock.Span(Math.Max(0, now - since)))
+            ? new WorkAbandonedArgs(workerSet.Core.Face, number, label, workerSet.Core.Clock.Span(Math.Max(0, now - since)))
             : null;
     }
 
@@ -169,7 +169,7 @@ internal abstract partial class Worker
     };
 
     /// <summary>Takes the item from the worker if its time is up; the caller then ends it.</summary>
-    private WorkItem? TryGiveUp(long now, out WorkAbandoned abandoned)
+    private WorkItem? TryGiveUp(long now, out WorkAbandonedArgs abandoned)
     {
         abandoned = default;
         using (_monitor.Enter())
@@ -179,9 +179,9 @@ internal abstract partial class Worker
                 return null;
             }
 
-            abandoned = new WorkAbandoned(workerSet.Core.Face, number, item.Describe(), workerSet.Core.Clock.Span(now - _runningSince))
+            abandoned = new WorkAbandonedArgs(workerSet.Core.Face, number, item.Describe(), workerSet.Core.Clock.Span(now - _runningSince))
             {
-                Phase = _isCreating ? RentPhase.Create : RentPhase.Run,
+                Phase = _isCreating ? WorkPhase.Create : WorkPhase.Run,
             };
             _isGivenUp = true;
             _isWatched = false;
@@ -190,7 +190,7 @@ internal abstract partial class Worker
         }
     }
 
-    private WorkStuck? TryReportStuck(long now, out long next)
+    private WorkStuckArgs? TryReportStuck(long now, out long next)
     {
         var core = workerSet.Core;
         next = PoolClock.Never;
@@ -215,7 +215,7 @@ internal abstract partial class Worker
             }
 
             _isReported = true;
-            return new WorkStuck(core.Face, number, item.Describe(), core.Clock.Span(ranFor), AwaitsOwnPool: false);
+            return new WorkStuckArgs(core.Face, number, item.Describe(), core.Clock.Span(ranFor), AwaitsOwnPool: false);
         }
     }
 }

@@ -67,7 +67,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     /// <summary>
     /// Why the state is destroyed when the worker ends. Set by the thread that removes the worker from the worker set.
     /// </summary>
-    public DestroyReason EndReason { get; set; } = DestroyReason.PoolDisposed;
+    public WorkerDestroyReason EndReason { get; set; } = WorkerDestroyReason.PoolDisposed;
 
     /// <summary>Whether the current item was abandoned: the worker ends with it.</summary>
     public bool IsReplaced { get; set; }
@@ -172,7 +172,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     protected abstract void Process(object work, object? argument);
 
     /// <summary>Destroys the state, if there is one.</summary>
-    protected abstract void DestroyState(DestroyReason reason);
+    protected abstract void DestroyState(WorkerDestroyReason reason);
 
     private void RunLoop()
     {
@@ -374,7 +374,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         // Continuations may need the state; commands may not create a new one. Later continuations go to any worker: an endless
         // loop would otherwise keep the thread and the state alive.
         RunContinuations();
-        DestroyState(IsReplaced ? DestroyReason.Tainted : EndReason);
+        DestroyState(IsReplaced ? WorkerDestroyReason.Tainted : EndReason);
         List<WorkerCommand> skipped;
         List<(SendOrPostCallback Callback, object? State)> passedOn;
         using (_monitor.Enter())

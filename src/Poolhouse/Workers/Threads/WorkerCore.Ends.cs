@@ -47,10 +47,10 @@ internal sealed partial class WorkerCore
     /// <summary>Ends an item that a worker has taken too late. The worker owns the item.</summary>
     public void DropLate(WorkItem item, WorkReport report) => Drop(item, WorkDropReason.QueueTimeout, report);
 
-    public void OnGivenUp(WorkItem item, in WorkAbandoned abandoned)
+    public void OnGivenUp(WorkItem item, in WorkAbandonedArgs abandoned)
     {
         Interlocked.Increment(ref _abandonments);
-        var failure = abandoned.Phase == RentPhase.Create
+        var failure = abandoned.Phase == WorkPhase.Create
             ? WorkErrors.CreatedTooLong(this, abandoned.RanFor)
             : WorkErrors.RanTooLong(this, abandoned.RanFor);
         if (item.Strand is { } strand && item.Lane!.Advance(strand))
@@ -66,7 +66,7 @@ internal sealed partial class WorkerCore
         Workers.OnReplaced();
     }
 
-    public void OnStuck(WorkStuck stuck)
+    public void OnStuck(WorkStuckArgs stuck)
     {
         Interlocked.Increment(ref _stuck);
         Tell(observer => observer.OnStuck(stuck));
@@ -76,7 +76,7 @@ internal sealed partial class WorkerCore
     {
         if (Options.Observer is not null)
         {
-            var failed = new WorkFailed(Face, label, failure);
+            var failed = new WorkFailedArgs(Face, label, failure);
             Tell(observer => observer.OnFailed(failed));
         }
     }
@@ -84,8 +84,8 @@ internal sealed partial class WorkerCore
     public void OnStartFailed(Exception failure, long again)
     {
         ScheduleAt(again);
-        var failed = new ItemCreateFailed(Face, failure, Failures: 1, _startRetry);
-        Tell(observer => observer.OnCreateFailed(failed));
+        var failed = new WorkerStartFailedArgs(Face, failure, _startRetry);
+        Tell(observer => observer.OnStartFailed(failed));
     }
 
     private void Drop(in WorkEntry entry, WorkLaneQueue lane, WorkDropReason reason)
@@ -120,7 +120,7 @@ internal sealed partial class WorkerCore
         }
 
         // The caller is notified before the observer, which may take long; afterwards the item belongs to its caller again.
-        var dropped = Options.Observer is null ? default : new WorkDropped(Face, item.Describe(), reason, waited);
+        var dropped = Options.Observer is null ? default : new WorkDroppedArgs(Face, item.Describe(), reason, waited);
         Count(reason);
         var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(this)) : WorkErrors.Unheard;
         if (reason == WorkDropReason.QueueFull)
@@ -136,7 +136,7 @@ internal sealed partial class WorkerCore
         OnDropped(dropped);
     }
 
-    private void OnDropped(WorkDropped dropped)
+    private void OnDropped(WorkDroppedArgs dropped)
     {
         if (Options.Observer is not null)
         {

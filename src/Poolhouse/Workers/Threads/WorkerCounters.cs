@@ -6,7 +6,7 @@ namespace Poolhouse.Workers.Threads;
 // restart.
 internal sealed class WorkerCounters
 {
-    public readonly long[] Destroyed = new long[(int)DestroyReason.PoolDisposed + 1];
+    public readonly long[] Destroyed = new long[(int)WorkerDestroyReason.PoolDisposed + 1];
     public long Ended;
     public long Failed;
     public long Hits;

@@ -66,27 +66,27 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
             catch (Exception failure)
             {
                 _counters.CreateFailures++;
-                var failed = new ItemCreateFailed(core.Face, failure, Failures: 1, TimeSpan.Zero);
-                core.Tell(observer => observer.OnCreateFailed(failed));
+                var failed = new StateCreateFailedArgs(core.Face, failure);
+                core.Tell(observer => observer.OnStateCreateFailed(failed));
                 throw;
             }
 
             _counters.Created++;
             var ticks = Math.Max(0, core.Clock.Now - started);
             _counters.CreateTicks += ticks;
-            var created = new ItemCreated(core.Face, core.Clock.Span(ticks));
-            core.Tell(observer => observer.OnCreated(created));
+            var created = new StateCreatedArgs(core.Face, core.Clock.Span(ticks));
+            core.Tell(observer => observer.OnStateCreated(created));
             return state;
         }
 
         private void Destroy(TState state)
         {
-            _counters.Destroyed[(int)DestroyReason.Surplus]++;
+            _counters.Destroyed[(int)WorkerDestroyReason.Surplus]++;
             Exception? failure = null;
 #pragma warning disable CA1031 // The item did not cause it, and its result is available.
             try
             {
-                policy.Destroy(state, DestroyReason.Surplus);
+                policy.Destroy(state, WorkerDestroyReason.Surplus);
             }
             catch (Exception thrown)
             {
@@ -96,8 +96,8 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
             }
 #pragma warning restore CA1031
 
-            var destroyed = new ItemDestroyed(core.Face, DestroyReason.Surplus, failure);
-            core.Tell(observer => observer.OnDestroyed(destroyed));
+            var destroyed = new StateDestroyedArgs(core.Face, WorkerDestroyReason.Surplus, failure);
+            core.Tell(observer => observer.OnStateDestroyed(destroyed));
         }
     }
 }

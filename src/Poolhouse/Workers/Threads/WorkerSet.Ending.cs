@@ -12,7 +12,7 @@ internal sealed partial class WorkerSet
         {
             _max = maxWorkers;
             _min = minWorkers;
-            surplus = TakeIdle(_staying - maxWorkers, DestroyReason.Surplus);
+            surplus = TakeIdle(_staying - maxWorkers, WorkerDestroyReason.Surplus);
         }
 
         Send(surplus, WorkerSignal.End);
@@ -25,7 +25,7 @@ internal sealed partial class WorkerSet
         List<Worker> idle;
         using (_gate.Enter())
         {
-            idle = TakeIdle(int.MaxValue, DestroyReason.Trimmed);
+            idle = TakeIdle(int.MaxValue, WorkerDestroyReason.Trimmed);
         }
 
         var states = idle.Count(static worker => worker.HasState);
@@ -51,7 +51,7 @@ internal sealed partial class WorkerSet
                 if (_staying > _min && end <= now)
                 {
                     TryTakeIdle(worker);
-                    Leave(worker, DestroyReason.Idle);
+                    Leave(worker, WorkerDestroyReason.Idle);
                     ended.Add(worker);
                 }
                 else
@@ -103,7 +103,7 @@ internal sealed partial class WorkerSet
             }
 
             _stage = WorkerStage.Draining;
-            idle = TakeIdle(int.MaxValue, DestroyReason.PoolDisposed, leave: false);
+            idle = TakeIdle(int.MaxValue, WorkerDestroyReason.PoolDisposed, leave: false);
             last = IsLast();
         }
 
@@ -122,7 +122,7 @@ internal sealed partial class WorkerSet
         using (_gate.Enter())
         {
             _stage = WorkerStage.Closed;
-            idle = TakeIdle(int.MaxValue, DestroyReason.PoolDisposed);
+            idle = TakeIdle(int.MaxValue, WorkerDestroyReason.PoolDisposed);
             last = IsLast();
         }
 
@@ -175,7 +175,7 @@ internal sealed partial class WorkerSet
     }
 
     // This method and the next require the gate.
-    private List<Worker> TakeIdle(int atMost, DestroyReason reason, bool leave = true)
+    private List<Worker> TakeIdle(int atMost, WorkerDestroyReason reason, bool leave = true)
     {
         var taken = new List<Worker>();
         while (taken.Count < atMost && _idle.First is { } worker)

@@ -137,13 +137,13 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
             // another.
             if (!IsOpen)
             {
-                Leave(worker, DestroyReason.PoolDisposed);
+                Leave(worker, WorkerDestroyReason.PoolDisposed);
                 return false;
             }
 
             if (_staying > _max)
             {
-                Leave(worker, DestroyReason.Surplus);
+                Leave(worker, WorkerDestroyReason.Surplus);
                 return false;
             }
 
@@ -191,7 +191,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
                 return false;
             }
 
-            Leave(worker, IsClosed ? DestroyReason.PoolDisposed : DestroyReason.Surplus);
+            Leave(worker, IsClosed ? WorkerDestroyReason.PoolDisposed : WorkerDestroyReason.Surplus);
             return true;
         }
     }
@@ -209,7 +209,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
 
             _abandoned++;
             _threads--;
-            Leave(worker, DestroyReason.Tainted);
+            Leave(worker, WorkerDestroyReason.Tainted);
             ReleaseCapacity(worker);
         }
 
@@ -281,7 +281,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
             using (_gate.Enter())
             {
                 _threads--;
-                Leave(worker, DestroyReason.PoolDisposed);
+                Leave(worker, WorkerDestroyReason.PoolDisposed);
                 ReleaseCapacity(worker);
                 _threadsAlive.Remove(worker);
                 _startAgainAt = again;
@@ -434,7 +434,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         return added;
     }
 
-    private void Leave(Worker worker, DestroyReason reason)
+    private void Leave(Worker worker, WorkerDestroyReason reason)
     {
         worker.EndReason = reason;
         if (_workers.Remove(worker))

@@ -16,7 +16,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
     private WorkItem<TState>? _current;
     private volatile bool _hasState;
     private long _stateEnd = PoolClock.Never;
-    private DestroyReason _endReason = DestroyReason.Lifetime;
+    private WorkerDestroyReason _endReason = WorkerDestroyReason.Lifetime;
     private long _stateCreatedAt;
     private int _maxUses;
     private int _generation;
@@ -57,7 +57,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
     {
         if (_hasState && _stateCreatedAt <= createdBefore && end < _stateEnd)
         {
-            _endReason = DestroyReason.Cleared;
+            _endReason = WorkerDestroyReason.Cleared;
             Volatile.Write(ref _stateEnd, end);
         }
 
@@ -89,7 +89,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         Counters.WaitTicks += Math.Max(0, now - item.PostedAt) * samples;
         if (core.Reporter.RecordsWaits)
         {
-            core.Reporter.RecordWait(core.Face, WaitOutcome.Given, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
+            core.Reporter.RecordWait(core.Face, WaitOutcome.Served, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
         }
 
         Begin(item, now, creates: !_hasState && item.NeedsState);
@@ -108,7 +108,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         Counters.Ended++;
         if (!isKept)
         {
-            DestroyState(DestroyReason.Tainted);
+            DestroyState(WorkerDestroyReason.Tainted);
             return;
         }
 
@@ -137,7 +137,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         }
     }
 
-    protected override void DestroyState(DestroyReason reason)
+    protected override void DestroyState(WorkerDestroyReason reason)
     {
         if (!_hasState)
         {
@@ -164,8 +164,8 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 
         if (Workers.Core.Options.Observer is not null)
         {
-            var destroyed = new ItemDestroyed(Workers.Core.Face, reason, failure);
-            Workers.Core.Tell(observer => observer.OnDestroyed(destroyed));
+            var destroyed = new StateDestroyedArgs(Workers.Core.Face, reason, failure);
+            Workers.Core.Tell(observer => observer.OnStateDestroyed(destroyed));
         }
     }
 
@@ -263,8 +263,8 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         catch (Exception failure)
         {
             Counters.CreateFailures++;
-            var failed = new ItemCreateFailed(core.Face, failure, Failures: 1, TimeSpan.Zero);
-            core.Tell(observer => observer.OnCreateFailed(failed));
+            var failed = new StateCreateFailedArgs(core.Face, failure);
+            core.Tell(observer => observer.OnStateCreateFailed(failed));
             throw;
         }
 
@@ -272,7 +272,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         _uses = 0;
         _maxUses = core.Options.MaxItemsPerState;
         _stateCreatedAt = started;
-        _endReason = DestroyReason.Lifetime;
+        _endReason = WorkerDestroyReason.Lifetime;
         Volatile.Write(ref _stateEnd, Lifetime(now));
         _hasState = true;
         Counters.Created++;
@@ -281,8 +281,8 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         core.Reporter.RecordCreateTime(core.Face, time);
         if (core.Options.Observer is not null)
         {
-            var created = new ItemCreated(core.Face, time);
-            core.Tell(observer => observer.OnCreated(created));
+            var created = new StateCreatedArgs(core.Face, time);
+            core.Tell(observer => observer.OnStateCreated(created));
         }
     }
 
@@ -290,7 +290,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
     {
         if (TakeNoted() is { } failure && _hasState && !Survives(failure))
         {
-            DestroyState(DestroyReason.Tainted);
+            DestroyState(WorkerDestroyReason.Tainted);
         }
     }
 
@@ -307,12 +307,12 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
     }
 
     /// <summary>Determines whether the state may serve another item.</summary>
-    private DestroyReason? Judge(Exception? failure, long now)
+    private WorkerDestroyReason? Judge(Exception? failure, long now)
     {
         _uses++;
-        return failure is not null && !Survives(failure) ? DestroyReason.Tainted
-            : IsBroken() ? DestroyReason.Broken
-            : _uses >= _maxUses ? DestroyReason.UsedUp
+        return failure is not null && !Survives(failure) ? WorkerDestroyReason.Tainted
+            : IsBroken() ? WorkerDestroyReason.Broken
+            : _uses >= _maxUses ? WorkerDestroyReason.MaxItems
             : Verdict(now);
     }
 
@@ -322,8 +322,8 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 
     private bool IsBroken() => UserCode.Ask(policy, _state!, static (policy, state) => policy.IsBroken(state), ifItThrows: true);
 
-    private DestroyReason? Verdict(long now) =>
-        _generation != Workers.Core.Generation ? DestroyReason.Cleared
+    private WorkerDestroyReason? Verdict(long now) =>
+        _generation != Workers.Core.Generation ? WorkerDestroyReason.Cleared
         : now >= _stateEnd ? _endReason
         : null;
 

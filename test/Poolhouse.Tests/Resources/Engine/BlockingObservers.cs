@@ -140,10 +140,10 @@ public sealed class BlockingObservers : IDisposable
 
     private sealed class Blocker(Action block) : ResourcePoolObserver
     {
-        public override void OnCreateFailed(in ItemCreateFailed failed) => block();
+        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => block();
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => block();
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => block();
 
-        public override void OnLeakSuspected(in LeakSuspected suspected) => block();
+        public override void OnLeakSuspected(in LeakSuspectedArgs suspected) => block();
     }
 }

@@ -25,7 +25,7 @@ public sealed class HandOvers
         // Decided, and not yet withdrawn: the offer finds it at the head of the queue.
         cancelled.TryComplete(WaitOutcome.Cancelled);
         lease.Dispose();
-        Assert.Equal(WaitOutcome.Given, next.Outcome);
+        Assert.Equal(WaitOutcome.Served, next.Outcome);
         Assert.True(next.WasWoken);
         Assert.Null(cancelled.Entry);
 
@@ -49,7 +49,7 @@ public sealed class HandOvers
         Assert.True(entry.TryEnd(version: 1));
         core.Offer(entry, now: 10);
 
-        Assert.Equal((WaitOutcome.TimedOut, WaitOutcome.Given), (late.Outcome, next.Outcome));
+        Assert.Equal((WaitOutcome.TimedOut, WaitOutcome.Served), (late.Outcome, next.Outcome));
         Assert.True(late.WasWoken);
         Assert.Equal(1, pool.GetStatistics().Timeouts);
         next.Entry!.BeginLease().Dispose();

@@ -203,12 +203,12 @@ public sealed class NestedDrainAndDisposal
         (await bench.RentAsync()).Discard();
 
         // Observers are notified afterwards, on the thread on which it happened.
-        Background.Until(() => ofChildren.Heard<ItemDestroyed>().Count == 1 && ofChildren.Heard<ItemCreated>().Count == 1);
-        Background.Until(() => ofParents.Heard<ItemCreated>().Count == 1);
+        Background.Until(() => ofChildren.Heard<ItemDestroyedArgs>().Count == 1 && ofChildren.Heard<ItemCreatedArgs>().Count == 1);
+        Background.Until(() => ofParents.Heard<ItemCreatedArgs>().Count == 1);
 
-        Assert.Same(bench.Pool, Assert.Single(ofChildren.Heard<ItemCreated>()).Pool);
-        Assert.Equal("leaves-parents", Assert.Single(ofParents.Heard<ItemCreated>()).Pool.Name);
-        Assert.Empty(ofParents.Heard<ItemDestroyed>());
+        Assert.Same(bench.Pool, Assert.Single(ofChildren.Heard<ItemCreatedArgs>()).Pool);
+        Assert.Equal("leaves-parents", Assert.Single(ofParents.Heard<ItemCreatedArgs>()).Pool.Name);
+        Assert.Empty(ofParents.Heard<ItemDestroyedArgs>());
     }
 
     [Fact]

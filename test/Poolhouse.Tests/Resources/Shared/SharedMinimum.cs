@@ -186,7 +186,7 @@ public sealed class SharedMinimum
 
             public int Failures => Volatile.Read(ref _failures);
 
-            public override void OnCreateFailed(in ItemCreateFailed failed) => Interlocked.Increment(ref _failures);
+            public override void OnCreateFailed(in ItemCreateFailedArgs failed) => Interlocked.Increment(ref _failures);
         }
     }
 }

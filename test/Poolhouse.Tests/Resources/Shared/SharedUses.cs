@@ -128,7 +128,7 @@ public sealed class SharedUses
     public async Task TryRent_takes_only_existing_items()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
-        Background.Until(() => bench.Pool.GetStatistics().Idle > 0);
+        Background.Until(() => bench.Pool.Uses.GetStatistics().Idle > 0);
 
         Assert.False(bench.Pool.TryRent(out var none));
         Assert.False(none.IsActive);
@@ -181,7 +181,7 @@ public sealed class SharedUses
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 10);
         await bench.Pool.WarmUpAsync(2).WaitAsync(Background.Limit);
-        Background.Until(() => bench.Pool.GetStatistics().Idle > 0);
+        Background.Until(() => bench.Pool.Uses.GetStatistics().Idle > 0);
         UseOften(bench.Pool, 1_000);
 
         var before = GC.GetAllocatedBytesForCurrentThread();

@@ -17,16 +17,16 @@ public sealed class SharedWaits : IDisposable
         _bench.Options.Items.Observer = _recorder;
     }
 
-    private ResourcePoolStatistics Now => _bench.Pool.GetStatistics();
+    private SharedResourcePoolStatistics Now => _bench.Pool.GetStatistics();
 
-    private IReadOnlyList<WaitEnded> Waits => _recorder.Heard<WaitEnded>();
+    private IReadOnlyList<WaitEndedArgs> Waits => _recorder.Heard<WaitEndedArgs>();
 
     public void Dispose() => _bench.Dispose();
 
     /// <summary>A caller that gets a use, but no item.</summary>
     private Task<Lease<Part>> AskAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
-        Background.Until(() => Now.Idle == Uses);
+        Background.Until(() => _bench.Pool.Uses.GetStatistics().Idle == Uses);
         var caller = _bench.Pool.RentAsync(timeout ?? TimeSpan.FromSeconds(20), cancellationToken).AsTask();
         Background.Until(() => _creating.Waiting == 1 && Now.Waiting == 1);
         return caller;
@@ -44,7 +44,7 @@ public sealed class SharedWaits : IDisposable
         var leases = await Task.WhenAll(callers).WaitAsync(Background.Limit);
         (await _bench.RentAsync()).Dispose();
 
-        Assert.Equal((0, 3, 4, 3, 1), (Now.Waiting, Now.Leased, Now.Rented, Now.Misses, Now.Hits));
+        Assert.Equal((0, 3, 4, 3, 1), (Now.Waiting, Now.Leased, Now.Rented, Now.Waits, Now.Hits));
         Assert.Equal(TimeSpan.FromSeconds(6), Now.WaitTime);
         Assert.Equal(TimeSpan.Zero, Now.OldestLease);
         Array.ForEach(leases, lease => lease.Dispose());
@@ -60,7 +60,7 @@ public sealed class SharedWaits : IDisposable
 
         await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty.WaitAsync(Background.Limit));
         Assert.Equal((0, 0, 1, 0, 0), (Now.Waiting, Now.Leased, Now.Timeouts, Now.Rented, Now.Returned));
-        Assert.Equal([new WaitEnded(_bench.Pool, WaitOutcome.TimedOut, TimeSpan.FromSeconds(1))], Waits);
+        Assert.Equal([new WaitEndedArgs(_bench.Pool, WaitOutcome.TimedOut, TimeSpan.FromSeconds(1))], Waits);
     }
 
     [Fact]
@@ -85,7 +85,7 @@ public sealed class SharedWaits : IDisposable
         _creating.Fail(new IOException("no route"));
 
         await Assert.ThrowsAsync<IOException>(() => caller.WaitAsync(Background.Limit));
-        Assert.Equal((0, 0, 0, true), (Now.Waiting, Now.Leased, Now.Rented, Now.InOutage));
+        Assert.Equal((0, 0, 0, true), (Now.Waiting, Now.Leased, Now.Rented, Now.Items.InOutage));
         Assert.Equal(WaitOutcome.Failed, Assert.Single(Waits).Outcome);
     }
 
@@ -107,12 +107,12 @@ public sealed class SharedWaits : IDisposable
         var caller = AskAsync();
 
         _bench.Clock.Advance(TimeSpan.FromSeconds(10));
-        Assert.Empty(_recorder.Heard<LeakSuspected>());
+        Assert.Empty(_recorder.Heard<LeakSuspectedArgs>());
         _creating.Let(_bench.Policy.New());
         using var lease = await caller.WaitAsync(Background.Limit);
-        _bench.PassUntil(() => _recorder.Heard<LeakSuspected>().Count > 0, TimeSpan.FromSeconds(5), steps: 3);
+        _bench.PassUntil(() => _recorder.Heard<LeakSuspectedArgs>().Count > 0, TimeSpan.FromSeconds(5), steps: 3);
 
-        Assert.Same(_bench.Pool, Assert.Single(_recorder.Heard<LeakSuspected>()).Pool);
+        Assert.Same(_bench.Pool, Assert.Single(_recorder.Heard<LeakSuspectedArgs>()).Pool);
     }
 
     [Fact]

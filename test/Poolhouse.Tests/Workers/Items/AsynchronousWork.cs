@@ -70,7 +70,7 @@ public sealed class AsynchronousWork
         await Assert.ThrowsAsync<FormatException>(() => bench.Pool.RunAsync(ThrowLaterAsync).AsTask().WaitAsync(Background.Limit));
 
         Assert.Equal(2, bench.Use().Number);
-        Assert.Equal(2, bench.Policy.Made.Count(static tool => tool.Reason == DestroyReason.Tainted));
+        Assert.Equal(2, bench.Policy.Made.Count(static tool => tool.Reason == WorkerDestroyReason.Tainted));
 
         static async Task ThrowLaterAsync(Tool tool)
         {

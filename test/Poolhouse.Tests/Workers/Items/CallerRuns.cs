@@ -84,11 +84,11 @@ public sealed class CallerRuns
         await Assert.ThrowsAsync<IOException>(() => bench.RunAsync(static _ => { }));
 
         var now = bench.Now;
-        Assert.Equal((2, 2, 1, 1), (now.Created - before.Created, now.DestroyedFor(DestroyReason.Surplus), now.CreateFailures, now.DestroyFailures));
+        Assert.Equal((2, 2, 1, 1), (now.Created - before.Created, now.DestroyedFor(WorkerDestroyReason.Surplus), now.CreateFailures, now.DestroyFailures));
         Assert.Equal((3, 0), (now.RunByCallers, now.Rented - before.Rented));
-        Assert.Equal(2, bench.Heard.Heard<ItemDestroyed>().Count);
-        Assert.Equal(2, bench.Heard.Heard<ItemCreated>().Count - 1);
-        Assert.Single(bench.Heard.Heard<ItemCreateFailed>());
+        Assert.Equal(2, bench.Heard.Heard<StateDestroyedArgs>().Count);
+        Assert.Equal(2, bench.Heard.Heard<StateCreatedArgs>().Count - 1);
+        Assert.Single(bench.Heard.Heard<StateCreateFailedArgs>());
     }
 
     private static WorkerBench Full(bool flows, bool listen = false)

@@ -44,8 +44,8 @@ public sealed class SynchronizationContexts
 
         bench.Pool.SynchronizationContext.Post(static _ => throw new FormatException("nobody's"), null);
 
-        Background.Until(() => bench.Heard.Heard<WorkFailed>().Count == 1);
-        Assert.Equal(("nobody's", 1), (bench.Heard.Heard<WorkFailed>()[0].Failure.Message, bench.Now.Failed));
+        Background.Until(() => bench.Heard.Heard<WorkFailedArgs>().Count == 1);
+        Assert.Equal(("nobody's", 1), (bench.Heard.Heard<WorkFailedArgs>()[0].Failure.Message, bench.Now.Failed));
     }
 
     [Fact]
@@ -104,9 +104,9 @@ public sealed class SynchronizationContexts
 
         context.Post(static _ => throw new FormatException("nobody's"), null);
 
-        Background.Until(() => bench.Heard.Heard<WorkFailed>().Count == 1);
+        Background.Until(() => bench.Heard.Heard<WorkFailedArgs>().Count == 1);
         Assert.Throws<FormatException>(() => context.Send(static _ => throw new FormatException(), null));
-        Assert.Equal((1, 1, 2), (bench.Use().Number, bench.Now.Live, bench.Now.Failed));
+        Assert.Equal((1, 1, 2), (bench.Use().Number, bench.Now.Workers, bench.Now.Failed));
     }
 
     [Fact]

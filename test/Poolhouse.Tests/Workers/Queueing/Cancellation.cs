@@ -16,7 +16,7 @@ public sealed class Cancellation
         Assert.Throws<OperationCanceledException>(() => bench.Pool.Run(static _ => { }, default, cancelled));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bench.Pool.BroadcastAsync(static _ => { }, cancelled));
 
-        Assert.Equal((0, 0), (bench.Now.Waiting, bench.Now.Live));
+        Assert.Equal((0, 0), (bench.Now.Waiting, bench.Now.Workers));
     }
 
     [Fact]

@@ -23,12 +23,12 @@ public sealed class DeadlinesUnderLoad
 
         foreach (var item in items.Append(behind))
         {
-            var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
-            Assert.Equal((RentPhase.Queue, _limit), (error.Phase, error.Elapsed));
+            var error = await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
+            Assert.Equal((WorkPhase.Queue, _limit), (error.Phase, error.Elapsed));
         }
 
         await last.WaitAsync(Background.Limit);
-        Assert.Equal((0, 101, 101), (begun, bench.Now.Timeouts, bench.Heard.Heard<WorkDropped>().Count));
+        Assert.Equal((0, 101, 101), (begun, bench.Now.Timeouts, bench.Heard.Heard<WorkDroppedArgs>().Count));
         bench.UntilResting();
         Assert.Equal((2, 2), (bench.Now.Rented, bench.Now.Returned));
     }
@@ -44,7 +44,7 @@ public sealed class DeadlinesUnderLoad
         foreach (var item in Enumerable.Range(0, 20).Select(_ => bench.RunAsync(static _ => Assert.Fail("It is out of time."), options)))
         {
             bench.Clock.Advance(TimeSpan.Zero);
-            await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+            await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
         }
     }
 
@@ -60,12 +60,12 @@ public sealed class DeadlinesUnderLoad
         // The observer is notified in the order of the events.
         bench.Clock.Advance(_limit);
 
-        Assert.IsType<WorkAbandoned>(bench.Heard.Heard<object>().First(static told => told is WorkAbandoned or WorkDropped));
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        Assert.IsType<WorkAbandonedArgs>(bench.Heard.Heard<object>().First(static told => told is WorkAbandonedArgs or WorkDroppedArgs));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
         var statistics = new HashSet<PoolStatistics>(ReferenceEqualityComparer.Instance);
         foreach (var item in waiting)
         {
-            var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+            var error = await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
             statistics.Add(error.Statistics);
         }
 
@@ -95,9 +95,9 @@ public sealed class DeadlinesUnderLoad
             return true;
         });
 
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => first.WaitAsync(Background.Limit));
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => second.WaitAsync(Background.Limit));
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => blocks[0].Ended.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => first.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => second.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => blocks[0].Ended.WaitAsync(Background.Limit));
         Assert.False(advanced.IsCompleted);
         observer.Open();
         Assert.True(await advanced.WaitAsync(Background.Limit) && await again.WaitAsync(Background.Limit));
@@ -113,7 +113,7 @@ public sealed class DeadlinesUnderLoad
 
         await bench.RunAsync(_ => bench.Clock.Advance(almost)).WaitAsync(Background.Limit);
 
-        Assert.Equal((0, almost, almost), (bench.Now.Abandoned, bench.Now.CreateTime, bench.Now.UseTime));
+        Assert.Equal((0, almost, almost), (bench.Now.Abandoned, bench.Now.CreateTime, bench.Now.RunTime));
     }
 
     [Fact]
@@ -135,10 +135,10 @@ public sealed class DeadlinesUnderLoad
 
         bench.Clock.Advance(_limit);
 
-        var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
-        Assert.Equal((RentPhase.Create, _limit), (error.Phase, error.Elapsed));
+        var error = await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
+        Assert.Equal((WorkPhase.Create, _limit), (error.Phase, error.Elapsed));
         Assert.Contains("its state was not created within 5 s", error.Message, StringComparison.Ordinal);
-        Assert.Equal(RentPhase.Create, Assert.Single(bench.Heard.Heard<WorkAbandoned>()).Phase);
+        Assert.Equal(WorkPhase.Create, Assert.Single(bench.Heard.Heard<WorkAbandonedArgs>()).Phase);
         Assert.NotNull(bench.Use());
         opened.Set();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
@@ -165,6 +165,6 @@ public sealed class DeadlinesUnderLoad
 
         public void Open() => _block.Open();
 
-        public override void OnDropped(in WorkDropped dropped) => _block.Stop();
+        public override void OnDropped(in WorkDroppedArgs dropped) => _block.Stop();
     }
 }

@@ -154,7 +154,7 @@ public sealed class FullQueues
         await bench.Pool.PostAsync<object?>(static (_, _) => throw new FormatException("nobody's"), null);
 
         Assert.Equal((2, 3), (bench.Now.Failed, bench.Now.RunByCallers));
-        Assert.Equal(["mine", "nobody's"], bench.Heard.Heard<WorkFailed>().Select(static failed => failed.Failure.Message));
+        Assert.Equal(["mine", "nobody's"], bench.Heard.Heard<WorkFailedArgs>().Select(static failed => failed.Failure.Message));
     }
 
     [Fact]
@@ -243,7 +243,7 @@ public sealed class FullQueues
         Assert.Equal((2, 2), (bench.Now.Shed, bench.Now.Waiting));
         Assert.Equal(
             [("run", WorkDropReason.QueueFull), ("post", WorkDropReason.QueueFull)],
-            bench.Heard.Heard<WorkDropped>().Select(static dropped => (dropped.Label, dropped.Reason)));
+            bench.Heard.Heard<WorkDroppedArgs>().Select(static dropped => (dropped.Label, dropped.Reason)));
         await block.OpenAsync();
     }
 

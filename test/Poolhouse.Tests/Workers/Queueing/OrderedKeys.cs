@@ -190,7 +190,7 @@ public sealed class OrderedKeys
         var second = bench.RunAsync(static _ => { }, _keyed);
 
         bench.Clock.Advance(TimeSpan.FromSeconds(1));
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => first.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => first.WaitAsync(Background.Limit));
         await block.OpenAsync();
 
         await second.WaitAsync(Background.Limit);
@@ -250,7 +250,7 @@ public sealed class OrderedKeys
         bench.Clock.Advance(TimeSpan.FromSeconds(1));
 
         await second.WaitAsync(Background.Limit);
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
     }
 
     [Fact]
@@ -268,7 +268,7 @@ public sealed class OrderedKeys
 
     private sealed class SlowObserver(ManualResetEventSlim opened) : WorkerPoolObserver
     {
-        public override void OnFailed(in WorkFailed failed) => opened.Wait(10 * Background.Limit);
+        public override void OnFailed(in WorkFailedArgs failed) => opened.Wait(10 * Background.Limit);
     }
 
 #pragma warning disable CA1065 // A key that breaks the rule.

@@ -19,8 +19,8 @@ public sealed class Timeouts
         bench.Clock.Advance(TimeSpan.FromTicks(10_000));
 
         Assert.Equal((0, 1), (bench.Now.Waiting, bench.Now.Timeouts));
-        var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
-        Assert.Equal(("bench", RentPhase.Queue), (error.PoolName, error.Phase));
+        var error = await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
+        Assert.Equal(("bench", WorkPhase.Queue), (error.PoolName, error.Phase));
         Assert.InRange(error.Elapsed, _limit, _limit + TimeSpan.FromMilliseconds(1));
         await block.OpenAsync();
     }
@@ -36,10 +36,10 @@ public sealed class Timeouts
         var patient = bench.RunAsync(static _ => { }, new WorkOptions { QueueTimeout = Timeout.InfiniteTimeSpan });
 
         bench.Clock.Advance(TimeSpan.FromSeconds(1));
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => hasty.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => hasty.WaitAsync(Background.Limit));
         Assert.False(usual.IsCompleted);
         bench.Clock.Advance(TimeSpan.FromDays(1));
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => usual.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => usual.WaitAsync(Background.Limit));
 
         await block.OpenAsync();
         await patient.WaitAsync(Background.Limit);
@@ -58,8 +58,8 @@ public sealed class Timeouts
 
         bench.Clock.Advance(_limit);
 
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => post.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => post.WaitAsync(Background.Limit));
         Assert.Equal(1, bench.Now.Waiting);
     }
 
@@ -103,11 +103,11 @@ public sealed class Timeouts
 
         bench.Clock.Advance(_limit);
 
-        var error = await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
-        Assert.Equal((RentPhase.Run, _limit), (error.Phase, error.Elapsed));
+        var error = await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        Assert.Equal((WorkPhase.Run, _limit), (error.Phase, error.Elapsed));
         Assert.Equal(1, (await next.WaitAsync(Background.Limit)).Number);
-        Assert.Equal((1, 1, 1), (bench.Now.Live, bench.Now.AbandonedWorkers, bench.Now.Abandoned));
-        var abandoned = Assert.Single(bench.Heard.Heard<WorkAbandoned>());
+        Assert.Equal((1, 1, 1), (bench.Now.Workers, bench.Now.AbandonedWorkers, bench.Now.Abandoned));
+        var abandoned = Assert.Single(bench.Heard.Heard<WorkAbandonedArgs>());
         Assert.Equal(("hanging", _limit), (abandoned.Label, abandoned.RanFor));
         var first = bench.Policy.Made[0];
         Assert.Equal(0, first.Destructions);
@@ -115,8 +115,8 @@ public sealed class Timeouts
         block.Open();
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
 
-        Assert.Equal((1, first.MadeOn, DestroyReason.Tainted), (first.Destructions, first.DestroyedOn, first.Reason));
-        Assert.Equal((2, 2, 1), (bench.Now.Rented, bench.Now.Returned, bench.Now.Live));
+        Assert.Equal((1, first.MadeOn, WorkerDestroyReason.Tainted), (first.Destructions, first.DestroyedOn, first.Reason));
+        Assert.Equal((2, 2, 1), (bench.Now.Rented, bench.Now.Returned, bench.Now.Workers));
     }
 
     [Fact]
@@ -130,20 +130,20 @@ public sealed class Timeouts
         bench.Clock.Advance(_limit);
         foreach (var block in blocks)
         {
-            await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+            await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
         }
 
-        Assert.Equal((2, 1, 1), (bench.Now.Abandoned, bench.Now.AbandonedWorkers, bench.Now.Live));
+        Assert.Equal((2, 1, 1), (bench.Now.Abandoned, bench.Now.AbandonedWorkers, bench.Now.Workers));
         var more = bench.Block();
-        Assert.Equal(2, bench.Now.Live);
+        Assert.Equal(2, bench.Now.Workers);
         var last = bench.GetAsync(static tool => tool);
         Assert.Equal(1, bench.Now.Waiting);
         Array.ForEach(blocks, static block => block.Open());
 
         await last.WaitAsync(Background.Limit);
         Background.Until(() => bench.Now.AbandonedWorkers == 0);
-        Assert.Equal(2, bench.Now.Live);
-        Assert.Equal(2, bench.Policy.Made.Count(static tool => tool.Reason == DestroyReason.Tainted));
+        Assert.Equal(2, bench.Now.Workers);
+        Assert.Equal(2, bench.Policy.Made.Count(static tool => tool.Reason == WorkerDestroyReason.Tainted));
         await more.OpenAsync();
     }
 
@@ -157,8 +157,8 @@ public sealed class Timeouts
 
         bench.Clock.Advance(_limit);
 
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
-        Assert.Equal((1, 0, 1), (bench.Now.Live, bench.Now.AbandonedWorkers, bench.Now.Waiting));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        Assert.Equal((1, 0, 1), (bench.Now.Workers, bench.Now.AbandonedWorkers, bench.Now.Waiting));
         block.Open();
         await next.WaitAsync(Background.Limit);
         Assert.Equal(2, bench.Policy.Made.Count);
@@ -214,7 +214,7 @@ public sealed class Timeouts
 
         bench.Clock.Advance(_limit);
 
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => item.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => item.WaitAsync(Background.Limit));
         Assert.Equal(1, bench.Use().Number);
         ended.SetResult();
         Background.Until(() => bench.Policy.Made[0].Destructions == 1 && bench.Now.AbandonedWorkers == 0);
@@ -230,7 +230,7 @@ public sealed class Timeouts
         bench.Clock.Advance(_limit);
 
         await drain.WaitAsync(Background.Limit);
-        await Assert.ThrowsAsync<PoolTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
+        await Assert.ThrowsAsync<WorkTimeoutException>(() => block.Ended.WaitAsync(Background.Limit));
         block.Open();
         Background.Until(() => bench.Policy.Made[0].Destructions == 1);
     }

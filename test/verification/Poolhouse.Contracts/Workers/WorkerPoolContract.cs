@@ -356,7 +356,7 @@ public abstract class WorkerPoolContract<TState>
     {
         public ManualResetEventSlim Called { get; } = new();
 
-        public override void OnFailed(in WorkFailed failed)
+        public override void OnFailed(in WorkFailedArgs failed)
         {
             Called.Set();
             open.Wait(_limit);

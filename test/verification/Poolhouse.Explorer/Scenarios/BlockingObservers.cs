@@ -81,13 +81,13 @@ public sealed class BlockingObservers(ITestOutputHelper output) : Exploration(ou
 
         public int Calls { get; private set; }
 
-        public override void OnCreated(in ItemCreated created) => Block();
+        public override void OnCreated(in ItemCreatedArgs created) => Block();
 
-        public override void OnCreateFailed(in ItemCreateFailed failed) => Block();
+        public override void OnCreateFailed(in ItemCreateFailedArgs failed) => Block();
 
-        public override void OnDestroyed(in ItemDestroyed destroyed) => Block();
+        public override void OnDestroyed(in ItemDestroyedArgs destroyed) => Block();
 
-        public override void OnLeakSuspected(in LeakSuspected suspected)
+        public override void OnLeakSuspected(in LeakSuspectedArgs suspected)
         {
             Calls++;
             Block();

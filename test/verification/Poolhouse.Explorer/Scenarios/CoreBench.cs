@@ -152,7 +152,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     public Lease<Part>? Await(Caller caller)
     {
         Actor.Until(() => caller.Wakes > 0, "its outcome");
-        return caller.Outcome == WaitOutcome.Given ? Begin(caller.Entry!) : null;
+        return caller.Outcome == WaitOutcome.Served ? Begin(caller.Entry!) : null;
     }
 
     public void Return(Lease<Part> lease)
@@ -335,12 +335,12 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
     private void CheckRest()
     {
         var now = Statistics;
-        Part.Require(now.Suspended || now.Waiting == 0 || now.Retained == 0, "An idle part and a waiter rest together (I5).");
+        Part.Require(now.Suspended || now.Waiting == 0 || now.Idle == 0, "An idle part and a waiter rest together (I5).");
         Part.Require(now is { Creating: 0, Validating: 0, Resetting: 0, Destroying: 0 }, "Something was left undone.");
         Part.Require(now.Live == Alive, $"The pool counts {now.Live} parts alive, the ledger {Alive} (I3).");
         Part.Require(now.Live <= now.MaxSize, $"{now.Live} parts are alive at rest; MaxSize is {now.MaxSize} (I2).");
         var held = _parts.Count(part => part.IsHeld);
-        Part.Require(now.Retained + held == Alive, $"{Alive} parts alive, {now.Retained} idle, {held} leased: one is lost (I3).");
+        Part.Require(now.Idle + held == Alive, $"{Alive} parts alive, {now.Idle} idle, {held} leased: one is lost (I3).");
     }
 
     private void CheckEnd()
@@ -358,7 +358,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         {
         }
 
-        Part.Require(now.Suspended || taken == now.Retained, $"{now.Retained} parts are idle, and {taken} can be taken.");
+        Part.Require(now.Suspended || taken == now.Idle, $"{now.Idle} parts are idle, and {taken} can be taken.");
     }
 
     private void CheckCallers()
@@ -372,7 +372,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
         Part.Require(now.Cancellations == Count(WaitOutcome.Cancelled), "Cancellations are miscounted.");
 
         // Whoever came first was served, or had given up, before anybody behind was served (I4).
-        var unfair = queued.Exists(later => later.Outcome == WaitOutcome.Given
+        var unfair = queued.Exists(later => later.Outcome == WaitOutcome.Served
             && queued.Exists(earlier => earlier.CameIn < later.CameIn && earlier.WentOut > later.WentOut));
         Part.Require(!unfair, "A caller was served before one that came earlier (I4).");
 

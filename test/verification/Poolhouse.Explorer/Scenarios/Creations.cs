@@ -98,7 +98,7 @@ public sealed class Creations(ITestOutputHelper output) : Exploration(output)
         var lease = bench.Rent()!.Value;
         play.Actor("leaver", () => bench.Discard(lease));
         play.Actor("renter", bench.RentAndReturn);
-        play.AtEnd(() => Assert.InRange(bench.Statistics.Retained, 1, 2));
+        play.AtEnd(() => Assert.InRange(bench.Statistics.Idle, 1, 2));
     }, preemptions: 1, random: 1_000);
 
     [Fact]

@@ -148,7 +148,7 @@ internal sealed class PoolBench
     private bool OnRest()
     {
         var now = Pool.GetStatistics();
-        Part.Require(now.Waiting == 0 || now.Retained == 0, "An idle part and a waiter rest together (I5).");
+        Part.Require(now.Waiting == 0 || now.Idle == 0, "An idle part and a waiter rest together (I5).");
         if (_clock.MoveToNextTimer(Horizon) is not { } alarm)
         {
             return false;
@@ -166,8 +166,8 @@ internal sealed class PoolBench
         Part.Require(Pool.Runtime.Deadlines.ToList().Count == 0, "The deadline monitor still watches work.");
         Part.Require(now.Live == _policy.Alive, $"The pool counts {now.Live} parts alive, the policy {_policy.Alive} (I3).");
         Part.Require(
-            now.Retained + _policy.Held == now.Live,
-            $"{now.Live} parts alive, {now.Retained} idle, {_policy.Held} leased (I3).");
+            now.Idle + _policy.Held == now.Live,
+            $"{now.Live} parts alive, {now.Idle} idle, {_policy.Held} leased (I3).");
         Part.Require(now.Created == _policy.Made, $"{_policy.Made} parts were made, and the pool counts {now.Created}.");
         Part.Require(_policy.Trouble is null, _policy.Trouble?.Message ?? "");
         Part.Require(now.Timeouts == TimedOut, "Timeouts are miscounted.");

@@ -94,7 +94,7 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
         var lease = one.Rent()!.Value;
         play.Actor("warmer", () => two.Core.SetWarmTarget(1, two.Now));
         play.Actor("leaver", () => one.Discard(lease));
-        play.AtEnd(() => Assert.Equal((1, 1), (two.Created, (int)two.Statistics.Retained)));
+        play.AtEnd(() => Assert.Equal((1, 1), (two.Created, (int)two.Statistics.Idle)));
     }, preemptions: 2, random: 500);
 
     [Fact]
@@ -123,7 +123,7 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
             Part.Require(first.Live + second.Live <= total, "More is alive than both pools may have together (I2).");
             var isWanted = first is { Waiting: > 0, Suspended: false } || second is { Waiting: > 0, Suspended: false };
             Part.Require(!isWanted || first.Live + second.Live == total, "A caller rests beside free capacity (I5).");
-            Part.Require(!isWanted || first.Retained + second.Retained == 0, "A caller rests beside an idle item of the other pool (I5).");
+            Part.Require(!isWanted || first.Idle + second.Idle == 0, "A caller rests beside an idle item of the other pool (I5).");
             return one.OnRest() | two.OnRest();
         });
         return (one, two);

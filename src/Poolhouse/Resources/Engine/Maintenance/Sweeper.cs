@@ -10,7 +10,7 @@ internal sealed class Sweeper<T>(CoreState<T> state, IdleRetirement<T> retiremen
     /// <param name="now">The time.</param>
     /// <param name="leaks">Receives the leases that have exceeded the leak threshold, each once.</param>
     /// <returns>When to check again.</returns>
-    public long Sweep(long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
+    public long Sweep(long now, ICollection<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks)
     {
         var next = PoolClock.Never;
         if (state.Lifecycle == Lifecycle.Closed)
@@ -59,7 +59,7 @@ internal sealed class Sweeper<T>(CoreState<T> state, IdleRetirement<T> retiremen
         return Math.Max(next, now + 1);
     }
 
-    private void InspectEntry(ResourceEntry<T> entry, long now, ICollection<(long LeasedFor, LeaseTrace? Trace)> leaks)
+    private void InspectEntry(ResourceEntry<T> entry, long now, ICollection<(long Number, long LeasedFor, LeaseTrace? Trace)> leaks)
     {
         if (entry.IsListed)
         {
@@ -70,7 +70,7 @@ internal sealed class Sweeper<T>(CoreState<T> state, IdleRetirement<T> retiremen
             try
             {
                 // The lease may end and the next begin meanwhile. The use was read first, so the time is that of this use or of a later one.
-                leaks.Add((now - entry.RentedAt, entry.Trace));
+                leaks.Add((entry.Number, now - entry.RentedAt, entry.Trace));
                 entry.LeakedUse = use;
                 state.Counters.Leaks++;
             }

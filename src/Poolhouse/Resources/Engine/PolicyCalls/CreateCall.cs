@@ -8,7 +8,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 {
     private long _startedAt;
     private int _generation;
-    private ItemCreateFailed _givenUp;
+    private ItemCreateFailedArgs _givenUp;
     private Exception? _obstacle;
 
     public override long Limit => Runtime.Settings.CreateTimeout;

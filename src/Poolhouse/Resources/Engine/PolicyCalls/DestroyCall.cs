@@ -3,14 +3,14 @@ using System.Globalization;
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>Destroys one item; the slot of its entry, if it has one, is released when that has ended or was abandoned.</summary>
-internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, ResourceEntry<T>? entry, DestroyReason reason) : PolicyCall<T>(runtime)
+internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, long number, ResourceEntry<T>? entry, DestroyReason reason) : PolicyCall<T>(runtime)
     where T : notnull
 {
     public override long Limit => Runtime.Settings.DestroyTimeout;
 
     protected override void Run() => _ = DestroyAsync();
 
-    public override void ReportGivenUp() => Runtime.ReportDestroyed(reason, TookTooLong());
+    public override void ReportGivenUp() => Runtime.ReportDestroyed(number, reason, TookTooLong());
 
     protected override void OnAbandoned() => ReleaseCapacity();
 
@@ -35,7 +35,7 @@ internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, Resourc
         if (TryFinish())
         {
             ReleaseCapacity();
-            Runtime.ReportDestroyed(reason, failure);
+            Runtime.ReportDestroyed(number, reason, failure);
         }
     }
 

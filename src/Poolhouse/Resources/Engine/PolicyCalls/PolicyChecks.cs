@@ -57,12 +57,20 @@ internal sealed class PolicyChecks<T>(ResourcePolicy<T> policy)
         }
     }
 
-    /// <summary>Whether a returned entry that is not tainted is neither broken nor in need of a reset. False if the policy cannot tell.</summary>
+    /// <summary>
+    /// Whether a returned entry that is not tainted can be leased again and is neither broken nor in need of a reset. False if the policy
+    /// cannot tell.
+    /// </summary>
     public bool IsAsNew(ResourceSettings settings, ResourceEntry<T> entry)
     {
+        if (settings.MaxUses != int.MaxValue && entry.Uses >= settings.MaxUses)
+        {
+            return false;
+        }
+
         if (!settings.Resets)
         {
-            return !IsBroken(entry.Item);
+            return !settings.AsksIfBroken || !IsBroken(entry.Item);
         }
 
         try

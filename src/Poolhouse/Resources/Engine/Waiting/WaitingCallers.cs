@@ -53,7 +53,7 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
             // Its timeout may have elapsed without a notification: the timer needs a thread-pool thread, and all of them may be blocked.
             var outcome = now >= waiter.Deadline ? WaitOutcome.TimedOut
                 : _delays is not null && _delays.ShouldShed(waiter.EnqueuedAt, now) ? WaitOutcome.Shed
-                : WaitOutcome.Given;
+                : WaitOutcome.Served;
 
             // The only CAS. If it is lost, the caller cancelled or timed out, and has withdrawn or will do so; the entry goes to the next
             // waiter (I6).
@@ -65,7 +65,7 @@ internal sealed class WaitingCallers<T>(CoreState<T> state, CreationPlanner<T> p
 
             Dequeue(waiter, now);
             state.Actions.Wake(waiter);
-            if (outcome == WaitOutcome.Given)
+            if (outcome == WaitOutcome.Served)
             {
                 waiter.Entry = entry;
                 entry.BeginUse(now);

@@ -4,4 +4,4 @@ namespace Poolhouse;
 /// <param name="Pool">The pool.</param>
 /// <param name="Tag">The tag given when the stream was rented.</param>
 /// <param name="Length">The length of the content in bytes.</param>
-public readonly record struct StreamCopiedToArray(StreamPool Pool, string? Tag, long Length);
+public readonly record struct StreamCopiedToArrayArgs(StreamPool Pool, string? Tag, long Length);

@@ -10,12 +10,12 @@ namespace Poolhouse;
 /// The label of the item: <see cref="WorkOptions.Label"/>, or the name of its method if no label was set.
 /// </param>
 /// <param name="RanFor">How long the item had been running when it was abandoned.</param>
-public readonly record struct WorkAbandoned(IPool Pool, int Worker, string Label, TimeSpan RanFor)
+public readonly record struct WorkAbandonedArgs(IPool Pool, int Worker, string Label, TimeSpan RanFor)
 {
     /// <summary>The phase that exceeded its time limit.</summary>
     /// <value>
-    /// <see cref="RentPhase.Run"/>, or <see cref="RentPhase.Create"/> if the item had not started because its state was still
+    /// <see cref="WorkPhase.Run"/>, or <see cref="WorkPhase.Create"/> if the item had not started because its state was still
     /// being created.
     /// </value>
-    public RentPhase Phase { get; init; } = RentPhase.Run;
+    public WorkPhase Phase { get; init; } = WorkPhase.Run;
 }

@@ -5,4 +5,4 @@ namespace Poolhouse;
 /// <param name="Failure">The exception that the policy threw, or a <see cref="TimeoutException"/> if the creation exceeded its timeout.</param>
 /// <param name="Failures">How many creations have failed in a row.</param>
 /// <param name="RetryAfter">The time until the pool tries again.</param>
-public readonly record struct ItemCreateFailed(IPool Pool, Exception Failure, int Failures, TimeSpan RetryAfter);
+public readonly record struct ItemCreateFailedArgs(IPool Pool, Exception Failure, int Failures, TimeSpan RetryAfter);

@@ -4,4 +4,4 @@ namespace Poolhouse;
 /// <param name="Pool">The pool.</param>
 /// <param name="Tag">The tag given when the stream was rented.</param>
 /// <param name="SizeHint">The expected length in bytes; 0 if none was given.</param>
-public readonly record struct StreamRented(StreamPool Pool, string? Tag, long SizeHint);
+public readonly record struct StreamRentedArgs(StreamPool Pool, string? Tag, long SizeHint);

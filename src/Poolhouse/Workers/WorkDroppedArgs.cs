@@ -7,4 +7,4 @@ namespace Poolhouse;
 /// </param>
 /// <param name="Reason">Why the item was dropped.</param>
 /// <param name="Waited">How long the item had waited.</param>
-public readonly record struct WorkDropped(IPool Pool, string Label, WorkDropReason Reason, TimeSpan Waited);
+public readonly record struct WorkDroppedArgs(IPool Pool, string Label, WorkDropReason Reason, TimeSpan Waited);

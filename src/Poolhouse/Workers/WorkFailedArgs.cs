@@ -6,4 +6,4 @@ namespace Poolhouse;
 /// The label of the item: <see cref="WorkOptions.Label"/>, or the name of its method if no label was set.
 /// </param>
 /// <param name="Failure">The exception that the item threw.</param>
-public readonly record struct WorkFailed(IPool Pool, string Label, Exception Failure);
+public readonly record struct WorkFailedArgs(IPool Pool, string Label, Exception Failure);

@@ -11,4 +11,4 @@ namespace Poolhouse;
 /// Whether the item has queued another item to the same pool that has not started yet. If it blocks on that item, it may be
 /// waiting for itself.
 /// </param>
-public readonly record struct WorkStuck(IPool Pool, int Worker, string Label, TimeSpan RunningFor, bool AwaitsOwnPool);
+public readonly record struct WorkStuckArgs(IPool Pool, int Worker, string Label, TimeSpan RunningFor, bool AwaitsOwnPool);

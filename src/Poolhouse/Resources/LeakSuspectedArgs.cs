@@ -4,6 +4,7 @@ namespace Poolhouse;
 
 /// <summary>An item has been leased for longer than <see cref="ResourcePoolOptions.LeakThreshold"/>.</summary>
 /// <param name="Pool">The pool.</param>
+/// <param name="ItemNumber">The number of the item in its pool, from 1 in the order of creation; see <see cref="LeaseInfo"/>.</param>
 /// <param name="LeasedFor">How long the item has been leased so far.</param>
 /// <param name="RentedAt">Where it was rented; null unless <see cref="ResourcePoolOptions.TrackLeases"/> is on.</param>
-public readonly record struct LeakSuspected(IPool Pool, TimeSpan LeasedFor, StackTrace? RentedAt);
+public readonly record struct LeakSuspectedArgs(IPool Pool, long ItemNumber, TimeSpan LeasedFor, StackTrace? RentedAt);

@@ -1,0 +1,14 @@
+namespace Poolhouse;
+
+/// <summary>What an item of work was doing when its timeout elapsed.</summary>
+public enum WorkPhase
+{
+    /// <summary>It had not started: all workers were busy.</summary>
+    Queue,
+
+    /// <summary>It had not started, because the state of its worker was being created.</summary>
+    Create,
+
+    /// <summary>It was running.</summary>
+    Run,
+}
