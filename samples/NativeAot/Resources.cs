@@ -24,7 +24,8 @@ internal static class Resources
         await using var pool = new SharedResourcePool<List<int>>(new PartPolicy(), options);
         using var mine = await pool.RentAsync();
         using var others = await pool.RentAsync();
-        seen.Append(ReferenceEquals(mine.Value, others.Value));
+        SharedResourcePoolStatistics statistics = pool.GetStatistics();
+        seen.Append(ReferenceEquals(mine.Value, others.Value)).Append(statistics.Leased);
     }
 
     private static async Task NestedAsync(StringBuilder seen)
@@ -112,7 +113,8 @@ internal static class Resources
         }
         catch (PoolOverloadedException overloaded)
         {
-            seen.Append(((ResourcePoolStatistics)overloaded.Statistics).Shed);
+            PoolStatistics statistics = ((IPoolException)overloaded).Statistics!;
+            seen.Append(((ResourcePoolStatistics)statistics).Shed);
         }
     }
 

@@ -55,6 +55,10 @@ internal static class Workers
         {
             seen.Append(failure.Message);
         }
+        catch (WorkTimeoutException late)
+        {
+            seen.Append(late.Phase == WorkPhase.Run);
+        }
     }
 
     private static void Fail() => throw new NotSupportedException("not in a native build either");

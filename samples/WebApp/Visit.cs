@@ -16,7 +16,7 @@ internal static class Visit
         var report = await client.GetFromJsonAsync<PoolReport>(new Uri("/pools", UriKind.Relative))
             ?? throw new InvalidOperationException("/pools answered null.");
         Console.WriteLine($"{Clients * Rounds * 3} requests, {report.Dirty} dirty items.");
-        foreach (var (name, statistics) in report.Pools.OrderBy(pool => pool.Key, StringComparer.Ordinal))
+        foreach (var (name, statistics) in report.Pools.OrderBy(pool => pool.Name, StringComparer.Ordinal))
         {
             Console.WriteLine($"{name}: {statistics.Rented} rents, {statistics.Created} created.");
         }

@@ -96,8 +96,8 @@ public static class WebApp
         // snippet: aspnetcore-statistics
         // A pool created by Poolhouse is also an IPool; one created by .NET has no statistics.
         object[] pools = [texts, sheets, greeter.Texts];
-        var ours = pools.OfType<IPool>().ToDictionary(pool => pool.Name, pool => (CachePoolStatistics)pool.GetStatistics(), StringComparer.Ordinal);
-        return new PoolReport(dirty.Count, ours);
+        var ours = pools.OfType<IPool>().Select(pool => new PoolLine(pool.Name, (CachePoolStatistics)pool.GetStatistics()));
+        return new PoolReport(dirty.Count, [.. ours]);
         // end snippet
     }
 }

@@ -1,7 +1,14 @@
 namespace Poolhouse.Http;
 
-/// <summary>The counters of one shard at one moment.</summary>
-/// <param name="Outstanding">Requests whose responses have not ended.</param>
-/// <param name="Requests">Requests sent to the shard so far.</param>
-/// <param name="Age">How long the shard has been taking requests.</param>
-public readonly record struct ShardStatistics(int Outstanding, long Requests, TimeSpan Age);
+/// <summary>The counters of one shard at one moment. An immutable snapshot.</summary>
+public sealed class ShardStatistics
+{
+    /// <summary>Requests whose responses have not ended.</summary>
+    public int Outstanding { get; init; }
+
+    /// <summary>Requests sent to the shard so far.</summary>
+    public long Requests { get; init; }
+
+    /// <summary>How long the shard has been taking requests.</summary>
+    public TimeSpan Age { get; init; }
+}

@@ -151,7 +151,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
             {
                 Shards =
                 [
-                    .. _shards.Select(shard => new ShardStatistics(shard.Outstanding, shard.Requests, _clock.Span(now - shard.CreatedAt))),
+                    .. _shards.Select(shard => new ShardStatistics { Outstanding = shard.Outstanding, Requests = shard.Requests, Age = _clock.Span(now - shard.CreatedAt) }),
                 ],
                 Retiring = _retiring,
                 RetiredForLifetime = _retiredForLifetime,

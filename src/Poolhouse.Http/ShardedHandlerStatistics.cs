@@ -1,7 +1,7 @@
 namespace Poolhouse.Http;
 
 /// <summary>The counters of a sharded handler at one moment. An immutable snapshot.</summary>
-public sealed record ShardedHandlerStatistics
+public sealed class ShardedHandlerStatistics
 {
     /// <summary>The shards that take requests, in order.</summary>
     public IReadOnlyList<ShardStatistics> Shards { get; init; } = [];

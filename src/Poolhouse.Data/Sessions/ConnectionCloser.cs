@@ -36,7 +36,7 @@ internal sealed class ConnectionCloser(IConnectionOpener opener, DbPoolOptions o
                 options.Pool.Name!,
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"Pool '{options.Pool.Name}': {open} connections that were closed are still open, because the provider cannot close them while something of theirs runs. As many as MaxSize are tolerated, and no other is opened until one of them has ended.") +
+                    $"Pool '{options.Pool.Name}': {open} connections that were closed are still open, because the provider cannot close them while one of their operations runs. At most MaxSize of them are tolerated, and no further connection is opened until one has ended.") +
                 " Await or cancel commands, reading loops and waits for notifications before their connection is closed.",
                 innerException: null);
         }

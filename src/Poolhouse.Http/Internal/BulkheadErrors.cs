@@ -27,8 +27,8 @@ internal static class BulkheadErrors
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Bulkhead '{bulkhead}': a request to {endpoint} was refused at once, because MaxWaiters " +
-            $"({options.MaxWaiters}) is reached ({Counts(statistics)}). Send less at once, " +
+            $"Bulkhead '{bulkhead}': a request to {endpoint} was rejected at once, because MaxWaiters " +
+            $"({options.MaxWaiters}) is reached ({Counts(statistics)}). Send fewer requests at once, " +
             $"read or dispose responses sooner, or raise MaxPerEndpoint or MaxWaiters.");
         return message;
     }
@@ -38,7 +38,7 @@ internal static class BulkheadErrors
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Bulkhead '{bulkhead}': no place for a request to {endpoint} within {Seconds(elapsed)} ({Counts(statistics)}). " +
+            $"Bulkhead '{bulkhead}': no capacity for a request to {endpoint} within {Seconds(elapsed)} ({Counts(statistics)}). " +
             $"{Advice(options, statistics)}");
         return message;
     }
@@ -48,10 +48,10 @@ internal static class BulkheadErrors
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Bulkhead '{bulkhead}': a request to {endpoint} was shed after {Seconds(elapsed)}, because every one of the last " +
+            $"Bulkhead '{bulkhead}': a request to {endpoint} was shed after {Seconds(elapsed)}, because every request of the last " +
             $"{Seconds(options.Overload!.Interval)} (Overload.Interval) waited longer than " +
-            $"{Seconds(options.Overload.Target)} (Overload.Target) ({Counts(statistics)}). The endpoint cannot keep up: " +
-            $"send less, raise MaxPerEndpoint if it can bear more, " +
+            $"{Seconds(options.Overload.Target)} (Overload.Target) ({Counts(statistics)}). The endpoint is overloaded: " +
+            $"reduce the load, raise MaxPerEndpoint if the endpoint can handle more, " +
             $"or raise Overload.Target if such waits are acceptable.");
         return message;
     }
@@ -60,15 +60,15 @@ internal static class BulkheadErrors
         statistics.Leased < statistics.MaxLeased
         ? string.Create(
             CultureInfo.InvariantCulture,
-            $"Other endpoints hold the rest of the {options.MaxTotal} places (MaxTotal): raise it, " +
+            $"Other endpoints hold the rest of the {options.MaxTotal} permits (MaxTotal): raise it, " +
             $"or set MaxWaiters to fail sooner.")
-        : "Responses are held longer than they arrive: read or dispose them sooner, raise MaxPerEndpoint, " +
+        : "Requests are sent faster than responses end: read or dispose responses sooner, raise MaxPerEndpoint, " +
             "or set MaxWaiters to fail sooner.";
 
     private static string Counts(BulkheadStatistics now) => string.Create(
         CultureInfo.InvariantCulture,
-        $"MaxPerEndpoint {now.MaxLeased}: {now.Leased} under way; {now.Waiting} waiting; " +
-        $"the oldest under way for {Seconds(now.OldestLease)}");
+        $"MaxPerEndpoint {now.MaxLeased}: {now.Leased} in progress; {now.Waiting} waiting; " +
+        $"the oldest for {Seconds(now.OldestLease)}");
 
     /// <summary>The mean time of a request, for each that waits and this one, over the places.</summary>
     private static TimeSpan? RetryAfter(BulkheadStatistics statistics) => statistics.Returned == 0

@@ -48,8 +48,8 @@ internal sealed class WarmUpPlan
             var message = string.Create(
                 CultureInfo.InvariantCulture,
                 $"Warm-up of {Endpoint.Of(_address)}: {meeting.Arrived} of {_connections} connections were open within {limit}. " +
-                $"Where handlers allow fewer (MaxConnectionsPerServer, MaxPerEndpoint) ask for no more; " +
-                $"otherwise see why connecting is slow, or raise Timeout.");
+                $"Request no more than the handlers allow (MaxConnectionsPerServer, MaxPerEndpoint); " +
+                $"otherwise find out why connecting is slow, or raise Timeout.");
             throw new TimeoutException(message, late);
         }
     }

@@ -245,7 +245,7 @@ public sealed class ConnectionMetrics : IDisposable
         using var second = new FakeDb { Server = "b:2" };
         using var source = PooledDataSource.Create([first, second], options: Options(null, 2, 0));
 
-        Assert.Equal(["db.client.connection.pool.name=a:1/first,b:2/first"], _collector.Read("db.client.connection.max").Keys);
+        Assert.Equal(["db.client.connection.pool.name=a:1/first;b:2/first"], _collector.Read("db.client.connection.max").Keys);
     }
 
     [Fact]

@@ -48,7 +48,7 @@ public sealed class OptionErrors
     {
         using var bulkhead = new Bulkhead(new BulkheadOptions { MaxPerEndpoint = 1 });
 
-        Assert.StartsWith("Bulkhead-", bulkhead.Name, StringComparison.Ordinal);
+        Assert.StartsWith("Bulkhead", bulkhead.Name, StringComparison.Ordinal);
     }
 
     [Fact]

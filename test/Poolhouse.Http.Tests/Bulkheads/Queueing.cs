@@ -92,8 +92,8 @@ public sealed class Queueing
         Assert.Equal((BulkheadRejection.RentTimeout, TimeSpan.FromSeconds(3), "outgoing"), (rejected.Reason, rejected.Elapsed, rejected.PoolName));
         Assert.IsType<PoolTimeoutException>(rejected.InnerException);
         Assert.Equal(
-            "Bulkhead 'outgoing': no place for a request to http://server:80 within 3 s (MaxPerEndpoint 1: 1 under way; 0 waiting; the oldest under way for 5 s). " +
-            "Responses are held longer than they arrive: read or dispose them sooner, raise MaxPerEndpoint, or set MaxWaiters to fail sooner.",
+            "Bulkhead 'outgoing': no capacity for a request to http://server:80 within 3 s (MaxPerEndpoint 1: 1 in progress; 0 waiting; the oldest for 5 s). " +
+            "Requests are sent faster than responses end: read or dispose responses sooner, raise MaxPerEndpoint, or set MaxWaiters to fail sooner.",
             rejected.Message);
         Assert.DoesNotContain("secret", rejected.ToString(), StringComparison.Ordinal);
     }
@@ -109,7 +109,7 @@ public sealed class Queueing
         var rejected = await Assert.ThrowsAsync<BulkheadRejectedException>(() => Patience.WithinAsync(waiting));
         Assert.Equal(BulkheadRejection.RentTimeout, rejected.Reason);
         Assert.EndsWith(
-            "Other endpoints hold the rest of the 1 places (MaxTotal): raise it, or set MaxWaiters to fail sooner.", rejected.Message, StringComparison.Ordinal);
+            "Other endpoints hold the rest of the 1 permits (MaxTotal): raise it, or set MaxWaiters to fail sooner.", rejected.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -128,9 +128,9 @@ public sealed class Queueing
         // Three requests of four seconds each, over two permits.
         Assert.Equal(TimeSpan.FromSeconds(6), rejected.RetryAfter);
         Assert.Equal(
-            "Bulkhead 'outgoing': a request to http://server:80 was refused at once, because MaxWaiters (2) is reached " +
-            "(MaxPerEndpoint 2: 2 under way; 2 waiting; the oldest under way for 0 s). " +
-            "Send less at once, read or dispose responses sooner, or raise MaxPerEndpoint or MaxWaiters.",
+            "Bulkhead 'outgoing': a request to http://server:80 was rejected at once, because MaxWaiters (2) is reached " +
+            "(MaxPerEndpoint 2: 2 in progress; 2 waiting; the oldest for 0 s). " +
+            "Send fewer requests at once, read or dispose responses sooner, or raise MaxPerEndpoint or MaxWaiters.",
             rejected.Message);
         bench.Bulkhead.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => Patience.WithinAsync(waiting));
@@ -181,8 +181,8 @@ public sealed class Queueing
                 var rejected = Assert.IsType<BulkheadRejectedException>(failure);
                 Assert.Equal(BulkheadRejection.Overload, rejected.Reason);
                 Assert.Matches(
-                    @"^Bulkhead 'outgoing': a request to http://server:80 was shed after [\d.]+ s, because every one of the last 1 s \(Overload.Interval\) " +
-                    @"waited longer than 0.1 s \(Overload.Target\) \(MaxPerEndpoint 1: .*\). The endpoint cannot keep up: send less, raise MaxPerEndpoint if it can bear more, " +
+                    @"^Bulkhead 'outgoing': a request to http://server:80 was shed after [\d.]+ s, because every request of the last 1 s \(Overload.Interval\) " +
+                    @"waited longer than 0.1 s \(Overload.Target\) \(MaxPerEndpoint 1: .*\). The endpoint is overloaded: reduce the load, raise MaxPerEndpoint if the endpoint can handle more, " +
                     @"or raise Overload.Target if such waits are acceptable.$",
                     rejected.Message);
                 return;

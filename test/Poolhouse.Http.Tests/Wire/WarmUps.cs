@@ -62,7 +62,7 @@ public sealed class WarmUps
         var failure = await Assert.ThrowsAsync<TimeoutException>(() => Patience.WithinAsync(warming));
         Assert.Equal(
             $"Warm-up of http://127.0.0.1:{server.Address.Port}: 2 of 3 connections were open within 9 s. " +
-            "Where handlers allow fewer (MaxConnectionsPerServer, MaxPerEndpoint) ask for no more; otherwise see why connecting is slow, or raise Timeout.",
+            "Request no more than the handlers allow (MaxConnectionsPerServer, MaxPerEndpoint); otherwise find out why connecting is slow, or raise Timeout.",
             failure.Message);
         Assert.Equal("hello", await Patience.WithinAsync(client.GetStringAsync(server.Address)));
     }

@@ -16,6 +16,7 @@ internal static class HostingMessages
         ["hosting: keyed warm-up"] = () => Services(services => services.AddKeyedPool<int, object>((_, _) => Policy()).WarmUp(1)),
         ["hosting: drained cache"] = () => Services(services => services.AddObjectPool<object>().DrainOnShutdown()),
         ["hosting: observed cache"] = () => Services(services => services.AddObjectPool<object>().AddObserver(_ => (ResourcePoolObserver)null!)),
+        ["hosting: no observer"] = () => Services(services => services.AddResourcePool(_ => Policy(), "main").AddObserver<object>()),
         ["hosting: unknown warm-up"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, (WarmUpMode)7)),
         ["hosting: no timeout"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, timeout: TimeSpan.Zero)),
         ["hosting: disposable scoped item"] = () => Services(services => services.AddPooledScoped<MemoryStream>()),

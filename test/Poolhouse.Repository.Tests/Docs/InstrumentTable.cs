@@ -13,6 +13,7 @@ public sealed class InstrumentTable
         using var meter = new Meter("House");
         using var objects = new TieredObjectPool<object>(() => new object(), options: new ObjectPoolOptions { Meter = meter });
         using var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { Meter = meter });
+        using var workers = WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = 1, Meter = meter });
         using var resources = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1, Meter = meter });
 
         Assert.Equal(

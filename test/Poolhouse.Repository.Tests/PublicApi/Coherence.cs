@@ -165,13 +165,9 @@ public sealed class Coherence
     ];
 
     private static string[] ShrinkingRecords =>
-        ["PoolStatistics", "ResourcePoolStatistics", "ServerStatistics", "ShardStatistics", "ShardedHandlerStatistics", "WorkerPoolStatistics"];
+        [];
 
-    private static string[] ShrinkingPayloads =>
-    [
-        "ItemCreateFailed", "ItemCreated", "ItemDestroyed", "LeakSuspected", "StreamCopiedToArray", "StreamLeaked", "StreamRented", "StreamReturned",
-        "StreamTooLong", "WaitEnded", "WorkAbandoned", "WorkDropped", "WorkFailed", "WorkStuck",
-    ];
+    private static string[] ShrinkingPayloads => [];
 
     private static string[] ShrinkingEnums => [];
 

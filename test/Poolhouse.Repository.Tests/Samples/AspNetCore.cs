@@ -29,7 +29,7 @@ public sealed class AspNetCore
         var (_, report) = await AskAppAsync();
 
         Assert.Equal(3, report.Pools.Count);
-        Assert.All(report.Pools.Values, statistics =>
+        Assert.All(report.Pools.Select(pool => pool.Statistics), statistics =>
         {
             Assert.Equal(Clients * Rounds, statistics.Rented);
             Assert.Equal(Clients * Rounds, statistics.Returned);
@@ -70,7 +70,7 @@ public sealed class AspNetCore
         var (_, report) = await AskAppAsync();
 
         // The container disposes what it made. The pool that Greeter made for itself is garbage, which is gone at some time.
-        var sheets = Assert.Single(report.Pools.Keys, name => name.StartsWith(nameof(Sheet), StringComparison.Ordinal));
+        var sheets = Assert.Single(report.Pools.Select(pool => pool.Name), name => name.StartsWith(nameof(Sheet), StringComparison.Ordinal));
         Assert.DoesNotContain(sheets, PoolsInMetrics());
     }
 

@@ -134,7 +134,7 @@ public sealed class ConsoleSamples
                 "x + x is 6.",
                 "An interpreter belongs to the thread that created it.",
                 "From a thread that cannot await: 42.",
-                "9 items, 3 interpreters: 2 used up, 1 tainted by a failure.",
+                "9 items, 3 interpreters: 2 used by MaxItems, 1 tainted by a failure.",
                 "2 interpreters reloaded; the rate is 7.",
                 "Accepted: True. clean up: 'nobody' is not known.",
                 "Of the first 4 that began 3 were interactive; then rrrr.",

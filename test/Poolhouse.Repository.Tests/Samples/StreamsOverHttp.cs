@@ -131,7 +131,7 @@ public sealed class StreamsOverHttp
     private static async Task UntilOneIsLeasedAsync(HttpClient client)
     {
         using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(60));
-        while (await client.GetFromJsonAsync<PoolStatistics>(_pool, deadline.Token) is not { Leased: 1 })
+        while (await client.GetFromJsonAsync<CachePoolStatistics>(_pool, deadline.Token) is not { Leased: 1 })
         {
         }
     }

@@ -38,9 +38,10 @@ public sealed class SharedOperations
     public async Task An_item_whose_creation_ends_after_the_pool_was_made_smaller_takes_no_uses()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 1);
-        using var first = await bench.RentAsync();
         var creating = new Gate<Part>();
-        bench.Policy.Creates = creating.WaitAsync;
+        var creations = 0;
+        bench.Policy.Creates = token => Interlocked.Increment(ref creations) == 1 ? new ValueTask<Part>(bench.Policy.New()) : creating.WaitAsync(token);
+        using var first = await bench.RentAsync();
         var waiting = bench.AskAsync();
         Background.Until(() => creating.Waiting == 1);
 

@@ -1,5 +1,5 @@
-using Poolhouse.Kernel.Leases;
 using System.Globalization;
+using Poolhouse.Kernel.Leases;
 
 namespace Poolhouse.Resources.Engine;
 
@@ -42,8 +42,8 @@ internal static class RentErrors
         var statistics = runtime.GetStatistics();
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': refused at once, because MaxWaiters ({runtime.Settings.MaxWaiters}) is reached ({Counts(statistics)}). " +
-            $"Send less at once, shorten the leases, or raise MaxSize or MaxWaiters.");
+            $"Pool '{runtime.Name}': rejected at once, because MaxWaiters ({runtime.Settings.MaxWaiters}) is reached ({Counts(statistics)}). " +
+            $"Reduce the number of concurrent callers, hold leases for less time, or raise MaxSize or MaxWaiters.");
         return new PoolOverloadedException(message, runtime.Name, TimeSpan.Zero, runtime.Report(statistics));
     }
 
@@ -56,7 +56,7 @@ internal static class RentErrors
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': shed after {Seconds(elapsed)}, because every caller of the last {Seconds(overload?.Interval ?? default)} (Overload.Interval) " +
             $"waited longer than {Seconds(overload?.Target ?? default)} (Overload.Target) ({Counts(statistics)}). " +
-            $"The pool cannot keep up: send less, shorten the leases, raise MaxSize, or raise Overload.Target if such waits are acceptable.");
+            $"The pool is overloaded: reduce the load, hold leases for less time, raise MaxSize, or raise Overload.Target if such waits are acceptable.");
         return new PoolOverloadedException(message, runtime.Name, elapsed, runtime.Report(statistics));
     }
 
@@ -67,7 +67,7 @@ internal static class RentErrors
         var wait = runtime.Clock.Span(retryAfter);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': items cannot be created at present; the pool tries again in {Seconds(wait)}. See the inner exception for the last failure. " +
+            $"Pool '{runtime.Name}': items cannot be created at present; the pool retries in {Seconds(wait)}. See the inner exception for the last failure. " +
             $"With CreateFailure set to Wait, callers wait instead, unless the failure is permanent.");
         return new PoolUnavailableException(message, runtime.Name, elapsed, wait, runtime.Report(runtime.GetStatistics()), lastFailure);
     }

@@ -3,7 +3,7 @@ namespace Poolhouse;
 /// <summary>The state and the counters of one server of a <see cref="ServerSet{TServer}"/> at one moment.</summary>
 /// <typeparam name="TServer">The type that identifies a server.</typeparam>
 /// <remarks>An immutable snapshot. Its text representation omits the server, which may be a connection string.</remarks>
-public sealed record ServerStatistics<TServer>
+public sealed class ServerStatistics<TServer>
     where TServer : notnull
 {
     /// <summary>The server.</summary>

@@ -20,8 +20,8 @@ internal static class WorkErrors
     {
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': the item did not begin within {Seconds(waited)} ({report.Counts}). " +
-            $"Work takes longer than it arrives. Raise MaxWorkers, send less, or raise QueueTimeout.");
+            $"Worker pool '{core.Name}': the item did not start within {Seconds(waited)} ({report.Counts}). " +
+            $"Items are submitted faster than they complete. Raise MaxWorkers, submit fewer items, or raise QueueTimeout.");
         return new WorkTimeoutException(message, WorkPhase.Queue, waited, report.Statistics, core.Name);
     }
 
@@ -30,8 +30,8 @@ internal static class WorkErrors
         var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': the item did not begin, because its state was not created within {Seconds(waited)} ({report.Counts}). " +
-            $"Its worker was given up. See why the policy's Create hangs, create states ahead with WarmUpAsync, or raise RunTimeout.");
+            $"Worker pool '{core.Name}': the item did not start, because its state was not created within {Seconds(waited)} ({report.Counts}). " +
+            $"Its worker was abandoned. Find out why the policy's Create hangs, create states in advance with WarmUpAsync, or raise RunTimeout.");
         return new WorkTimeoutException(message, WorkPhase.Create, waited, report.Statistics, core.Name);
     }
 
@@ -40,8 +40,8 @@ internal static class WorkErrors
         var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': the item did not end within {Seconds(ranFor)} and was given up ({report.Counts}). " +
-            $"It goes on running on a thread that the pool no longer uses. See why it hangs, or raise RunTimeout.");
+            $"Worker pool '{core.Name}': the item did not complete within {Seconds(ranFor)} and was abandoned ({report.Counts}). " +
+            $"It continues on a thread that the pool no longer uses. Find out why it hangs, or raise RunTimeout.");
         return new WorkTimeoutException(message, WorkPhase.Run, ranFor, report.Statistics, core.Name);
     }
 
@@ -50,8 +50,8 @@ internal static class WorkErrors
         var report = new WorkReport(core);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Worker pool '{core.Name}': refused at once, because QueueCapacity ({lane.Capacity}) of the lane is reached ({report.Counts}). " +
-            $"Send less at once, raise MaxWorkers or QueueCapacity, or set QueueFull to Wait.");
+            $"Worker pool '{core.Name}': rejected at once, because QueueCapacity ({lane.Capacity}) of the lane is reached ({report.Counts}). " +
+            $"Submit fewer items at once, raise MaxWorkers or QueueCapacity, or set QueueFull to Wait.");
         return new PoolOverloadedException(message, core.Name, TimeSpan.Zero, report.Statistics);
     }
 
@@ -60,7 +60,7 @@ internal static class WorkErrors
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Worker pool '{core.Name}': dropped after {Seconds(waited)} by QueueFull ({core.Options.QueueFull}), because the queue of the lane is full " +
-            $"({report.Counts}). Send less at once, or raise MaxWorkers or QueueCapacity.");
+            $"({report.Counts}). Submit fewer items at once, or raise MaxWorkers or QueueCapacity.");
         return new PoolOverloadedException(message, core.Name, waited, report.Statistics);
     }
 

@@ -11,5 +11,5 @@ internal sealed class WorkReport(WorkerCore core)
     public string Counts => field ??= string.Create(
         CultureInfo.InvariantCulture,
         $"MaxWorkers {Statistics.MaxWorkers}: {Statistics.Workers} alive, {Statistics.Leased} busy; {Statistics.Waiting} waiting; " +
-        $"{Statistics.AbandonedWorkers} given up; longest run {WorkErrors.Seconds(Statistics.OldestRun)}");
+        $"{Statistics.AbandonedWorkers} abandoned; longest run {WorkErrors.Seconds(Statistics.OldestRun)}");
 }

@@ -1,7 +1,7 @@
 using System.Buffers;
-using Poolhouse.Tests.Streams.Model;
 using System.Text.Json;
 using Poolhouse.Tests.Buffers;
+using Poolhouse.Tests.Streams.Model;
 
 namespace Poolhouse.Tests.Streams.Blocks;
 

@@ -145,7 +145,7 @@ public abstract class WorkerPoolContract<TState>
         await cancellation.CancelAsync();
         await AnsweredAsync([cancelled]);
 
-        Assert.All(waiting, caller => Assert.IsType<PoolTimeoutException>(caller.Exception!.InnerException));
+        Assert.All(waiting, caller => Assert.IsType<WorkTimeoutException>(caller.Exception!.InnerException));
         Assert.True(cancelled.IsCanceled);
         open.Set();
         await AnsweredAsync(hanging);
@@ -310,7 +310,7 @@ public abstract class WorkerPoolContract<TState>
             {
                 await pool.RunAsync(_ => { }, With(item, TimeSpan.FromSeconds(5)));
             }
-            catch (PoolTimeoutException)
+            catch (WorkTimeoutException)
             {
                 Interlocked.Increment(ref answered);
             }
