@@ -14,8 +14,6 @@ internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbP
 
     public override SettingsMap<DbPoolOptions> Settings => DataSettings.Map;
 
-    public override string? ReloadRefusal => "The settings of a pool of connections are read when the app starts.";
-
     public override void Complete(DbPoolOptions options, PoolContext context) => DataSettings.Complete(options, context);
 
     public override DbConnectionPool<TConnection> Create(IServiceProvider services, DbPoolOptions options) => create(services, options);
@@ -27,4 +25,6 @@ internal sealed class ConnectionPoolKind<TConnection>(Func<IServiceProvider, DbP
 
     public override Task DrainAsync(DbConnectionPool<TConnection> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
+
+    public override void Reconfigure(DbConnectionPool<TConnection> pool, DbPoolOptions options) => pool.Reconfigure(options);
 }

@@ -12,8 +12,6 @@ internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, Poole
 
     public override SettingsMap<DbPoolOptions> Settings => DataSettings.Map;
 
-    public override string? ReloadRefusal => "The settings of a data source are read when the app starts.";
-
     public override void Complete(DbPoolOptions options, PoolContext context) => DataSettings.Complete(options, context);
 
     public override PooledDataSource Create(IServiceProvider services, DbPoolOptions options) => create(services, options);
@@ -24,4 +22,6 @@ internal sealed class DataSourceKind(Func<IServiceProvider, DbPoolOptions, Poole
         pool.WarmUpAsync(count, cancellationToken);
 
     public override Task DrainAsync(PooledDataSource pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+
+    public override void Reconfigure(PooledDataSource pool, DbPoolOptions options) => pool.Reconfigure(options);
 }

@@ -159,7 +159,7 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     {
         if (!typeof(TObserver).IsSubclassOf(typeof(ResourcePoolObserver)) && !typeof(TObserver).IsSubclassOf(typeof(WorkerPoolObserver)))
         {
-            throw new InvalidOperationException($"{typeof(TObserver).Name} is neither a {nameof(ResourcePoolObserver)} nor a {nameof(WorkerPoolObserver)}.");
+            throw new InvalidOperationException($"{typeof(TObserver).Name} is neither a ResourcePoolObserver nor a WorkerPoolObserver.");
         }
 
         ThrowIfNotObservable();

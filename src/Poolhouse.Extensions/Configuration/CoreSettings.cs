@@ -24,6 +24,7 @@ internal static class CoreSettings
         .Duration(nameof(ResourcePoolOptions.ValidateAfterIdle), o => o.ValidateAfterIdle, (o, value) => o.ValidateAfterIdle = value)
         .Duration(nameof(ResourcePoolOptions.IdleTimeout), o => o.IdleTimeout, (o, value) => o.IdleTimeout = value)
         .Duration(nameof(ResourcePoolOptions.MaxLifetime), o => o.MaxLifetime, (o, value) => o.MaxLifetime = value)
+        .Limit(nameof(ResourcePoolOptions.MaxUses), o => o.MaxUses, (o, value) => o.MaxUses = value)
         .Number(nameof(ResourcePoolOptions.LifetimeJitter), o => o.LifetimeJitter, (o, value) => o.LifetimeJitter = value)
         .Duration(nameof(ResourcePoolOptions.KeepAliveInterval), o => o.KeepAliveInterval, (o, value) => o.KeepAliveInterval = value)
         .Duration(nameof(ResourcePoolOptions.LeakThreshold), o => o.LeakThreshold, (o, value) => o.LeakThreshold = value)

@@ -3,7 +3,7 @@ namespace Poolhouse.Extensions.Health;
 /// <summary>What health checks and reports need to know about any kind of pool.</summary>
 internal sealed record PoolFigures
 {
-    /// <summary>How many items there can be at once; zero for a cache, which has no such limit.</summary>
+    /// <summary>How many leases there can be at once; zero for a cache, which has no such limit.</summary>
     public long MaxSize { get; init; }
 
     public long Leased { get; init; }
@@ -40,6 +40,30 @@ internal sealed record PoolFigures
             Timeouts = statistics.Timeouts,
             CreateFailures = statistics.CreateFailures,
         },
+        SharedResourcePoolStatistics statistics => new PoolFigures
+        {
+            MaxSize = statistics.MaxLeased,
+            Leased = statistics.Leased,
+            Idle = statistics.Items.Live == 0 ? 0 : Math.Max(0, statistics.MaxLeased - statistics.Leased),
+            Creating = statistics.Items.Creating,
+            Waiting = statistics.Waiting,
+            OldestLease = statistics.OldestLease,
+            InOutage = statistics.Items.InOutage,
+            Suspended = statistics.Suspended,
+            Timeouts = statistics.Timeouts,
+            CreateFailures = statistics.Items.CreateFailures,
+        },
+        WorkerPoolStatistics statistics => new PoolFigures
+        {
+            MaxSize = statistics.MaxWorkers,
+            Leased = statistics.Leased,
+            Idle = statistics.IdleWorkers,
+            Waiting = statistics.Waiting,
+            OldestLease = statistics.OldestRun,
+            Timeouts = statistics.Timeouts,
+            CreateFailures = statistics.CreateFailures,
+        },
+        CachePoolStatistics statistics => new PoolFigures { Leased = statistics.Leased, Idle = statistics.Retained },
         var statistics => new PoolFigures { Leased = statistics.Leased },
     };
 }

@@ -14,8 +14,6 @@ internal sealed class KeyedPoolKind<TKey, T>(Func<IServiceProvider, KeyedResourc
 
     public override bool CanWarmUp => false;
 
-    public override string? ReloadRefusal => "The settings of a keyed pool are read when the app starts.";
-
     public override void Initialize(KeyedResourcePoolOptions<TKey> options) => options.PerKey ??= CoreSettings.Unset();
 
     public override void Complete(KeyedResourcePoolOptions<TKey> options, PoolContext context) =>
@@ -29,4 +27,6 @@ internal sealed class KeyedPoolKind<TKey, T>(Func<IServiceProvider, KeyedResourc
     public override Task WarmUpAsync(KeyedResourcePool<TKey, T> pool, int count, CancellationToken cancellationToken) => Task.CompletedTask;
 
     public override Task DrainAsync(KeyedResourcePool<TKey, T> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+
+    public override void Reconfigure(KeyedResourcePool<TKey, T> pool, KeyedResourcePoolOptions<TKey> options) => pool.Reconfigure(options);
 }

@@ -13,8 +13,6 @@ internal sealed class NestedPoolKind<TParent, TChild>(
 
     public override SettingsMap<NestedResourcePoolOptions> Settings => CoreSettings.Nested;
 
-    public override string? ReloadRefusal => "The settings of a nested pool are read when the app starts.";
-
     public override void Initialize(NestedResourcePoolOptions options)
     {
         options.Parents ??= CoreSettings.Unset();
@@ -37,4 +35,6 @@ internal sealed class NestedPoolKind<TParent, TChild>(
 
     public override Task DrainAsync(NestedResourcePool<TParent, TChild> pool, CancellationToken cancellationToken) =>
         pool.DrainAsync(cancellationToken);
+
+    public override void Reconfigure(NestedResourcePool<TParent, TChild> pool, NestedResourcePoolOptions options) => pool.Reconfigure(options);
 }

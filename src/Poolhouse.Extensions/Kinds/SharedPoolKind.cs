@@ -11,8 +11,6 @@ internal sealed class SharedPoolKind<T>(Func<IServiceProvider, SharedResourcePoo
 
     public override SettingsMap<SharedResourcePoolOptions> Settings => CoreSettings.Shared;
 
-    public override string? ReloadRefusal => "The settings of a shared pool are read when the app starts.";
-
     public override void Initialize(SharedResourcePoolOptions options) => options.Items ??= CoreSettings.Unset();
 
     public override void Complete(SharedResourcePoolOptions options, PoolContext context) => PoolSettings.Complete(options.Items, context);
@@ -25,4 +23,6 @@ internal sealed class SharedPoolKind<T>(Func<IServiceProvider, SharedResourcePoo
         pool.WarmUpAsync(count, cancellationToken);
 
     public override Task DrainAsync(SharedResourcePool<T> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+
+    public override void Reconfigure(SharedResourcePool<T> pool, SharedResourcePoolOptions options) => pool.Reconfigure(options);
 }

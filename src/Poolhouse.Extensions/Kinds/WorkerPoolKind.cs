@@ -13,8 +13,6 @@ internal sealed class WorkerPoolKind<TState>(Func<IServiceProvider, WorkerPoolOp
 
     public override SettingsMap<WorkerPoolOptions> Settings => CoreSettings.Worker;
 
-    public override string? ReloadRefusal => "The settings of a worker pool are read when the app starts.";
-
     public override void Complete(WorkerPoolOptions options, PoolContext context) => PoolSettings.Complete(options, context);
 
     public override WorkerPool<TState> Create(IServiceProvider services, WorkerPoolOptions options) => create(services, options);
@@ -23,4 +21,6 @@ internal sealed class WorkerPoolKind<TState>(Func<IServiceProvider, WorkerPoolOp
         pool.WarmUpAsync(count, cancellationToken);
 
     public override Task DrainAsync(WorkerPool<TState> pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+
+    public override void Reconfigure(WorkerPool<TState> pool, WorkerPoolOptions options) => pool.Reconfigure(options);
 }

@@ -70,6 +70,21 @@ public sealed class DataSources
     }
 
     [Fact]
+    public async Task A_changed_setting_is_applied_to_a_data_source_in_use()
+    {
+        using var host = _apps.Build(services => services.AddPooledDataSource(SqliteFactory.Instance, InMemory, "orders").BindConfiguration());
+        await host.StartAsync(Token);
+        var source = host.Services.GetRequiredKeyedService<PooledDataSource>("orders");
+        await using var connection = await source.OpenConnectionAsync(Token);
+
+        Apps.Change(host, "Poolhouse:orders:Pool:MaxSize", "7");
+        _apps.Time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(7, source.GetStatistics().MaxSize);
+        Assert.Equal("Pool 'orders' was reconfigured: Pool:MaxSize: 100 -> 7.", Assert.Single(_apps.Log.Of(1300)).Text);
+    }
+
+    [Fact]
     public async Task A_wrong_connection_string_stops_a_start_that_insists_on_a_warm_pool_and_stays_out_of_the_log()
     {
         using var host = _apps.Build(services => services
