@@ -67,8 +67,19 @@ public sealed class ServerAccessControl
         await OtherAccount.AssertCannotReadAsync(server.Folder, "slapd.conf");
         OtherAccount.AssertDoesNotShow(server.ProcessId, server.AdminPassword);
 
-        Task<int> BindAsync(string password) => OtherAccount.RunAsync(
-            ServerPrograms.Find("ldapwhoami")!, "-x", "-H", string.Create(CultureInfo.InvariantCulture, $"ldap://127.0.0.1:{server.Port}"), "-D", server.AdminDn, "-w", password);
+        // The password goes by a file that the other account makes for itself: command lines are public.
+        Task<int> BindAsync(string password) => OtherAccount.RunWithAsync(
+            new() { ["LDAP_PASSWORD"] = password },
+            "/bin/sh",
+            "-c",
+            "umask 077; file=$(mktemp) && printf %s \"$LDAP_PASSWORD\" > \"$file\" && \"$@\" -y \"$file\"; code=$?; rm -f \"$file\"; exit $code",
+            "sh",
+            ServerPrograms.Find("ldapwhoami")!,
+            "-x",
+            "-H",
+            string.Create(CultureInfo.InvariantCulture, $"ldap://127.0.0.1:{server.Port}"),
+            "-D",
+            server.AdminDn);
     }
 
     [Fact]
@@ -85,8 +96,9 @@ public sealed class ServerAccessControl
     {
         var psql = ServerPrograms.Find("psql");
         Assert.SkipWhen(psql is null, "psql is not installed");
-        return OtherAccount.RunAsync(
-            "/usr/bin/env", $"PGPASSWORD={password}", "PGPASSFILE=/dev/null", psql!,
+        return OtherAccount.RunWithAsync(
+            new() { ["PGPASSWORD"] = password, ["PGPASSFILE"] = "/dev/null" },
+            psql!,
             "-w", "-X", "-h", "127.0.0.1", "-p", port.ToString(CultureInfo.InvariantCulture), "-U", user, "-d", database, "-c", "SHOW client_encoding");
     }
 }
