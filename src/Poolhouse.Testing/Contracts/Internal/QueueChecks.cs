@@ -116,12 +116,19 @@ internal static class QueueChecks
     {
         var pool = trial.Open(trial.Script(), 2);
         (await trial.RentAsync(pool).ConfigureAwait(false)).Dispose();
+
+        // Only an item that is idle by then can be rented in spite of the suspension.
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
         pool.Suspend();
         trial.Expect(!pool.TryRent(out _), "A suspended pool rented an item.");
         var first = await trial.QueueAsync(pool).ConfigureAwait(false);
         var second = await trial.QueueAsync(pool).ConfigureAwait(false);
+
+        // What a wrong pool has begun for the callers must have ended: only then have they left the queue.
+        await trial.AtRestAsync(pool).ConfigureAwait(false);
         await trial.SettleAsync().ConfigureAwait(false);
-        trial.Expect(!first.IsCompleted && !second.IsCompleted, "A suspended pool served a caller.");
+        trial.Expect(
+            !first.IsCompleted && !second.IsCompleted && pool.GetStatistics().Waiting == 2, "A suspended pool served a caller.");
         pool.Resume();
         await trial.SoonAsync(first, "the first caller's item").ConfigureAwait(false);
         await trial.SoonAsync(second, "the second caller's item").ConfigureAwait(false);
