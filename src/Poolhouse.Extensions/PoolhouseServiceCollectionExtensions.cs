@@ -221,31 +221,34 @@ public static partial class PoolhouseServiceCollectionExtensions
             configure);
     }
 
-    /// <summary>Registers a <see cref="WorkerPool{TState}"/> with a policy that is created by a delegate.</summary>
+    /// <summary>Registers a <see cref="WorkerPool{TState}"/> with a policy whose dependencies come from the container.</summary>
     /// <typeparam name="TState">The type of the state that each thread has.</typeparam>
+    /// <typeparam name="TPolicy">The type of the policy. The container creates one for this pool and disposes of it after the pool.</typeparam>
     /// <param name="services">The service collection.</param>
-    /// <param name="policy">Creates the policy, once.</param>
     /// <param name="name">The name, or null for the default pool of <typeparamref name="TState"/>.</param>
     /// <param name="configure">Sets options; null to set them later or in configuration.</param>
     /// <returns>A builder for further configuration.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="policy"/> is null.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
     /// <exception cref="ArgumentException">The name is blank or contains a colon.</exception>
     /// <exception cref="InvalidOperationException">There is a pool of that name.</exception>
-    public static PoolBuilder<WorkerPoolOptions> AddWorkerPool<TState>(
+    public static PoolBuilder<WorkerPoolOptions> AddWorkerPool<
+        TState, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TPolicy>(
         this IServiceCollection services,
-        Func<IServiceProvider, WorkerPolicy<TState>> policy,
         string? name = null,
         Action<WorkerPoolOptions>? configure = null)
         where TState : notnull
+        where TPolicy : WorkerPolicy<TState>
     {
         ArgumentNullException.ThrowIfNull(services);
-        ArgumentNullException.ThrowIfNull(policy);
-        return PoolServices.Add(
+        var key = name ?? PoolNames.Of(typeof(TState));
+        var builder = PoolServices.Add(
             services,
             name,
-            MethodName(nameof(AddWorkerPool), typeof(TState)),
-            new WorkerPoolKind<TState>((provider, options) => new WorkerPool<TState>(policy(provider), options)),
+            MethodName(nameof(AddWorkerPool), typeof(TState), typeof(TPolicy)),
+            new WorkerPoolKind<TState>((provider, options) => new WorkerPool<TState>(provider.GetRequiredKeyedService<TPolicy>(key), options)),
             configure);
+        services.TryAddKeyedSingleton<TPolicy>(key);
+        return builder;
     }
 
     private static string MethodName(string method, params Type[] types) => $"{method}<{string.Join(", ", types.Select(PoolNames.Of))}>";

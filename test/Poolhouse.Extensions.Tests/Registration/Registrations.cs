@@ -96,6 +96,17 @@ public sealed class Registrations
     }
 
     [Fact]
+    public async Task The_policy_type_of_a_worker_pool_gets_its_dependencies()
+    {
+        _services.AddSingleton(new Limits(7));
+        _services.AddWorkerPool<Counter, CounterPolicy>("main", options => options.MaxWorkers = 1);
+        await using var provider = _services.BuildServiceProvider();
+        var pool = provider.GetRequiredKeyedService<WorkerPool<Counter>>("main");
+
+        Assert.Equal(7, await pool.RunAsync(static counter => counter.Start));
+    }
+
+    [Fact]
     public void The_clock_of_the_container_is_used_unless_the_app_sets_another()
     {
         var (clock, other) = (new ManualTimeProvider(), new ManualTimeProvider());
@@ -297,5 +308,13 @@ public sealed class Registrations
         }
 
         public void Dispose() => Calls.Add("disposed");
+    }
+
+    internal sealed record Counter(int Start);
+
+    [SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
+    internal sealed class CounterPolicy(Limits limits) : WorkerPolicy<Counter>
+    {
+        public override Counter Create(CancellationToken cancellationToken) => new(limits.Size);
     }
 }
