@@ -70,7 +70,7 @@ internal static class BulkheadErrors
         $"MaxPerEndpoint {now.MaxLeased}: {now.Leased} in progress; {now.Waiting} waiting; " +
         $"the oldest for {Seconds(now.OldestLease)}");
 
-    /// <summary>The mean time of a request, for each that waits and this one, over the places.</summary>
+    /// <summary>The mean time of a request, times the requests that wait and this one, divided by the permits.</summary>
     private static TimeSpan? RetryAfter(BulkheadStatistics statistics) => statistics.Returned == 0
         ? null
         : statistics.UseTime / statistics.Returned * (statistics.Waiting + 1) / statistics.MaxLeased;

@@ -22,7 +22,7 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
     /// <summary>The slow-path counters of the current thread.</summary>
     public ref CacheCounters Counters => ref Items.Own().Counters;
 
-    /// <summary>Searches all other places for an item when the thread's own stack has none.</summary>
+    /// <summary>Searches all other stacks and the depot for an item when the thread's own stack has none.</summary>
     /// <returns>The item, or null if one must be created.</returns>
     public T? TakeSlow()
     {
@@ -34,7 +34,7 @@ internal sealed class LeasableStore<T>(CacheEngine engine, long weight, int stac
         return _slots is { } slots && TakeFrom(slots) is { } slot ? Unsafe.As<LeaseSlot<T>>(slot).Item : null;
     }
 
-    /// <summary>Searches all places for an item and gives it a slot if it has none.</summary>
+    /// <summary>Searches all stacks and the depot for an item and gives it a slot if it has none.</summary>
     /// <returns>The slot, or null if an item must be created.</returns>
     public LeaseSlot<T>? TakeSlotSlow()
     {

@@ -24,7 +24,7 @@ public sealed class SequenceStream : Stream
     private long _position;
 
     // The position in the sequence that corresponds to _position, unless that is past the end.
-    private SequencePosition _place;
+    private SequencePosition _current;
 
     /// <summary>Creates a stream.</summary>
     /// <param name="sequence">The content to read. Its memory must stay valid for as long as the stream is used.</param>
@@ -37,7 +37,7 @@ public sealed class SequenceStream : Stream
     {
         _sequence = sequence;
         _length = sequence.Length;
-        _place = sequence.Start;
+        _current = sequence.Start;
         _source = source;
         _generation = source?.Generation ?? 0;
     }
@@ -101,7 +101,7 @@ public sealed class SequenceStream : Stream
 
         var count = (int)Math.Min(_length - _position, buffer.Length);
 
-        var rest = _sequence.Slice(_place);
+        var rest = _sequence.Slice(_current);
         if (rest.FirstSpan.Length >= count)
         {
             rest.FirstSpan[..count].CopyTo(buffer);
@@ -111,7 +111,7 @@ public sealed class SequenceStream : Stream
             rest.Slice(0, count).CopyTo(buffer);
         }
 
-        _place = _sequence.GetPosition(count, _place);
+        _current = _sequence.GetPosition(count, _current);
         _position += count;
         return count;
     }
@@ -260,9 +260,9 @@ public sealed class SequenceStream : Stream
     {
         if (position <= _length)
         {
-            // Move on from the current place if it lies before the target.
-            _place = position >= _position && _position <= _length
-                ? _sequence.GetPosition(position - _position, _place)
+            // Continue from the current position if it lies before the target.
+            _current = position >= _position && _position <= _length
+                ? _sequence.GetPosition(position - _position, _current)
                 : _sequence.GetPosition(position);
         }
 
@@ -277,7 +277,7 @@ public sealed class SequenceStream : Stream
             return ReadOnlySequence<byte>.Empty;
         }
 
-        var rest = _sequence.Slice(_place);
+        var rest = _sequence.Slice(_current);
         MoveTo(_length);
         return rest;
     }

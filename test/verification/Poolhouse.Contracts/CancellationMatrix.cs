@@ -52,7 +52,7 @@ public sealed class CancellationMatrix
         for (var time = 0; !callers.TrueForAll(caller => caller.IsCompleted); time++)
         {
             clock.Advance(_tick);
-            Assert.True(pool.GetStatistics().Live <= MaxSize, $"{pool.GetStatistics().Live} places are taken: {name}");
+            Assert.True(pool.GetStatistics().Live <= MaxSize, $"{pool.GetStatistics().Live} slots are taken: {name}");
             await Task.Yield();
             Assert.True(time < 1_000_000, $"Callers are not answered: {name}");
         }

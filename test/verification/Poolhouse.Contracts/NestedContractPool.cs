@@ -36,7 +36,7 @@ internal sealed class NestedContractPool : ContractPool
     {
         if (lease.IsActive)
         {
-            _pool.Children.Invalidate(((NestedChild<Parent, ContractItem>)lease.Slot!).Place);
+            _pool.Children.Invalidate(((NestedChild<Parent, ContractItem>)lease.Slot!).EngineLease);
         }
     }
 

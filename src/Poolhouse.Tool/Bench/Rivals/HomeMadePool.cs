@@ -7,7 +7,7 @@ namespace Poolhouse.Tool.Bench.Rivals;
 internal sealed class HomeMadePool<T>(int maxSize, RivalItems<T> items) : IRivalPool<T>, IDisposable
     where T : class
 {
-    private readonly SemaphoreSlim _places = new(maxSize);
+    private readonly SemaphoreSlim _permits = new(maxSize);
     private readonly ConcurrentBag<T> _idle = [];
 
     public int Idle => _idle.Count;
@@ -15,7 +15,7 @@ internal sealed class HomeMadePool<T>(int maxSize, RivalItems<T> items) : IRival
     public async ValueTask<T> RentAsync(TimeSpan timeout, CancellationToken cancellation)
     {
         var patience = new Patience(timeout);
-        if (!await _places.WaitAsync(timeout, cancellation).ConfigureAwait(false))
+        if (!await _permits.WaitAsync(timeout, cancellation).ConfigureAwait(false))
         {
             throw new TimeoutException("The pool is exhausted.");
         }
@@ -26,7 +26,7 @@ internal sealed class HomeMadePool<T>(int maxSize, RivalItems<T> items) : IRival
         }
         catch
         {
-            _places.Release();
+            _permits.Release();
             throw;
         }
     }
@@ -34,7 +34,7 @@ internal sealed class HomeMadePool<T>(int maxSize, RivalItems<T> items) : IRival
     public T Rent(TimeSpan timeout)
     {
         var patience = new Patience(timeout);
-        if (!_places.Wait(timeout))
+        if (!_permits.Wait(timeout))
         {
             throw new TimeoutException("The pool is exhausted.");
         }
@@ -48,7 +48,7 @@ internal sealed class HomeMadePool<T>(int maxSize, RivalItems<T> items) : IRival
         }
         catch
         {
-            _places.Release();
+            _permits.Release();
             throw;
         }
     }
@@ -64,10 +64,10 @@ internal sealed class HomeMadePool<T>(int maxSize, RivalItems<T> items) : IRival
             items.Destroy(item);
         }
 
-        _places.Release();
+        _permits.Release();
     }
 
-    public void Dispose() => _places.Dispose();
+    public void Dispose() => _permits.Dispose();
 
     private T? TryTakeIdle()
     {

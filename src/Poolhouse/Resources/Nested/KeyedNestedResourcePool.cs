@@ -102,8 +102,8 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.TryRent"/>
     public bool TryRent(TKey key, out Lease<TChild> lease)
     {
-        var rented = _children.TryRent(key, out var place);
-        lease = rented ? NestedRents.Begin(place) : default;
+        var rented = _children.TryRent(key, out var engineLease);
+        lease = rented ? NestedRents.Begin(engineLease) : default;
         return rented;
     }
 

@@ -10,26 +10,26 @@ namespace Poolhouse.Resources.Nested;
 // Invariants
 //   the use of the parent ends once: when the child is destroyed, was detached, or its creation was abandoned. So a parent's uses
 //   are the children that are alive or being created, and it is destroyed after the last of them
-//   _place is written by the thread that took the child out of the engine, and ended by the thread that ended the caller's lease
+//   _engineLease is written by the thread that took the child out of the engine, and ended by the thread that ended the caller's lease
 internal sealed class NestedChild<TParent, TChild>(ILeaseOwner<TChild> owner, Lease<TParent> use, long createdAt)
     : LeaseSlot<TChild>(default!, owner, home: null, createdAt)
     where TParent : notnull
     where TChild : notnull
 {
     private Lease<TParent> _use = use;
-    private Lease<NestedChild<TParent, TChild>> _place;
+    private Lease<NestedChild<TParent, TChild>> _engineLease;
     private int _isUseEnded;
 
     /// <summary>The parent; null once the child is gone.</summary>
     public SharedItem<TParent>? Parent { get; private set; } = ((SharedUse<TParent>)use.Slot!).SharedItem;
 
-    public Lease<NestedChild<TParent, TChild>> Place => _place;
+    public Lease<NestedChild<TParent, TChild>> EngineLease => _engineLease;
 
     public void Fill(TChild item) => Item = item;
 
-    public Lease<TChild> Begin(Lease<NestedChild<TParent, TChild>> place)
+    public Lease<TChild> Begin(Lease<NestedChild<TParent, TChild>> engineLease)
     {
-        _place = place;
+        _engineLease = engineLease;
         return BeginLease();
     }
 

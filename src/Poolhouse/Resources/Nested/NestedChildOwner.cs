@@ -17,32 +17,32 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
     public LeaseInfo GetInfo(LeaseSlot<TChild> slot)
     {
         // Read once: the child may end, and be leased again, at any moment.
-        var place = Of(slot).Place;
-        return place.IsActive ? place.Info : throw LeaseErrors.Ended(Name);
+        var engineLease = Of(slot).EngineLease;
+        return engineLease.IsActive ? engineLease.Info : throw LeaseErrors.Ended(Name);
     }
 
     public void Return(LeaseSlot<TChild> slot)
     {
-        var (place, parent) = End(slot);
-        place.Dispose();
+        var (engineLease, parent) = End(slot);
+        engineLease.Dispose();
         LookAgain(parent);
     }
 
     public ValueTask ReturnAsync(LeaseSlot<TChild> slot)
     {
-        var (place, parent) = End(slot);
-        var returned = place.DisposeAsync();
+        var (engineLease, parent) = End(slot);
+        var returned = engineLease.DisposeAsync();
         LookAgain(parent);
         return returned;
     }
 
-    public void Discard(LeaseSlot<TChild> slot) => Of(slot).Place.Discard();
+    public void Discard(LeaseSlot<TChild> slot) => Of(slot).EngineLease.Discard();
 
     public void Detach(LeaseSlot<TChild> slot)
     {
         var child = Of(slot);
         child.EndUse(suspect: false);
-        child.Place.Detach();
+        child.EngineLease.Detach();
         child.Forget();
     }
 
@@ -50,16 +50,16 @@ internal sealed class NestedChildOwner<TParent, TChild>(string name, Action reti
 
     private static NestedChild<TParent, TChild> Of(LeaseSlot<TChild> slot) => (NestedChild<TParent, TChild>)slot;
 
-    private static (Lease<NestedChild<TParent, TChild>> Place, SharedItem<TParent> Parent) End(LeaseSlot<TChild> slot)
+    private static (Lease<NestedChild<TParent, TChild>> EngineLease, SharedItem<TParent> Parent) End(LeaseSlot<TChild> slot)
     {
         var child = Of(slot);
-        var place = child.Place;
+        var engineLease = child.EngineLease;
         if (child.WasTainted)
         {
-            place.Taint();
+            engineLease.Taint();
         }
 
-        return (place, child.Parent!);
+        return (engineLease, child.Parent!);
     }
 
     /// <summary>

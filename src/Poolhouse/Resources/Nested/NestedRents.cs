@@ -8,10 +8,10 @@ namespace Poolhouse.Resources.Nested;
 /// <summary>Turns the engine's leases into leases of children.</summary>
 internal static class NestedRents
 {
-    public static Lease<TChild> Begin<TParent, TChild>(Lease<NestedChild<TParent, TChild>> place)
+    public static Lease<TChild> Begin<TParent, TChild>(Lease<NestedChild<TParent, TChild>> engineLease)
         where TParent : notnull
         where TChild : notnull =>
-        place.Value.Begin(place);
+        engineLease.Value.Begin(engineLease);
 
     public static ValueTask<Lease<TChild>> BeginAsync<TParent, TChild>(ValueTask<Lease<NestedChild<TParent, TChild>>> rent)
         where TParent : notnull

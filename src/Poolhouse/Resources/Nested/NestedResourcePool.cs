@@ -102,8 +102,8 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// <inheritdoc cref="ResourcePool{T}.TryRent"/>
     public bool TryRent(out Lease<TChild> lease)
     {
-        var rented = _children.TryRent(out var place);
-        lease = rented ? NestedRents.Begin(place) : default;
+        var rented = _children.TryRent(out var engineLease);
+        lease = rented ? NestedRents.Begin(engineLease) : default;
         return rented;
     }
 

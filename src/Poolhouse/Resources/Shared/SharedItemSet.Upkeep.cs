@@ -104,7 +104,7 @@ internal sealed partial class SharedItemSet<T>
 
     private void StartProbe(SharedItem<T> member, bool suspected)
     {
-        if (_caresFor && member.TryBeginProbe(suspected))
+        if (_keepsAlive && member.TryBeginProbe(suspected))
         {
             QueueProbe(member);
         }

@@ -29,7 +29,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     private readonly string _name;
     private readonly Action? _retired;
     private readonly bool _asksIfBroken;
-    private readonly bool _caresFor;
+    private readonly bool _keepsAlive;
     private SharedSettings _settings;
     private long _nextLook;
     private SharedItem<T>[] _members = [];
@@ -55,8 +55,8 @@ internal sealed partial class SharedItemSet<T> : IDisposable
         _checks = items.Runtime.Checks;
         _clock = items.Runtime.Clock;
         _asksIfBroken = policy.Hooks.HasFlag(ResourceHooks.IsBroken);
-        _caresFor = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
-        _settings = new SharedSettings(options, _clock, _caresFor);
+        _keepsAlive = policy.Hooks.HasFlag(ResourceHooks.KeepAlive);
+        _settings = new SharedSettings(options, _clock, _keepsAlive);
         items.Runtime.Core.CountCallersBehind(0, _clock.Now);
         _nextLook = PoolClock.Add(_clock.Now, Settings.LookInterval);
         items.Runtime.AddCheck(Look, _nextLook);
@@ -221,7 +221,7 @@ internal sealed partial class SharedItemSet<T> : IDisposable
     /// <summary>Applies settings that were validated. Active items beyond a smaller limit take no new uses, those with the fewest uses first.</summary>
     public void Reconfigure(SharedResourcePoolOptions options)
     {
-        var settings = new SharedSettings(options, _clock, _caresFor);
+        var settings = new SharedSettings(options, _clock, _keepsAlive);
         SharedItem<T>[] surplus;
         CancellationTokenSource? needless = null;
         using (_gate.Enter())

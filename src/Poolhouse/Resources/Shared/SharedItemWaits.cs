@@ -10,7 +10,7 @@ namespace Poolhouse.Resources.Shared;
 // Counters: each is read on its own; off by callers that arrive or leave meanwhile.
 // Locks: one around the times at which the waiting callers began to wait; no other lock is taken under it.
 internal sealed class SharedItemWaits<T>(
-    SharedItemSet<T> itemSet, ResourceRuntime<T> items, ResourceRuntime<SharedUse<T>> places)
+    SharedItemSet<T> itemSet, ResourceRuntime<T> items, ResourceRuntime<SharedUse<T>> uses)
     where T : notnull
 {
     // How long the thread pool may take to start the pool's work before a blocking caller has it started elsewhere.
@@ -28,33 +28,33 @@ internal sealed class SharedItemWaits<T>(
     /// <summary>
     /// Waits for an item with room for the use. The item is created for all waiting callers, and a failure fails all of them.
     /// </summary>
-    /// <param name="place">The slot; the caller ends it if this method fails.</param>
+    /// <param name="permit">The slot; the caller ends it if this method fails.</param>
     /// <param name="started">When the caller arrived.</param>
     /// <param name="timeout">The maximum wait, measured from then.</param>
     /// <param name="cancellationToken">Ends the caller's wait.</param>
     public Task<SharedItem<T>> WaitAsync(
-        Lease<SharedUse<T>> place, long started, TimeSpan timeout, CancellationToken cancellationToken) =>
-        WaitAsync(place, started, timeout, synchronous: false, cancellationToken);
+        Lease<SharedUse<T>> permit, long started, TimeSpan timeout, CancellationToken cancellationToken) =>
+        WaitAsync(permit, started, timeout, synchronous: false, cancellationToken);
 
     /// <summary>Does the same for a blocking caller.</summary>
-    public SharedItem<T> Wait(Lease<SharedUse<T>> place, long started, TimeSpan timeout, CancellationToken cancellationToken)
+    public SharedItem<T> Wait(Lease<SharedUse<T>> permit, long started, TimeSpan timeout, CancellationToken cancellationToken)
     {
 #pragma warning disable VSTHRD002 // The task has completed: in synchronous mode every wait blocks.
-        return WaitAsync(place, started, timeout, synchronous: true, cancellationToken).GetAwaiter().GetResult();
+        return WaitAsync(permit, started, timeout, synchronous: true, cancellationToken).GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
     }
 
     /// <summary>Ends the slot of a caller that may not wait; it is not counted as a rent.</summary>
-    public void Reject(Lease<SharedUse<T>> place)
+    public void Reject(Lease<SharedUse<T>> permit)
     {
         Interlocked.Increment(ref _failed);
-        place.Dispose();
+        permit.Dispose();
     }
 
     /// <summary>Reads the counters of the slots and corrects them to what the callers observe.</summary>
     public SharedResourcePoolStatistics GetStatistics(long doubleReturns)
     {
-        var counted = places.GetStatistics();
+        var counted = uses.GetStatistics();
         var (waiting, oldest) = ReadWaiting();
         var failed = Volatile.Read(ref _failed);
         var rented = Math.Max(0, counted.Rented - waiting - failed);
@@ -83,10 +83,10 @@ internal sealed class SharedItemWaits<T>(
     }
 
     private async Task<SharedItem<T>> WaitAsync(
-        Lease<SharedUse<T>> place, long started, TimeSpan timeout, bool synchronous, CancellationToken cancellationToken)
+        Lease<SharedUse<T>> permit, long started, TimeSpan timeout, bool synchronous, CancellationToken cancellationToken)
     {
         // Report neither a leak nor a time of use: the use has not begun.
-        var entry = (ResourceEntry<SharedUse<T>>)place.Slot!;
+        var entry = (ResourceEntry<SharedUse<T>>)permit.Slot!;
         entry.RentedAt = PoolClock.Never;
         var (outcome, since) = (WaitOutcome.Failed, _clock.Now);
         LinkedListNode<long>? waits = null;
@@ -121,7 +121,7 @@ internal sealed class SharedItemWaits<T>(
                 {
                     case WaitOutcome.TimedOut:
                         throw RentErrors.TimedOut(
-                            items, _clock.Span(_clock.Now - started), trace: null, places.Report(places.GetStatistics()));
+                            items, _clock.Span(_clock.Now - started), trace: null, uses.Report(uses.GetStatistics()));
                     case WaitOutcome.Cancelled:
                         throw new OperationCanceledException(cancellationToken);
                     default:
@@ -271,9 +271,9 @@ internal sealed class SharedItemWaits<T>(
                 break;
         }
 
-        if (places.ReportsWaits)
+        if (uses.ReportsWaits)
         {
-            places.ReportWait(outcome, waited, synchronous);
+            uses.ReportWait(outcome, waited, synchronous);
         }
     }
 }

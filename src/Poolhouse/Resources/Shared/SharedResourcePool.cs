@@ -101,11 +101,11 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(TimeSpan, CancellationToken)"/>
     public ValueTask<Lease<T>> RentAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
-        var place = _uses.RentAsync(timeout, cancellationToken);
+        var permit = _uses.RentAsync(timeout, cancellationToken);
 #pragma warning disable VSTHRD103 // It has completed.
-        return place.IsCompletedSuccessfully && _itemSet.TryEnter(out var member)
-            ? new ValueTask<Lease<T>>(Begin(place.Result, member))
-            : RentSlowAsync(place, timeout, cancellationToken);
+        return permit.IsCompletedSuccessfully && _itemSet.TryEnter(out var member)
+            ? new ValueTask<Lease<T>>(Begin(permit.Result, member))
+            : RentSlowAsync(permit, timeout, cancellationToken);
 #pragma warning restore VSTHRD103
     }
 
@@ -120,14 +120,14 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public Lease<T> Rent(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         var started = _clock.Now;
-        var place = _uses.Rent(timeout, cancellationToken);
+        var permit = _uses.Rent(timeout, cancellationToken);
         try
         {
-            return Begin(place, _itemSet.TryEnter(out var member) ? member : _waits.Wait(place, started, timeout, cancellationToken));
+            return Begin(permit, _itemSet.TryEnter(out var member) ? member : _waits.Wait(permit, started, timeout, cancellationToken));
         }
         catch
         {
-            place.Dispose();
+            permit.Dispose();
             throw;
         }
     }
@@ -139,19 +139,19 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     public bool TryRent(out Lease<T> lease)
     {
         lease = default;
-        if (!_uses.TryRent(out var place))
+        if (!_uses.TryRent(out var permit))
         {
             return false;
         }
 
         if (_itemSet.TryEnter(out var member))
         {
-            lease = Begin(place, member);
+            lease = Begin(permit, member);
             return true;
         }
 
         _itemSet.StartGrowing();
-        _waits.Reject(place);
+        _waits.Reject(permit);
         return false;
     }
 
@@ -393,7 +393,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         }
     }
 
-    private static Lease<T> Begin(Lease<SharedUse<T>> place, SharedItem<T> member) => place.Value.Begin(place, member);
+    private static Lease<T> Begin(Lease<SharedUse<T>> permit, SharedItem<T> member) => permit.Value.Begin(permit, member);
 
     // The items are leased for a long time; the item set retains and probes them.
     private static ResourcePoolOptions ForItems(ResourcePoolOptions options, string name)
@@ -438,15 +438,15 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         ValueTask<Lease<SharedUse<T>>> rent, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var started = _clock.Now;
-        var place = await rent.ConfigureAwait(false);
+        var permit = await rent.ConfigureAwait(false);
         try
         {
-            return Begin(place, _itemSet.TryEnter(out var member) ? member
-                : await _waits.WaitAsync(place, started, timeout, cancellationToken).ConfigureAwait(false));
+            return Begin(permit, _itemSet.TryEnter(out var member) ? member
+                : await _waits.WaitAsync(permit, started, timeout, cancellationToken).ConfigureAwait(false));
         }
         catch
         {
-            await place.DisposeAsync().ConfigureAwait(false);
+            await permit.DisposeAsync().ConfigureAwait(false);
             throw;
         }
     }

@@ -10,16 +10,16 @@ namespace Poolhouse.Resources.Shared;
 internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : LeaseSlot<T>(default!, owner, home: null, createdAt)
     where T : notnull
 {
-    private Lease<SharedUse<T>> _place;
+    private Lease<SharedUse<T>> _permit;
 
     public SharedItem<T>? SharedItem { get; private set; }
 
     /// <summary>Whether the item no longer counts this use, although its lease has not ended yet. Set by its only holder.</summary>
     public bool HasLeft { get; set; }
 
-    public Lease<T> Begin(Lease<SharedUse<T>> place, SharedItem<T> member)
+    public Lease<T> Begin(Lease<SharedUse<T>> permit, SharedItem<T> member)
     {
-        _place = place;
+        _permit = permit;
         SharedItem = member;
         Item = member.Item;
         return BeginLease();
@@ -34,5 +34,5 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
         return member;
     }
 
-    public void ReleaseCapacity() => _place.Dispose();
+    public void ReleaseCapacity() => _permit.Dispose();
 }

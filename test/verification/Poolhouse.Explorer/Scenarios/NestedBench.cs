@@ -59,8 +59,8 @@ internal sealed class NestedBench
     {
         var entry = Core.TryTakeIdle()!;
         entry.BeginUse(Now);
-        var place = entry.BeginLease();
-        var lease = place.Value.Begin(place);
+        var engineLease = entry.BeginLease();
+        var lease = engineLease.Value.Begin(engineLease);
         lease.Value.Hold();
         return lease;
     }
@@ -157,7 +157,7 @@ internal sealed class NestedBench
         Core.Detach(entry, Now);
     }
 
-    public void CountDoubleReturn() => throw new InvalidOperationException("A use or a place was ended twice.");
+    public void CountDoubleReturn() => throw new InvalidOperationException("A use or a permit was ended twice.");
 
     private void Create()
     {
@@ -167,7 +167,7 @@ internal sealed class NestedBench
             return;
         }
 
-        var use = new SharedUse<Part>(this, Now).Begin(place: default, _parent);
+        var use = new SharedUse<Part>(this, Now).Begin(permit: default, _parent);
         var child = new NestedChild<Part, Part>(_owner, use, Now);
         if (!_setsTheScene)
         {
