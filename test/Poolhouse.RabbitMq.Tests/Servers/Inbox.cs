@@ -15,6 +15,14 @@ public sealed class Inbox(ConnectionFactory factory, string name)
         await channel.QueueDeclareAsync(name, durable: false, exclusive: false, autoDelete: false);
     }
 
+    /// <summary>How many messages are in the queue.</summary>
+    public async Task<int> CountAsync()
+    {
+        await using var connection = await factory.CreateConnectionAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        return (int)await channel.MessageCountAsync(name);
+    }
+
     /// <summary>Deletes the queue.</summary>
     /// <returns>How many messages it had.</returns>
     public async Task<int> DeleteAsync()

@@ -36,6 +36,14 @@ public sealed class RabbitServer : IAsyncDisposable
     public async Task CloseAllConnectionsAsync() =>
         await (await StartOnceAsync()).ControlAsync("close_all_connections", "pulled out by the test");
 
+    /// <summary>Tells the server that its memory is used up: it reads nothing more from connections that publish.</summary>
+    public async Task BlockPublishersAsync() => await SetMemoryLimitAsync(0);
+
+    public async Task UnblockPublishersAsync() => await SetMemoryLimitAsync(0.6);
+
+    public async Task<bool> AnyIsBlockedAsync() =>
+        (await ControlAsync("list_connections", "state")).Contains("blocked", StringComparer.Ordinal);
+
     /// <summary>Sets how many channels the server allows on each connection that is opened from now on.</summary>
     public async Task SetChannelMaxAsync(int channels) => await (await StartOnceAsync()).ControlAsync(
         "eval", string.Create(CultureInfo.InvariantCulture, $"application:set_env(rabbit, channel_max, {channels})."));
@@ -58,6 +66,9 @@ public sealed class RabbitServer : IAsyncDisposable
             await (await _server).DisposeAsync();
         }
     }
+
+    private async Task SetMemoryLimitAsync(double fraction) => await (await StartOnceAsync()).ControlAsync(
+        "set_vm_memory_high_watermark", fraction.ToString(CultureInfo.InvariantCulture));
 
     private Task<TemporaryRabbit> StartOnceAsync()
     {
