@@ -4,7 +4,7 @@ namespace Poolhouse.Benchmarks.Bars;
 internal static class HttpBars
 {
     private const double ShareOfAGet = 0.03;
-    private const double BytesAllowed = 200;
+    private const double BytesAllowed = 400;
 
     public const string NameOfSockets = "HTTP sockets";
 

@@ -31,7 +31,7 @@ internal sealed class HeldContent : HttpContent
         }
 
         var content = new HeldContent(response.Content);
-        ContentHeaders.Move(response.Content, content);
+        ContentHeaders.Copy(response.Content, content);
         response.Content = content;
 
         // Last: code that fails before this still owns the hold.

@@ -7,7 +7,7 @@ namespace Poolhouse.Http.Tests.Bulkheads;
 public sealed class Allocation
 {
     private const int Count = 1_000;
-    private const long Allowed = 200;
+    private const long Allowed = 400;
 
     [Fact]
     public async Task A_synchronously_completed_buffered_response_stays_within_the_allocation_limit() =>
