@@ -53,8 +53,6 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
 
     private async Task RunAsync()
     {
-        // This method is not awaited, but many callers may await its task.
-#pragma warning disable CA1031
         try
         {
             // Outside the thread pool it may block, and must: an await might need a thread of the thread pool to continue.
@@ -62,12 +60,13 @@ internal sealed class SharedGrowth<T>(SharedItemSet<T> itemSet, ResourceRuntime<
             itemSet.EndGrowth();
             _ended.TrySetResult();
         }
+#pragma warning disable CA1031 // This method is not awaited, but many callers may await its task.
         catch (Exception failure)
+#pragma warning restore CA1031
         {
             Fail(failure);
             return;
         }
-#pragma warning restore CA1031
 
         itemSet.KeepMinimum();
     }
