@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Kernel;
 using Poolhouse.Ldap.Internal;
+using Poolhouse.Ldap.Internal.Servers;
 
 namespace Poolhouse.Ldap;
 

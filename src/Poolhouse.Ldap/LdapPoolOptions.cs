@@ -1,6 +1,8 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
 using Poolhouse.Ldap.Internal;
+using Poolhouse.Ldap.Internal.Native;
+using Poolhouse.Ldap.Internal.Servers;
 
 namespace Poolhouse.Ldap;
 

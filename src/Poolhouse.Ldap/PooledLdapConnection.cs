@@ -3,6 +3,8 @@ using System.DirectoryServices.Protocols;
 using System.Net;
 using System.Security.Cryptography.X509Certificates;
 using Poolhouse.Ldap.Internal;
+using Poolhouse.Ldap.Internal.Native;
+using Poolhouse.Ldap.Internal.Servers;
 
 namespace Poolhouse.Ldap;
 

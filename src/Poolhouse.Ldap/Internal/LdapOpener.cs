@@ -2,6 +2,8 @@ using System.Collections.Concurrent;
 using System.DirectoryServices.Protocols;
 using System.Net;
 using System.Text;
+using Poolhouse.Ldap.Internal.Native;
+using Poolhouse.Ldap.Internal.Servers;
 
 namespace Poolhouse.Ldap.Internal;
 

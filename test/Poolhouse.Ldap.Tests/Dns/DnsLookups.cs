@@ -1,5 +1,6 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Internal;
+using Poolhouse.Ldap.Internal.Servers;
 using Poolhouse.Ldap.Tests.Servers;
 using Poolhouse.Testing;
 

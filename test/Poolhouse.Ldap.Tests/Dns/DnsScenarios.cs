@@ -1,5 +1,7 @@
 using System.DirectoryServices.Protocols;
 using Poolhouse.Ldap.Internal;
+using Poolhouse.Ldap.Internal.Native;
+using Poolhouse.Ldap.Internal.Servers;
 using Poolhouse.Ldap.Tests.Servers;
 using Poolhouse.Testing;
 

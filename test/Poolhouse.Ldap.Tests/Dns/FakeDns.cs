@@ -1,4 +1,5 @@
 using Poolhouse.Ldap.Internal;
+using Poolhouse.Ldap.Internal.Servers;
 
 namespace Poolhouse.Ldap.Tests.Dns;
 

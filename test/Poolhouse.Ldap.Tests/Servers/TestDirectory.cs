@@ -1,6 +1,7 @@
 using System.DirectoryServices.Protocols;
 using System.Net;
 using Poolhouse.Ldap.Internal;
+using Poolhouse.Ldap.Internal.Native;
 
 namespace Poolhouse.Ldap.Tests.Servers;
 

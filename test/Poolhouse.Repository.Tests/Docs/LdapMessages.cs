@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Poolhouse.Ldap;
 using Poolhouse.Ldap.Internal;
+using Poolhouse.Ldap.Internal.Servers;
 using Poolhouse.Tool.Bench.Ldap.InProcess;
 
 namespace Poolhouse.Repository.Tests.Docs;

@@ -1,6 +1,7 @@
 using CommunityToolkit.HighPerformance.Buffers;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Bench.Resources;
+using Poolhouse.Tool.Bench.Streams.Sources;
 
 namespace Poolhouse.Tool.Bench.Streams;
 

@@ -1,3 +1,6 @@
+using Poolhouse.Tool.Bench.Streams.Sources;
+using Poolhouse.Tool.Bench.Streams.Work;
+
 
 namespace Poolhouse.Tool.Bench.Streams;
 

@@ -1,5 +1,7 @@
 using CommunityToolkit.HighPerformance.Buffers;
 using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Streams.Sources;
+using Poolhouse.Tool.Bench.Streams.Work;
 
 namespace Poolhouse.Tool.Bench.Streams;
 

@@ -1,4 +1,5 @@
 using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Streams.Work;
 
 namespace Poolhouse.Tool.Bench.Streams;
 

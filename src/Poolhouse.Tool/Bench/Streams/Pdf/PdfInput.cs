@@ -1,3 +1,5 @@
+using Poolhouse.Tool.Bench.Streams.Sources;
+
 namespace Poolhouse.Tool.Bench.Streams.Pdf;
 
 /// <summary>The document whose pages are reordered.</summary>

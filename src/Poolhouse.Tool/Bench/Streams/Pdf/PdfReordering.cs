@@ -1,3 +1,6 @@
+using Poolhouse.Tool.Bench.Streams.Sources;
+using Poolhouse.Tool.Bench.Streams.Work;
+
 namespace Poolhouse.Tool.Bench.Streams.Pdf;
 
 /// <summary>Copies a document into a stream, takes its pages in reverse and without every fourth, and saves them to another stream.</summary>

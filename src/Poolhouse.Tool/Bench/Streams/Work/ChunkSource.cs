@@ -1,4 +1,4 @@
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Work;
 
 /// <summary>Bytes that come as from a file or a socket: read piece by piece, and not seen through by anybody's CopyTo.</summary>
 internal sealed class ChunkSource(byte[] bytes) : Stream

@@ -2,7 +2,7 @@ using System.DirectoryServices.Protocols;
 using System.Runtime.ExceptionServices;
 using Poolhouse.Kernel.Time;
 
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Servers;
 
 /// <summary>The servers of a pool: from its options, or from the SRV records of a domain.</summary>
 // Invariants

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Native;
 
 /// <summary>The native library behind System.DirectoryServices.Protocols, which a minimal system lacks.</summary>
 internal static partial class Libldap

@@ -1,4 +1,4 @@
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Work;
 
 /// <summary>Takes bytes as a socket does: copies them, piece by piece, into a buffer that it uses again and again.</summary>
 internal sealed class ChunkSink : Stream

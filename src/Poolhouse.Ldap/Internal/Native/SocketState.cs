@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Native;
 
 /// <summary>Checks without traffic whether the peer of a socket has closed it.</summary>
 internal static class SocketState

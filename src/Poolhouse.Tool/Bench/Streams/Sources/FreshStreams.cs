@@ -1,4 +1,4 @@
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Sources;
 
 /// <summary>A new stream each time.</summary>
 internal readonly struct FreshStreams : IStreamSource<MemoryStream>

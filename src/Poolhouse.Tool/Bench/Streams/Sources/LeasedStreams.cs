@@ -1,5 +1,5 @@
 
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Sources;
 
 /// <summary>Streams behind a lease, which are pooled whole.</summary>
 internal readonly struct LeasedStreams(StreamPool pool) : IStreamSource<StreamLease>

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Servers;
 
 /// <summary>A server as written in a setting. An empty host means that the text is invalid.</summary>
 internal readonly record struct ServerAddress(string Text, string Host, int? Port, bool? IsSecure)

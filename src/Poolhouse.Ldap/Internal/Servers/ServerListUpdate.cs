@@ -1,4 +1,4 @@
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Servers;
 
 /// <summary>When a server was lost on one of its connections: connections created before are no longer trusted.</summary>
 // Simultaneous failures count once: a connection from before the last loss carries no new information.

@@ -1,4 +1,4 @@
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Work;
 
 /// <summary>What is done with a stream between taking and giving back.</summary>
 internal interface IStreamWork

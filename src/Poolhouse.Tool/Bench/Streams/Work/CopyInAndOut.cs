@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Work;
 
 /// <summary>Copies a source into a stream, rewinds, and copies the stream to a sink.</summary>
 #pragma warning disable CA1001 // Its streams hold nothing but arrays.

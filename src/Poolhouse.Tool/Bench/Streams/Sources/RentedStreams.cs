@@ -1,5 +1,5 @@
 
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Sources;
 
 /// <summary>Streams that stay dead once they are disposed: each rent makes one small object.</summary>
 internal readonly struct RentedStreams(StreamPool pool) : IStreamSource<PooledStream>

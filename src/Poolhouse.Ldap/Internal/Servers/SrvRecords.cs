@@ -1,7 +1,7 @@
 using System.DirectoryServices.Protocols;
 using System.Globalization;
 
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Servers;
 
 /// <summary>The servers of a domain from its SRV records (RFC 2782).</summary>
 internal static class SrvRecords

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Work;
 
 /// <summary>Fills a stream with writes of 6 bytes each.</summary>
 internal readonly struct WriteSmall(int length) : IStreamWork

@@ -1,4 +1,4 @@
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Servers;
 
 /// <summary>The answer of DNS for the servers of a domain.</summary>
 /// <param name="Hosts">"host:port host:port", the most preferred first; null where there is none.</param>

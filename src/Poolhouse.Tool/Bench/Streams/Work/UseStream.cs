@@ -1,6 +1,7 @@
 using Poolhouse.Tool.Bench.Measuring;
+using Poolhouse.Tool.Bench.Streams.Sources;
 
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Work;
 
 /// <summary>Takes a stream, works with it, gives it back.</summary>
 internal readonly struct UseStream<TWork, TSource, THeld>(TWork work, TSource source) : IOperation

@@ -1,4 +1,4 @@
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Servers;
 
 /// <summary>One lookup of servers, for all callers that wait for it. It ends once.</summary>
 // The outcome is a value, so that a failure without a waiter does not become an unobserved exception.

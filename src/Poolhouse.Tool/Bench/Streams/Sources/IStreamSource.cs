@@ -1,4 +1,4 @@
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Sources;
 
 /// <summary>Where streams come from. A struct, so that the JIT compiles each rival's loop over its own types.</summary>
 /// <typeparam name="THeld">What is taken and given back.</typeparam>

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Work;
 
 /// <summary>Fills a stream byte by byte.</summary>
 internal readonly struct WriteSingle(int length) : IStreamWork

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Work;
 
 /// <summary>Writes so many bytes in chunks, rewinds, and reads them in chunks.</summary>
 internal readonly struct WriteAndRead(int length, bool isKnown) : IStreamWork

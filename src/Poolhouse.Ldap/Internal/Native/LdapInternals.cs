@@ -4,7 +4,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Native;
 
 /// <summary>The private members of System.DirectoryServices.Protocols that protect identities (ADR 0020).</summary>
 // Tested once per process on a connection that is never opened: if one of them is missing, the pool binds again after every

@@ -1,5 +1,5 @@
 
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Sources;
 
 /// <summary>A stream pool with default settings over arrays of its own, so that no contender finds what another left.</summary>
 internal sealed class PrivateStreamPool : IDisposable

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
+using Poolhouse.Ldap.Internal.Servers;
 
-namespace Poolhouse.Ldap.Internal;
+namespace Poolhouse.Ldap.Internal.Native;
 
 /// <summary>The lookup of SRV records, which System.Net does not support.</summary>
 internal static partial class Libldap

@@ -1,7 +1,7 @@
 using CommunityToolkit.HighPerformance;
 using CommunityToolkit.HighPerformance.Buffers;
 
-namespace Poolhouse.Tool.Bench.Streams;
+namespace Poolhouse.Tool.Bench.Streams.Sources;
 
 /// <summary>The toolkit's writer over pooled arrays, as the write-only stream that it can be.</summary>
 internal readonly struct ToolkitWriters : IStreamSource<ArrayPoolBufferWriter<byte>>
