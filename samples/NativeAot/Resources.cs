@@ -20,7 +20,7 @@ internal static class Resources
 
     private static async Task SharedAsync(StringBuilder seen)
     {
-        var options = new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, Selection = SelectionStrategy.RoundRobin };
+        var options = new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Selection = SelectionStrategy.RoundRobin };
         await using var pool = new SharedResourcePool<List<int>>(new PartPolicy(), options);
         using var mine = await pool.RentAsync();
         using var others = await pool.RentAsync();
@@ -32,8 +32,8 @@ internal static class Resources
     {
         var options = new NestedResourcePoolOptions
         {
-            Parents = new ResourcePoolOptions { MaxSize = 1 },
-            Children = new ResourcePoolOptions { MaxSize = 1 },
+            ParentPool = new ResourcePoolOptions { MaxSize = 1 },
+            ChildPool = new ResourcePoolOptions { MaxSize = 1 },
             MaxChildrenPerParent = NestedParentOptions.DefaultMaxChildrenPerParent,
         };
         await using var pool = new NestedResourcePool<List<int>, int[]>(new PartPolicy(), new ChildPolicy(), options);
@@ -44,8 +44,8 @@ internal static class Resources
 
         var keyed = new KeyedNestedResourcePoolOptions<string>
         {
-            Parents = options.Parents,
-            Children = new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = options.Children },
+            ParentPool = options.ParentPool,
+            ChildPool = new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = options.ChildPool },
         };
         await using var pools = new KeyedNestedResourcePool<string, List<int>, int[]>(
             new PartPolicy(), static _ => new ChildPolicy(), keyed);
@@ -149,7 +149,7 @@ internal static class Resources
 
     private static async Task KeysAsync(StringBuilder seen)
     {
-        var options = new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = new ResourcePoolOptions { MaxSize = 1 } };
+        var options = new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = new ResourcePoolOptions { MaxSize = 1 } };
         await using var pool = new KeyedResourcePool<string, List<int>>(static _ => new PartPolicy(), options);
         await using (await pool.RentAsync("a"))
         {

@@ -17,8 +17,8 @@ await using var pool = new NestedResourcePool<IConnection, IChannel>(
     new ChannelPolicy(ChannelMode.Confirms),
     new NestedResourcePoolOptions
     {
-        Parents = new ResourcePoolOptions { MaxSize = 2, MaxLifetime = TimeSpan.FromHours(1) },
-        Children = new ResourcePoolOptions { MaxSize = 8, Name = "orders", CreateFailure = CreateFailureMode.FailFast },
+        ParentPool = new ResourcePoolOptions { MaxSize = 2, MaxLifetime = TimeSpan.FromHours(1) },
+        ChildPool = new ResourcePoolOptions { MaxSize = 8, Name = "orders", CreateFailure = CreateFailureMode.FailFast },
         MaxChildrenPerParent = 8,
     });
 // end snippet
@@ -58,11 +58,11 @@ await using var modes = new KeyedNestedResourcePool<ChannelMode, IConnection, IC
     mode => new ChannelPolicy(mode),
     new KeyedNestedResourcePoolOptions<ChannelMode>
     {
-        Parents = new ResourcePoolOptions { MaxSize = 1 },
-        Children = new KeyedResourcePoolOptions<ChannelMode>
+        ParentPool = new ResourcePoolOptions { MaxSize = 1 },
+        ChildPool = new KeyedResourcePoolOptions<ChannelMode>
         {
             MaxSize = 8,
-            PerKey = new ResourcePoolOptions { MaxSize = 8, Name = "all-channels" },
+            Pool = new ResourcePoolOptions { MaxSize = 8, Name = "all-channels" },
         },
         MaxChildrenPerParent = 8,
     });

@@ -13,7 +13,7 @@ internal static class KeyedLessons
             new KeyedResourcePoolOptions<IPEndPoint>
             {
                 MaxSize = 2,
-                PerKey = new ResourcePoolOptions { MaxSize = 2, Name = "lines" },
+                Pool = new ResourcePoolOptions { MaxSize = 2, Name = "lines" },
             });
 
         await using (var lease = await pool.RentAsync(west.EndPoint))

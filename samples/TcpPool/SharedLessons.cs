@@ -12,7 +12,7 @@ internal static class SharedLessons
             new PipelinedPolicy(server.EndPoint),
             new SharedResourcePoolOptions
             {
-                Items = new ResourcePoolOptions { MaxSize = 3, Name = "pipelines" },
+                Pool = new ResourcePoolOptions { MaxSize = 3, Name = "pipelines" },
                 MaxUsesPerItem = 10,
                 MaxActive = 2,
             });

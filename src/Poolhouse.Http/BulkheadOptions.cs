@@ -118,7 +118,7 @@ public sealed class BulkheadOptions
     {
         MaxSize = MaxTotal,
         KeyIdleTimeout = _forgetAfter,
-        PerKey = new ResourcePoolOptions
+        Pool = new ResourcePoolOptions
         {
             MaxSize = MaxPerEndpoint,
             MaxWaiters = MaxWaiters,

@@ -12,8 +12,8 @@ internal static class Pools
         new ChannelPolicy(ChannelMode.Confirms),
         new NestedResourcePoolOptions
         {
-            Parents = new ResourcePoolOptions { MaxSize = maxConnections },
-            Children = new ResourcePoolOptions { MaxSize = maxChannels, Name = "channels" },
+            ParentPool = new ResourcePoolOptions { MaxSize = maxConnections },
+            ChildPool = new ResourcePoolOptions { MaxSize = maxChannels, Name = "channels" },
             MaxChildrenPerParent = perConnection,
         });
 
@@ -23,11 +23,11 @@ internal static class Pools
         mode => new ChannelPolicy(mode),
         new KeyedNestedResourcePoolOptions<ChannelMode>
         {
-            Parents = new ResourcePoolOptions { MaxSize = 2 },
-            Children = new KeyedResourcePoolOptions<ChannelMode>
+            ParentPool = new ResourcePoolOptions { MaxSize = 2 },
+            ChildPool = new KeyedResourcePoolOptions<ChannelMode>
             {
                 MaxSize = maxChannels,
-                PerKey = new ResourcePoolOptions { MaxSize = maxChannels, Name = "modes" },
+                Pool = new ResourcePoolOptions { MaxSize = maxChannels, Name = "modes" },
             },
             MaxChildrenPerParent = perConnection,
         });

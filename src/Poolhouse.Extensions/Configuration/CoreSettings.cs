@@ -34,15 +34,15 @@ internal static class CoreSettings
             nameof(ResourcePoolOptions.Overload), Overload, o => o.Overload, o => o.Overload ??= new OverloadOptions(), o => o.Overload = null);
 
     public static SettingsMap<SharedResourcePoolOptions> Shared { get; } = new SettingsMap<SharedResourcePoolOptions>()
-        .Section(nameof(SharedResourcePoolOptions.Items), Resource, o => o.Items, o => o.Items ??= Unset())
+        .Section(nameof(SharedResourcePoolOptions.Pool), Resource, o => o.Pool, o => o.Pool ??= Unset())
         .Integer(nameof(SharedResourcePoolOptions.MaxUsesPerItem), o => o.MaxUsesPerItem, (o, value) => o.MaxUsesPerItem = value)
         .OptionalInteger(nameof(SharedResourcePoolOptions.MaxActive), o => o.MaxActive, (o, value) => o.MaxActive = value)
         .Number(nameof(SharedResourcePoolOptions.GrowAtLoad), o => o.GrowAtLoad, (o, value) => o.GrowAtLoad = value)
         .Choice(nameof(SharedResourcePoolOptions.Selection), o => o.Selection, (o, value) => o.Selection = value);
 
     public static SettingsMap<NestedResourcePoolOptions> Nested { get; } = new SettingsMap<NestedResourcePoolOptions>()
-        .Section(nameof(NestedResourcePoolOptions.Parents), Resource, o => o.Parents, o => o.Parents ??= Unset())
-        .Section(nameof(NestedResourcePoolOptions.Children), Resource, o => o.Children, o => o.Children ??= Unset())
+        .Section(nameof(NestedResourcePoolOptions.ParentPool), Resource, o => o.ParentPool, o => o.ParentPool ??= Unset())
+        .Section(nameof(NestedResourcePoolOptions.ChildPool), Resource, o => o.ChildPool, o => o.ChildPool ??= Unset())
         .Integer(nameof(NestedParentOptions.MaxChildrenPerParent), o => o.MaxChildrenPerParent, (o, value) => o.MaxChildrenPerParent = value)
         .OptionalInteger(nameof(NestedParentOptions.MaxActiveParents), o => o.MaxActiveParents, (o, value) => o.MaxActiveParents = value)
         .Number(nameof(NestedParentOptions.GrowAtLoad), o => o.GrowAtLoad, (o, value) => o.GrowAtLoad = value)
@@ -77,7 +77,7 @@ internal static class CoreSettings
         where TKey : notnull => new SettingsMap<KeyedResourcePoolOptions<TKey>>()
         .Integer(nameof(KeyedResourcePoolOptions<>.MaxSize), o => o.MaxSize, (o, value) => o.MaxSize = value)
         .Duration(nameof(KeyedResourcePoolOptions<>.KeyIdleTimeout), o => o.KeyIdleTimeout, (o, value) => o.KeyIdleTimeout = value)
-        .Section(nameof(KeyedResourcePoolOptions<>.PerKey), Resource, o => o.PerKey, o => o.PerKey ??= Unset());
+        .Section(nameof(KeyedResourcePoolOptions<>.Pool), Resource, o => o.Pool, o => o.Pool ??= Unset());
 
     /// <summary>Options whose required size is not set: validation reports it unless configuration sets it.</summary>
     public static ResourcePoolOptions Unset() => new() { MaxSize = 0 };

@@ -14,15 +14,15 @@ internal sealed class KeyedPoolKind<TKey, T>(Func<IServiceProvider, KeyedResourc
 
     public override bool CanWarmUp => false;
 
-    public override void Initialize(KeyedResourcePoolOptions<TKey> options) => options.PerKey ??= CoreSettings.Unset();
+    public override void Initialize(KeyedResourcePoolOptions<TKey> options) => options.Pool ??= CoreSettings.Unset();
 
     public override void Complete(KeyedResourcePoolOptions<TKey> options, PoolContext context) =>
-        PoolSettings.Complete(options.PerKey, context);
+        PoolSettings.Complete(options.Pool, context);
 
     public override KeyedResourcePool<TKey, T> Create(IServiceProvider services, KeyedResourcePoolOptions<TKey> options) =>
         create(services, options);
 
-    public override TimeSpan LeakThresholdOf(KeyedResourcePoolOptions<TKey> options) => options.PerKey.LeakThreshold;
+    public override TimeSpan LeakThresholdOf(KeyedResourcePoolOptions<TKey> options) => options.Pool.LeakThreshold;
 
     public override Task WarmUpAsync(KeyedResourcePool<TKey, T> pool, int count, CancellationToken cancellationToken) => Task.CompletedTask;
 

@@ -15,20 +15,20 @@ internal sealed class NestedPoolKind<TParent, TChild>(
 
     public override void Initialize(NestedResourcePoolOptions options)
     {
-        options.Parents ??= CoreSettings.Unset();
-        options.Children ??= CoreSettings.Unset();
+        options.ParentPool ??= CoreSettings.Unset();
+        options.ChildPool ??= CoreSettings.Unset();
     }
 
     public override void Complete(NestedResourcePoolOptions options, PoolContext context)
     {
-        PoolSettings.Complete(options.Children, context);
-        PoolSettings.CompleteParents(options.Parents, context);
+        PoolSettings.Complete(options.ChildPool, context);
+        PoolSettings.CompleteParents(options.ParentPool, context);
     }
 
     public override NestedResourcePool<TParent, TChild> Create(IServiceProvider services, NestedResourcePoolOptions options) =>
         create(services, options);
 
-    public override TimeSpan LeakThresholdOf(NestedResourcePoolOptions options) => options.Children.LeakThreshold;
+    public override TimeSpan LeakThresholdOf(NestedResourcePoolOptions options) => options.ChildPool.LeakThreshold;
 
     public override Task WarmUpAsync(NestedResourcePool<TParent, TChild> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);

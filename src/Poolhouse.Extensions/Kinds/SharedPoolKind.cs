@@ -11,13 +11,13 @@ internal sealed class SharedPoolKind<T>(Func<IServiceProvider, SharedResourcePoo
 
     public override SettingsMap<SharedResourcePoolOptions> Settings => CoreSettings.Shared;
 
-    public override void Initialize(SharedResourcePoolOptions options) => options.Items ??= CoreSettings.Unset();
+    public override void Initialize(SharedResourcePoolOptions options) => options.Pool ??= CoreSettings.Unset();
 
-    public override void Complete(SharedResourcePoolOptions options, PoolContext context) => PoolSettings.Complete(options.Items, context);
+    public override void Complete(SharedResourcePoolOptions options, PoolContext context) => PoolSettings.Complete(options.Pool, context);
 
     public override SharedResourcePool<T> Create(IServiceProvider services, SharedResourcePoolOptions options) => create(services, options);
 
-    public override TimeSpan LeakThresholdOf(SharedResourcePoolOptions options) => options.Items.LeakThreshold;
+    public override TimeSpan LeakThresholdOf(SharedResourcePoolOptions options) => options.Pool.LeakThreshold;
 
     public override Task WarmUpAsync(SharedResourcePool<T> pool, int count, CancellationToken cancellationToken) =>
         pool.WarmUpAsync(count, cancellationToken);

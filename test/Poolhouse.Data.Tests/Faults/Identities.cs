@@ -19,7 +19,7 @@ public sealed class Identities(PostgresServer server)
         var (connectionString, users) = await CreateUsersAsync("keyed" + (synchronous ? "sync" : "async"));
         await using var pool = new KeyedResourcePool<string, NpgsqlConnection>(
             user => new UserPolicy(new NpgsqlConnectionStringBuilder(connectionString) { Username = user, Pooling = false }.ConnectionString),
-            new KeyedResourcePoolOptions<string> { MaxSize = 3, PerKey = new ResourcePoolOptions { MaxSize = 3 } });
+            new KeyedResourcePoolOptions<string> { MaxSize = 3, Pool = new ResourcePoolOptions { MaxSize = 3 } });
 
         await CallAsync(users, synchronous, async user =>
         {

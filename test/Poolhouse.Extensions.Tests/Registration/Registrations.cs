@@ -242,17 +242,17 @@ public sealed class Registrations
                 _services.AddKeyedPool<string, Link>((_, _) => new ScriptedPolicy<Link>(() => new Link()), name, options =>
                 {
                     options.MaxSize = 4;
-                    options.PerKey.MaxSize = 2;
+                    options.Pool.MaxSize = 2;
                 });
                 break;
             case "shared":
-                _services.AddSharedPool(_ => new ScriptedPolicy<Link>(() => new Link()), name, options => options.Items.MaxSize = 2);
+                _services.AddSharedPool(_ => new ScriptedPolicy<Link>(() => new Link()), name, options => options.Pool.MaxSize = 2);
                 break;
             case "nested":
                 _services.AddNestedPool<Link, Sheet>(_ => new ScriptedPolicy<Link>(() => new Link()), _ => new SheetPolicy(), name, options =>
                 {
-                    options.Parents.MaxSize = 1;
-                    options.Children.MaxSize = 2;
+                    options.ParentPool.MaxSize = 1;
+                    options.ChildPool.MaxSize = 2;
                 });
                 break;
             case "worker":

@@ -17,7 +17,7 @@ public sealed class OptionTables
         { "resources.md", new OverloadOptions(), [""] },
         {
             "resources.md",
-            new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = new ResourcePoolOptions { MaxSize = 1 } },
+            new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = new ResourcePoolOptions { MaxSize = 1 } },
             [""]
         },
         { "resources.md", new ServerSetOptions(), [""] },
@@ -27,13 +27,13 @@ public sealed class OptionTables
         { "workers.md", new WorkerPoolOptions { MaxWorkers = 1 }, [", common", ", states", ", threads", ", rest"] },
         { "workers.md", new WorkOptions(), [""] },
         { "ldap.md", new LdapPoolOptions(), [""] },
-        { "shared.md", new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
+        { "shared.md", new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 } }, [""] },
         {
             "nested.md",
             new NestedResourcePoolOptions
             {
-                Parents = new ResourcePoolOptions { MaxSize = 1 },
-                Children = new ResourcePoolOptions { MaxSize = 1 },
+                ParentPool = new ResourcePoolOptions { MaxSize = 1 },
+                ChildPool = new ResourcePoolOptions { MaxSize = 1 },
             },
             [""]
         },
@@ -41,8 +41,8 @@ public sealed class OptionTables
             "nested.md",
             new KeyedNestedResourcePoolOptions<string>
             {
-                Parents = new ResourcePoolOptions { MaxSize = 1 },
-                Children = new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = new ResourcePoolOptions { MaxSize = 1 } },
+                ParentPool = new ResourcePoolOptions { MaxSize = 1 },
+                ChildPool = new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = new ResourcePoolOptions { MaxSize = 1 } },
             },
             [""]
         },

@@ -55,7 +55,7 @@ internal static class ResourceMessages
     private static void RentWithoutPolicy()
     {
         using var pool = new KeyedResourcePool<string, object>(
-            static _ => null!, new KeyedResourcePoolOptions<string> { MaxSize = 1, PerKey = Options });
+            static _ => null!, new KeyedResourcePoolOptions<string> { MaxSize = 1, Pool = Options });
         pool.Rent("key");
     }
 
@@ -72,8 +72,8 @@ internal static class ResourceMessages
         new ChildPolicy(),
         new NestedResourcePoolOptions
         {
-            Parents = Options,
-            Children = new ResourcePoolOptions { MaxSize = maxChildren },
+            ParentPool = Options,
+            ChildPool = new ResourcePoolOptions { MaxSize = maxChildren },
             MaxChildrenPerParent = 1,
         });
 

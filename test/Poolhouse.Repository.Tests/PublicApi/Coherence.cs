@@ -104,6 +104,23 @@ public sealed class Coherence
     }
 
     [Fact]
+    public void The_settings_of_a_pool_inside_others_are_called_Pool_or_end_in_it()
+    {
+        var nested =
+            (from type in Types
+             where type.Name.Contains("Options", StringComparison.Ordinal)
+             from property in type.GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
+             where property.PropertyType.Name.Split('`')[0].EndsWith("PoolOptions", StringComparison.Ordinal)
+             select (Owner: NameOf(type), property.Name)).ToList();
+
+        Assert.Equal(8, nested.Count);
+        Assert.All(nested, each => Assert.EndsWith("Pool", each.Name, StringComparison.Ordinal));
+        Assert.All(
+            nested.GroupBy(each => each.Owner, StringComparer.Ordinal).Where(group => group.Count() == 1),
+            group => Assert.Contains(group.Single().Name, (string[])["Pool", "ChildPool", "ParentPool"]));
+    }
+
+    [Fact]
     public void Limits_and_waits_have_one_name()
     {
         string[] others = ["Limit", "Maximum", "WaitTimeout", "AcquireTimeout", "Largest", "Shortest"];

@@ -25,7 +25,7 @@ public sealed class NestedPoolModel
         using var bench = new NestedBench(MaxParents, MaxPerParent);
         bench.Options.GrowAtLoad = seed % 2 == 0 ? 1 : 0.5;
         bench.Options.Selection = (SelectionStrategy)(seed % 3);
-        bench.Options.Parents.MaxLifetime = TimeSpan.FromSeconds(100);
+        bench.Options.ParentPool.MaxLifetime = TimeSpan.FromSeconds(100);
         bench.Parents.AsksIfBroken = part => part.IsBroken;
         bench.Children.AsksIfBroken = leaf => leaf.IsBroken;
         bench.Parents.Creates = _ =>

@@ -13,7 +13,7 @@ public sealed class NestedRegressions
         var (parents, children) = (new Gate<Part>(), new Gate<Leaf>());
         bench.Parents.Creates = parents.WaitAsync;
         bench.Children.Creates = (_, _) => children.WaitAsync(CancellationToken.None);
-        bench.Options.Parents.CreateTimeout = TimeSpan.FromMinutes(10);
+        bench.Options.ParentPool.CreateTimeout = TimeSpan.FromMinutes(10);
 
         // Given up while it waits for a parent; then, with a parent, while the child is made.
         var first = bench.Pool.RentAsync(TimeSpan.FromSeconds(20)).AsTask();
@@ -95,7 +95,7 @@ public sealed class NestedRegressions
     public async Task After_a_restart_stale_parents_are_replaced_without_an_error_to_a_caller()
     {
         using var bench = new NestedBench(maxParents: 3, maxPerParent: 2) { Parents = { AsksIfBroken = part => part.IsBroken } };
-        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         await bench.Pool.WarmUpParentsAsync(3).WaitAsync(Background.Limit);
         var stale = bench.Parents.Made.ToList();
 

@@ -57,7 +57,7 @@ public sealed class AllocationGates
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         var work = new HandScheduler();
-        bench.Options.Children.Scheduler = work;
+        bench.Options.ChildPool.Scheduler = work;
         var asked = bench.AskAsync();
         Background.Until(() =>
         {

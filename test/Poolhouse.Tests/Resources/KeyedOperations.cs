@@ -13,7 +13,7 @@ public sealed class KeyedOperations : IDisposable
     public KeyedOperations() => _options = new KeyedResourcePoolOptions<string>
     {
         MaxSize = 4,
-        PerKey = new ResourcePoolOptions
+        Pool = new ResourcePoolOptions
         {
             MaxSize = 4,
             TimeProvider = _clock,
@@ -102,7 +102,7 @@ public sealed class KeyedOperations : IDisposable
     {
         using var known = await RentAsync("known");
         var options = Options(maxSize: 9, perKey: 1);
-        options.PerKey.RentTimeout = TimeSpan.Zero;
+        options.Pool.RentTimeout = TimeSpan.Zero;
 
         Pool.Reconfigure(options);
 
@@ -119,7 +119,7 @@ public sealed class KeyedOperations : IDisposable
         using var a = await RentAsync("a");
         using var b = await RentAsync("b");
         var options = Options(maxSize: 10, perKey: 4);
-        options.PerKey.MinIdle = 2;
+        options.Pool.MinIdle = 2;
 
         Pool.Reconfigure(options);
 
@@ -149,17 +149,17 @@ public sealed class KeyedOperations : IDisposable
     {
         var options = Options(maxSize: 0, perKey: 1);
         options.KeyComparer = StringComparer.OrdinalIgnoreCase;
-        options.PerKey.IdleOrder = IdleOrder.Fifo;
-        options.PerKey.Name = "other";
-        options.PerKey.MinIdle = 7;
-        options.PerKey.TimeProvider = TimeProvider.System;
+        options.Pool.IdleOrder = IdleOrder.Fifo;
+        options.Pool.Name = "other";
+        options.Pool.MinIdle = 7;
+        options.Pool.TimeProvider = TimeProvider.System;
 
         var error = Assert.Throws<ArgumentException>(() => Pool.Reconfigure(options));
 
         foreach (var part in new[]
                  {
-                     "MaxSize is 0", "KeyComparer is \"another one\"", "PerKey.IdleOrder is Fifo; allowed: Lifo", "PerKey.Name is \"other\"",
-                     "PerKey.MinIdle is 7", "PerKey.TimeProvider is",
+                     "MaxSize is 0", "KeyComparer is \"another one\"", "Pool.IdleOrder is Fifo; allowed: Lifo", "Pool.Name is \"other\"",
+                     "Pool.MinIdle is 7", "Pool.TimeProvider is",
                  })
         {
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
@@ -197,7 +197,7 @@ public sealed class KeyedOperations : IDisposable
     private KeyedResourcePoolOptions<string> Options(int maxSize, int perKey) => new()
     {
         MaxSize = maxSize,
-        PerKey = new ResourcePoolOptions
+        Pool = new ResourcePoolOptions
         {
             MaxSize = perKey,
             TimeProvider = _clock,

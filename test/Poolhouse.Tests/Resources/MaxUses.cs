@@ -57,9 +57,9 @@ public sealed class MaxUses
         Assert.Contains(
             "MaxUses", Assert.Throws<ArgumentException>(() => new ResourcePool<Part>(new ScriptedPolicy(), new ResourcePoolOptions { MaxSize = 1, MaxUses = 0 })).Message, StringComparison.Ordinal);
         Assert.Contains(
-            "Items.MaxUses",
+            "Pool.MaxUses",
             Assert.Throws<ArgumentException>(() => new SharedResourcePool<Part>(
-                new ScriptedPolicy(), new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1, MaxUses = 5 } })).Message,
+                new ScriptedPolicy(), new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1, MaxUses = 5 } })).Message,
             StringComparison.Ordinal);
     }
 

@@ -38,8 +38,8 @@ public sealed class NestedOperations
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
         using var first = await bench.RentAsync();
         var waiting = bench.AskAsync();
-        bench.Options.Parents.MaxSize = 2;
-        bench.Options.Children.MaxSize = 2;
+        bench.Options.ParentPool.MaxSize = 2;
+        bench.Options.ChildPool.MaxSize = 2;
 
         bench.Pool.Reconfigure(bench.Options);
 
@@ -52,13 +52,13 @@ public sealed class NestedOperations
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 3);
         _ = bench.Pool;
-        bench.Options.Children.MaxSize = 100;
-        bench.Options.Children.IdleOrder = IdleOrder.Fifo;
-        bench.Options.Parents.Name = "other";
+        bench.Options.ChildPool.MaxSize = 100;
+        bench.Options.ChildPool.IdleOrder = IdleOrder.Fifo;
+        bench.Options.ParentPool.Name = "other";
 
         var error = Assert.Throws<ArgumentException>(() => bench.Pool.Reconfigure(bench.Options));
 
-        foreach (var part in new[] { "Children.MaxSize is 100", "Children.IdleOrder is Fifo", "Parents.Name is \"other\"" })
+        foreach (var part in new[] { "ChildPool.MaxSize is 100", "ChildPool.IdleOrder is Fifo", "ParentPool.Name is \"other\"" })
         {
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
         }
@@ -116,13 +116,13 @@ public sealed class NestedOperations
         var clock = new ManualTimeProvider();
         KeyedNestedResourcePoolOptions<string> Options(int maxSize, int perKey) => new()
         {
-            Parents = NestedBench.Endless(2),
-            Children = new KeyedResourcePoolOptions<string> { MaxSize = maxSize, PerKey = NestedBench.Endless(perKey) },
+            ParentPool = NestedBench.Endless(2),
+            ChildPool = new KeyedResourcePoolOptions<string> { MaxSize = maxSize, Pool = NestedBench.Endless(perKey) },
             MaxChildrenPerParent = 4,
         };
 
         var given = Options(maxSize: 2, perKey: 2);
-        given.Parents.TimeProvider = given.Children.PerKey.TimeProvider = clock;
+        given.ParentPool.TimeProvider = given.ChildPool.Pool.TimeProvider = clock;
         using var pool = new KeyedNestedResourcePool<string, Part, Leaf>(new ScriptedPolicy(), _ => new ScriptedNestedPolicy(), given);
         using var a = await pool.RentAsync("a").AsTask().WaitAsync(Background.Limit);
         using var b = await pool.RentAsync("b").AsTask().WaitAsync(Background.Limit);
@@ -133,7 +133,7 @@ public sealed class NestedOperations
         pool.Suspend();
         var later = pool.RentAsync("d").AsTask();
         var next = Options(maxSize: 5, perKey: 1);
-        next.Parents.TimeProvider = next.Children.PerKey.TimeProvider = clock;
+        next.ParentPool.TimeProvider = next.ChildPool.Pool.TimeProvider = clock;
         pool.Reconfigure(next);
         Assert.False(later.IsCompleted);
         pool.Resume();

@@ -61,7 +61,7 @@ public sealed class SharedOperations
         using var bench = new SharedBench(maxSize: 1, maxUses: 1);
         using var first = await bench.RentAsync();
         bench.Options.MaxUsesPerItem = 2;
-        bench.Options.Items.RentTimeout = TimeSpan.FromSeconds(3);
+        bench.Options.Pool.RentTimeout = TimeSpan.FromSeconds(3);
 
         bench.Pool.Reconfigure(bench.Options);
 
@@ -76,12 +76,12 @@ public sealed class SharedOperations
     public void A_new_minimum_is_created_and_a_new_idle_time_ends_the_others()
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 1);
-        bench.Options.Items.MinIdle = 3;
+        bench.Options.Pool.MinIdle = 3;
         bench.Pool.Reconfigure(bench.Options);
         Background.Until(() => bench.Pool.GetUses().Count == 3);
 
-        bench.Options.Items.MinIdle = 1;
-        bench.Options.Items.IdleTimeout = TimeSpan.FromSeconds(8);
+        bench.Options.Pool.MinIdle = 1;
+        bench.Options.Pool.IdleTimeout = TimeSpan.FromSeconds(8);
         bench.Pool.Reconfigure(bench.Options);
 
         bench.PassUntil(() => bench.Pool.GetUses().Count == 1, TimeSpan.FromSeconds(3), steps: 6);
@@ -95,12 +95,12 @@ public sealed class SharedOperations
         _ = bench.Pool;
         bench.Options.MaxUsesPerItem = 0;
         bench.Options.MaxActive = 5;
-        bench.Options.Items.Name = "other";
-        bench.Options.Items.IdleOrder = IdleOrder.Fifo;
+        bench.Options.Pool.Name = "other";
+        bench.Options.Pool.IdleOrder = IdleOrder.Fifo;
 
         var error = Assert.Throws<ArgumentException>(() => bench.Pool.Reconfigure(bench.Options));
 
-        foreach (var part in new[] { "MaxUsesPerItem is 0", "MaxActive is 5", "Items.Name is \"other\"; allowed: \"clients\"", "Items.IdleOrder is Fifo" })
+        foreach (var part in new[] { "MaxUsesPerItem is 0", "MaxActive is 5", "Pool.Name is \"other\"; allowed: \"clients\"", "Pool.IdleOrder is Fifo" })
         {
             Assert.Contains(part, error.Message, StringComparison.Ordinal);
         }

@@ -107,7 +107,7 @@ public sealed class SynchronousRenting
     }
 
     private static SharedResourcePool<Part> NewSharedPool(ScriptedPolicy policy) =>
-        new(policy, new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 2 });
+        new(policy, new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 2 });
 
     /// <summary>Runs the body while every thread of the thread pool is blocked and no new one is started soon.</summary>
     private static void WhileStarved(Action body)

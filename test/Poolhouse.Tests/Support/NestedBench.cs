@@ -17,8 +17,8 @@ internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChil
     /// <summary>Settings for the pool; read when it is first asked for.</summary>
     public NestedResourcePoolOptions Options { get; } = new()
     {
-        Parents = Endless(maxParents),
-        Children = Endless(maxChildren ?? maxParents * maxPerParent, "leaves"),
+        ParentPool = Endless(maxParents),
+        ChildPool = Endless(maxChildren ?? maxParents * maxPerParent, "leaves"),
         MaxChildrenPerParent = maxPerParent,
         GrowAtLoad = 1,
     };
@@ -89,8 +89,8 @@ internal sealed class NestedBench(int maxParents, int maxPerParent, int? maxChil
 
     private NestedResourcePool<Part, Leaf> NewPool()
     {
-        Options.Parents.TimeProvider = Clock;
-        Options.Children.TimeProvider = Clock;
+        Options.ParentPool.TimeProvider = Clock;
+        Options.ChildPool.TimeProvider = Clock;
         return new NestedResourcePool<Part, Leaf>(Parents, Children, Options);
     }
 }

@@ -15,7 +15,7 @@ internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
     /// <summary>Settings for the pool; read when it is first asked for.</summary>
     public SharedResourcePoolOptions Options { get; } = new()
     {
-        Items = new ResourcePoolOptions
+        Pool = new ResourcePoolOptions
         {
             MaxSize = maxSize,
             Name = "clients",
@@ -70,7 +70,7 @@ internal sealed class SharedBench(int maxSize, int maxUses) : IDisposable
 
     private SharedResourcePool<Part> NewPool()
     {
-        Options.Items.TimeProvider = Clock;
+        Options.Pool.TimeProvider = Clock;
         return new SharedResourcePool<Part>(Policy, Options);
     }
 }

@@ -17,7 +17,7 @@ internal sealed class KeyedContractPool : ContractPool
             new KeyedResourcePoolOptions<string>
             {
                 MaxSize = options.MaxSize * 8,
-                PerKey = options,
+                Pool = options,
                 KeyIdleTimeout = Timeout.InfiniteTimeSpan,
             });
         _ = _pool.WarmUpAsync(Key, count: 0);

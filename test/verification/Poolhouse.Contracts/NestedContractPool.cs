@@ -18,7 +18,7 @@ internal sealed class NestedContractPool : ContractPool
         _pool = new NestedResourcePool<Parent, ContractItem>(
             new Parents(),
             new Children(policy),
-            new NestedResourcePoolOptions { Parents = parents, Children = options, MaxChildrenPerParent = PerParent });
+            new NestedResourcePoolOptions { ParentPool = parents, ChildPool = options, MaxChildrenPerParent = PerParent });
     }
 
     public override ValueTask<Lease<ContractItem>> RentAsync(TimeSpan? timeout, CancellationToken cancellationToken) =>

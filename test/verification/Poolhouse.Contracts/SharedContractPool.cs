@@ -6,7 +6,7 @@ namespace Poolhouse.Contracts;
 internal sealed class SharedContractPool(ResourcePolicy<ContractItem> policy, ResourcePoolOptions options) : ContractPool
 {
     private readonly SharedResourcePool<ContractItem> _pool = new(
-        policy, new SharedResourcePoolOptions { Items = options, MaxUsesPerItem = 1, GrowAtLoad = 1 });
+        policy, new SharedResourcePoolOptions { Pool = options, MaxUsesPerItem = 1, GrowAtLoad = 1 });
 
     public override ValueTask<Lease<ContractItem>> RentAsync(TimeSpan? timeout, CancellationToken cancellationToken) =>
         timeout is { } time ? _pool.RentAsync(time, cancellationToken) : _pool.RentAsync(cancellationToken);

@@ -31,7 +31,7 @@ public sealed class KeyedResourcePoolStressTests(ITestOutputHelper output)
             {
                 MaxSize = MostItems,
                 KeyIdleTimeout = TimeSpan.FromSeconds(1),
-                PerKey = new ResourcePoolOptions { MaxSize = MostItemsOfAKey },
+                Pool = new ResourcePoolOptions { MaxSize = MostItemsOfAKey },
             });
         using var warmUps = new CancellationTokenSource();
         _run.Run(8, random => Step(pool, keys, random, warmUps.Token));

@@ -21,8 +21,8 @@ public sealed class NestedResourcePoolStressTests(ITestOutputHelper output)
         var (parents, children) = (new ParentPolicy(), new ChildPolicy());
         var pool = new NestedResourcePool<Parent, Child>(parents, children, new NestedResourcePoolOptions
         {
-            Parents = new ResourcePoolOptions { MaxSize = MaxParents, MaxLifetime = TimeSpan.FromSeconds(1) },
-            Children = new ResourcePoolOptions
+            ParentPool = new ResourcePoolOptions { MaxSize = MaxParents, MaxLifetime = TimeSpan.FromSeconds(1) },
+            ChildPool = new ResourcePoolOptions
             {
                 MaxSize = MaxChildren,
                 RetryDelay = TimeSpan.FromMilliseconds(1),

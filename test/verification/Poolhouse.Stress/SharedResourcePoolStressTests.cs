@@ -20,7 +20,7 @@ public sealed class SharedResourcePoolStressTests(ITestOutputHelper output)
         var policy = new ClientPolicy(server);
         var pool = new SharedResourcePool<EchoClient>(policy, new SharedResourcePoolOptions
         {
-            Items = new ResourcePoolOptions { MaxSize = MaxClients, RetryDelay = TimeSpan.FromMilliseconds(1), MaxLifetime = TimeSpan.FromSeconds(1) },
+            Pool = new ResourcePoolOptions { MaxSize = MaxClients, RetryDelay = TimeSpan.FromMilliseconds(1), MaxLifetime = TimeSpan.FromSeconds(1) },
             MaxUsesPerItem = MaxUses,
             MaxActive = MaxClients - 1,
             Selection = selection,

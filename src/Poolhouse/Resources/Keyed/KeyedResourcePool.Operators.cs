@@ -192,7 +192,7 @@ public sealed partial class KeyedResourcePool<TKey, T>
 
         foreach (var part in parts)
         {
-            part.Pool.ApplyValidated(options.PerKey);
+            part.Pool.ApplyValidated(options.Pool);
         }
 
         _budget.Resize(options.MaxSize);

@@ -61,7 +61,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         ArgumentNullException.ThrowIfNull(options);
         _policyOf = policy;
         _options = options.Freeze();
-        var perKey = _options.PerKey;
+        var perKey = _options.Pool;
         Name = perKey.Name ?? PoolNames.For(typeof(T));
         _parts = new KeyTable<TKey, Part>(_options.KeyComparer);
         _budget = new SharedCapacity<T>(_options.MaxSize);
@@ -89,7 +89,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// Throws the exceptions of <see cref="ResourcePool{T}.RentAsync(CancellationToken)"/>, and those of the policy delegate for a new key.
     /// </remarks>
     public ValueTask<Lease<T>> RentAsync(TKey key, CancellationToken cancellationToken = default) =>
-        RentAsync(key, Options.PerKey.RentTimeout, cancellationToken);
+        RentAsync(key, Options.Pool.RentTimeout, cancellationToken);
 
     /// <summary>Rents an item of a key; waits at most for the given timeout.</summary>
     /// <param name="key">The key.</param>
@@ -131,7 +131,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     /// <remarks>
     /// Throws the exceptions of <see cref="ResourcePool{T}.Rent(CancellationToken)"/>, and those of the policy delegate for a new key.
     /// </remarks>
-    public Lease<T> Rent(TKey key, CancellationToken cancellationToken = default) => Rent(key, Options.PerKey.RentTimeout, cancellationToken);
+    public Lease<T> Rent(TKey key, CancellationToken cancellationToken = default) => Rent(key, Options.Pool.RentTimeout, cancellationToken);
 
     /// <summary>Rents an item of a key; blocks for at most the given timeout.</summary>
     /// <param name="key">The key.</param>
@@ -274,7 +274,7 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
     {
 #pragma warning disable CA2000 // It stays in the table until the key is forgotten or the pool is disposed.
         var share = _budget.Join();
-        var options = _options.PerKey.Copy();
+        var options = _options.Pool.Copy();
         options.Name = string.Create(CultureInfo.InvariantCulture, $"{Name}/{++_lastNumber}");
         var pool = new ResourcePool<T>(policy, options, share, _face);
         if (_suspended)

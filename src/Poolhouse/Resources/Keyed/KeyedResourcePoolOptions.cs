@@ -14,7 +14,7 @@ public sealed class KeyedResourcePoolOptions<TKey>
 
     /// <summary>The settings for each key; its <see cref="ResourcePoolOptions.MaxSize"/> is the capacity of one key.</summary>
     /// <value>Required; not null. Its name, time provider and meter are those of the whole pool.</value>
-    public required ResourcePoolOptions PerKey { get; set; }
+    public required ResourcePoolOptions Pool { get; set; }
 
     /// <summary>How long a key may have neither items nor callers before the pool forgets it.</summary>
     /// <value>10 minutes by default; at least 1 second, or <see cref="Timeout.InfiniteTimeSpan"/> for never.</value>
@@ -38,7 +38,7 @@ public sealed class KeyedResourcePoolOptions<TKey>
         var errors = new SettingErrors();
         Validate(errors, prefix: string.Empty);
         errors.ThrowIfAny(this);
-        copy.PerKey = PerKey!.Freeze();
+        copy.Pool = Pool!.Freeze();
         return copy;
     }
 
@@ -59,28 +59,28 @@ public sealed class KeyedResourcePoolOptions<TKey>
     internal KeyedResourcePoolOptions<TKey> Copy()
     {
         var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
-        copy.PerKey = PerKey.Copy();
+        copy.Pool = Pool.Copy();
         return copy;
     }
 
     internal KeyedResourcePoolOptions<TKey> CopyOver(KeyedResourcePoolOptions<TKey> current)
     {
         var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
-        copy.PerKey = PerKey.CopyOver(current.PerKey);
+        copy.Pool = Pool.CopyOver(current.Pool);
         return copy;
     }
 
     internal void ValidateChange(SettingErrors errors, string prefix, KeyedResourcePoolOptions<TKey> current)
     {
         errors.CheckSame(KeyComparer, prefix + nameof(KeyComparer), current.KeyComparer);
-        PerKey?.ValidateChange(errors, prefix + "PerKey.", current.PerKey);
+        Pool?.ValidateChange(errors, prefix + "Pool.", current.Pool);
     }
 
     internal void Validate(SettingErrors errors, string prefix)
     {
         errors.CheckRange(MaxSize, prefix + nameof(MaxSize), 1, ResourcePoolOptions.LargestMaxSize);
         errors.CheckDuration(KeyIdleTimeout, prefix + nameof(KeyIdleTimeout), TimeSpan.FromSeconds(1));
-        errors.CheckNotNull(PerKey, prefix + nameof(PerKey));
-        PerKey?.Validate(errors, prefix + "PerKey.");
+        errors.CheckNotNull(Pool, prefix + nameof(Pool));
+        Pool?.Validate(errors, prefix + "Pool.");
     }
 }

@@ -53,8 +53,8 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         ArgumentNullException.ThrowIfNull(children);
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
-        var ofChildren = _options.Children.Copy();
-        var perKey = ofChildren.PerKey;
+        var ofChildren = _options.ChildPool.Copy();
+        var perKey = ofChildren.Pool;
         Name = perKey.Name ??= PoolNames.For(typeof(TChild));
         _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
         _parents = new NestedParents<TParent>(parents, _options, Name, RetireOrphaned);
@@ -129,7 +129,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         lock (_changing)
         {
             var options = _options.Copy();
-            options.Children.MaxSize = maxSize;
+            options.ChildPool.MaxSize = maxSize;
             Apply(options.FreezeChange(_options));
         }
     }
@@ -235,7 +235,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     {
         _options = options;
         _parents.Reconfigure(options);
-        _children.ApplyValidated(options.Children);
+        _children.ApplyValidated(options.ChildPool);
     }
 
     private void ThrowIfClosed()

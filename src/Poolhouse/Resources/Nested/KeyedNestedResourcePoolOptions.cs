@@ -16,7 +16,7 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     /// parents together; the parents must have room for that many. The name is that of the pool; its parents use this name with the suffix
     /// "-parents", unless they are given one.
     /// </value>
-    public required KeyedResourcePoolOptions<TKey> Children { get; set; }
+    public required KeyedResourcePoolOptions<TKey> ChildPool { get; set; }
 
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal KeyedNestedResourcePoolOptions<TKey> Freeze()
@@ -36,11 +36,11 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
         var errors = new SettingErrors();
         Validate(errors);
         ValidateParentsChange(errors, current);
-        Children?.ValidateChange(errors, prefix: "Children.", current.Children);
+        ChildPool?.ValidateChange(errors, prefix: "ChildPool.", current.ChildPool);
         errors.ThrowIfAny(this);
         var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();
-        copy.Children = Children!.CopyOver(current.Children);
-        copy.Parents = Parents.CopyOver(current.Parents);
+        copy.ChildPool = ChildPool!.CopyOver(current.ChildPool);
+        copy.ParentPool = ParentPool.CopyOver(current.ParentPool);
         return copy;
     }
 
@@ -48,15 +48,15 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     internal KeyedNestedResourcePoolOptions<TKey> Copy()
     {
         var copy = (KeyedNestedResourcePoolOptions<TKey>)MemberwiseClone();
-        copy.Children = Children.Copy();
-        copy.Parents = Parents.Copy();
+        copy.ChildPool = ChildPool.Copy();
+        copy.ParentPool = ParentPool.Copy();
         return copy;
     }
 
     private void Validate(SettingErrors errors)
     {
-        errors.CheckNotNull(Children, nameof(Children));
-        Children?.Validate(errors, prefix: "Children.");
-        ValidateParents(errors, Children?.MaxSize);
+        errors.CheckNotNull(ChildPool, nameof(ChildPool));
+        ChildPool?.Validate(errors, prefix: "ChildPool.");
+        ValidateParents(errors, ChildPool?.MaxSize);
     }
 }

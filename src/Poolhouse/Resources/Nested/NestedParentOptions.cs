@@ -23,13 +23,13 @@ public abstract class NestedParentOptions
     /// the policy's KeepAliveAsync is called for each active parent. Callers never wait for a parent, but for a child: waiting,
     /// leak detection, and the handling of a failed creation (of either) are configured in the settings of the children.
     /// </value>
-    public required ResourcePoolOptions Parents { get; set; }
+    public required ResourcePoolOptions ParentPool { get; set; }
 
     /// <summary>
     /// The maximum number of concurrent children of a parent, for instance the channels that a server allows on a connection.
     /// </summary>
     /// <value>
-    /// 100 by default; 1 to 1,000,000. Multiplied by the MaxSize of <see cref="Parents"/>, it must not exceed 1,000,000.
+    /// 100 by default; 1 to 1,000,000. Multiplied by the MaxSize of <see cref="ParentPool"/>, it must not exceed 1,000,000.
     /// </value>
     public int MaxChildrenPerParent { get; set; } = DefaultMaxChildrenPerParent;
 
@@ -52,7 +52,7 @@ public abstract class NestedParentOptions
     /// <summary>The settings of the pool of the parents.</summary>
     internal SharedResourcePoolOptions ToShared(string name)
     {
-        var parents = Parents.Copy();
+        var parents = ParentPool.Copy();
         parents.Name = name;
 
         // The creation of a child is what waits and retries after a failure: one back-off is enough. The delays of the parents apply to
@@ -61,7 +61,7 @@ public abstract class NestedParentOptions
         parents.CallersBackOff = true;
         return new SharedResourcePoolOptions
         {
-            Items = parents,
+            Pool = parents,
             MaxUsesPerItem = MaxChildrenPerParent,
             MaxActive = MaxActiveParents,
             GrowAtLoad = GrowAtLoad,
@@ -70,24 +70,24 @@ public abstract class NestedParentOptions
     }
 
     private protected void ValidateParentsChange(SettingErrors errors, NestedParentOptions current) =>
-        Parents?.ValidateChange(errors, prefix: "Parents.", current.Parents);
+        ParentPool?.ValidateChange(errors, prefix: "ParentPool.", current.ParentPool);
 
     private protected void ValidateParents(SettingErrors errors, int? maxChildren)
     {
-        errors.CheckNotNull(Parents, nameof(Parents));
-        Parents?.Validate(errors, prefix: "Parents.");
-        var maxParents = Math.Max(1, Parents?.MaxSize ?? 1);
+        errors.CheckNotNull(ParentPool, nameof(ParentPool));
+        ParentPool?.Validate(errors, prefix: "ParentPool.");
+        var maxParents = Math.Max(1, ParentPool?.MaxSize ?? 1);
         errors.CheckRange(MaxChildrenPerParent, nameof(MaxChildrenPerParent), 1, ResourcePoolOptions.LargestMaxSize / maxParents);
         errors.Check(
             MaxActiveParents is null || (MaxActiveParents >= 1 && MaxActiveParents <= maxParents),
             nameof(MaxActiveParents),
             MaxActiveParents,
-            $"null, or 1 to Parents.MaxSize ({maxParents})");
+            $"null, or 1 to ParentPool.MaxSize ({maxParents})");
         var active = Math.Clamp(MaxActiveParents ?? maxParents, 1, maxParents);
         errors.Check(
-            Parents is null || Parents.MinIdle <= active,
-            "Parents.MinIdle",
-            Parents?.MinIdle,
+            ParentPool is null || ParentPool.MinIdle <= active,
+            "ParentPool.MinIdle",
+            ParentPool?.MinIdle,
             $"0 to MaxActiveParents ({active})");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
@@ -95,10 +95,10 @@ public abstract class NestedParentOptions
         var room = (long)active * Math.Max(1, MaxChildrenPerParent);
         errors.Check(
             maxChildren is null || maxChildren <= room,
-            "Children.MaxSize",
+            "ChildPool.MaxSize",
             maxChildren,
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"at most {room:N0}, which is {active} parents (MaxActiveParents, Parents.MaxSize) times MaxChildrenPerParent"));
+                $"at most {room:N0}, which is {active} parents (MaxActiveParents, ParentPool.MaxSize) times MaxChildrenPerParent"));
     }
 }

@@ -18,8 +18,8 @@ internal sealed class NestedParents<TParent>
     public NestedParents(ResourcePolicy<TParent> policy, NestedParentOptions options, string name, Action retired)
     {
         _policy = policy;
-        _name = options.Parents.Name ?? name + "-parents";
-        _maxSize = options.Parents.MaxSize;
+        _name = options.ParentPool.Name ?? name + "-parents";
+        _maxSize = options.ParentPool.MaxSize;
         Pool = new SharedResourcePool<TParent>(policy, options.ToShared(_name), retired);
     }
 
@@ -74,7 +74,7 @@ internal sealed class NestedParents<TParent>
     /// <summary>Applies settings that were validated.</summary>
     public void Reconfigure(NestedParentOptions options)
     {
-        Volatile.Write(ref _maxSize, options.Parents.MaxSize);
+        Volatile.Write(ref _maxSize, options.ParentPool.MaxSize);
         Pool.ApplyValidated(options.ToShared(_name));
     }
 

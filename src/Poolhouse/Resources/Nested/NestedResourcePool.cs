@@ -59,7 +59,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         ArgumentNullException.ThrowIfNull(children);
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
-        var ofChildren = _options.Children.Copy();
+        var ofChildren = _options.ChildPool.Copy();
         Name = ofChildren.Name ??= PoolNames.For(typeof(TChild));
         _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
         _parents = new NestedParents<TParent>(parents, _options, Name, RetireOrphaned);
@@ -140,7 +140,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         lock (_changing)
         {
             var options = _options.Copy();
-            options.Children.MaxSize = maxSize;
+            options.ChildPool.MaxSize = maxSize;
             Apply(options.FreezeChange(_options));
         }
     }
@@ -273,7 +273,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     {
         _options = options;
         _parents.Reconfigure(options);
-        _children.ApplyValidated(options.Children);
+        _children.ApplyValidated(options.ChildPool);
     }
 
     private void ThrowIfClosed()

@@ -12,7 +12,7 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
     /// parents must have room for that many. <see cref="ResourcePoolOptions.CreateTimeout"/> includes the wait for a parent.
     /// The name is that of the pool; its parents use this name with the suffix "-parents", unless they are given one.
     /// </value>
-    public required ResourcePoolOptions Children { get; set; }
+    public required ResourcePoolOptions ChildPool { get; set; }
 
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal NestedResourcePoolOptions Freeze()
@@ -32,11 +32,11 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
         var errors = new SettingErrors();
         Validate(errors);
         ValidateParentsChange(errors, current);
-        Children?.ValidateChange(errors, prefix: "Children.", current.Children);
+        ChildPool?.ValidateChange(errors, prefix: "ChildPool.", current.ChildPool);
         errors.ThrowIfAny(this);
         var copy = (NestedResourcePoolOptions)MemberwiseClone();
-        copy.Children = Children!.CopyOver(current.Children);
-        copy.Parents = Parents.CopyOver(current.Parents);
+        copy.ChildPool = ChildPool!.CopyOver(current.ChildPool);
+        copy.ParentPool = ParentPool.CopyOver(current.ParentPool);
         return copy;
     }
 
@@ -44,15 +44,15 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
     internal NestedResourcePoolOptions Copy()
     {
         var copy = (NestedResourcePoolOptions)MemberwiseClone();
-        copy.Children = Children.Copy();
-        copy.Parents = Parents.Copy();
+        copy.ChildPool = ChildPool.Copy();
+        copy.ParentPool = ParentPool.Copy();
         return copy;
     }
 
     private void Validate(SettingErrors errors)
     {
-        errors.CheckNotNull(Children, nameof(Children));
-        Children?.Validate(errors, prefix: "Children.");
-        ValidateParents(errors, Children?.MaxSize);
+        errors.CheckNotNull(ChildPool, nameof(ChildPool));
+        ChildPool?.Validate(errors, prefix: "ChildPool.");
+        ValidateParents(errors, ChildPool?.MaxSize);
     }
 }

@@ -68,18 +68,18 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         ArgumentNullException.ThrowIfNull(policy);
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
-        Name = _options.Items.Name ?? PoolNames.For(typeof(T));
+        Name = _options.Pool.Name ?? PoolNames.For(typeof(T));
         _isPart = retired is not null;
         _owner = new Owner(this);
-        _items = new ResourcePool<T>(policy, ForItems(_options.Items, ItemsName));
+        _items = new ResourcePool<T>(policy, ForItems(_options.Pool, ItemsName));
         _clock = _items.Runtime.Clock;
         _uses = new ResourcePool<SharedUse<T>>(
-            new SharedUsePolicy<T>(_owner, _options.Items.TimeProvider), ForUses(_options, Name, _isPart), share: null, face: this);
+            new SharedUsePolicy<T>(_owner, _options.Pool.TimeProvider), ForUses(_options, Name, _isPart), share: null, face: this);
         _itemSet = new SharedItemSet<T>(Name, _items, policy, _options, retired);
         _waits = new SharedItemWaits<T>(_itemSet, _items.Runtime, _uses.Runtime);
         if (!_isPart)
         {
-            _reporter = PoolReporter.Of(_options.Items.Meter, _options.Items.MeterFactory);
+            _reporter = PoolReporter.Of(_options.Pool.Meter, _options.Pool.MeterFactory);
             _reporter.Add(this);
         }
     }
@@ -95,7 +95,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// <summary>Begins a use; waits at most for <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(CancellationToken)"/>
     public ValueTask<Lease<T>> RentAsync(CancellationToken cancellationToken = default) =>
-        RentAsync(Options.Items.RentTimeout, cancellationToken);
+        RentAsync(Options.Pool.RentTimeout, cancellationToken);
 
     /// <summary>Begins a use; waits at most for the given timeout.</summary>
     /// <inheritdoc cref="ResourcePool{T}.RentAsync(TimeSpan, CancellationToken)"/>
@@ -113,7 +113,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// Begins a use; blocks for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Use it only in code that cannot await.
     /// </summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(CancellationToken)"/>
-    public Lease<T> Rent(CancellationToken cancellationToken = default) => Rent(Options.Items.RentTimeout, cancellationToken);
+    public Lease<T> Rent(CancellationToken cancellationToken = default) => Rent(Options.Pool.RentTimeout, cancellationToken);
 
     /// <summary>Begins a use; blocks for at most the given timeout. Use it only in code that cannot await.</summary>
     /// <inheritdoc cref="ResourcePool{T}.Rent(TimeSpan, CancellationToken)"/>
@@ -181,7 +181,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         var options = Options;
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, options.MaxActive ?? options.Items.MaxSize);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, options.MaxActive ?? options.Pool.MaxSize);
         await _items.WarmUpAsync(count - Math.Min(count, _itemSet.Members.Count), cancellationToken).ConfigureAwait(false);
         _items.Runtime.Core.CountCallersBehind(1, _clock.Now);
         try
@@ -213,7 +213,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         lock (_changing)
         {
             var options = Options.Copy();
-            options.Items.MaxSize = maxSize;
+            options.Pool.MaxSize = maxSize;
             Apply(options.FreezeChange(Options));
         }
     }
@@ -361,7 +361,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         {
             var current = Options;
             var merged = options.Copy();
-            merged.Items = merged.Items.CopyOver(current.Items);
+            merged.Pool = merged.Pool.CopyOver(current.Pool);
             Apply(merged);
         }
     }
@@ -370,16 +370,16 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     private void Apply(SharedResourcePoolOptions options)
     {
         Volatile.Write(ref _options, options);
-        var grows = options.Items.MaxSize > _items.Runtime.Settings.MaxSize;
+        var grows = options.Pool.MaxSize > _items.Runtime.Settings.MaxSize;
         if (grows)
         {
-            _items.ApplyValidated(ForItems(options.Items, ItemsName));
+            _items.ApplyValidated(ForItems(options.Pool, ItemsName));
         }
 
         _itemSet.Reconfigure(options);
         if (!grows)
         {
-            _items.ApplyValidated(ForItems(options.Items, ItemsName));
+            _items.ApplyValidated(ForItems(options.Pool, ItemsName));
         }
 
         _uses.ApplyValidated(ForUses(options, Name, _isPart));
@@ -412,14 +412,14 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
 
     private static ResourcePoolOptions ForUses(SharedResourcePoolOptions options, string name, bool isPart)
     {
-        var uses = options.Items.Copy();
+        var uses = options.Pool.Copy();
         uses.Name = name;
-        uses.MaxSize = (options.MaxActive ?? options.Items.MaxSize) * options.MaxUsesPerItem;
+        uses.MaxSize = (options.MaxActive ?? options.Pool.MaxSize) * options.MaxUsesPerItem;
         uses.MinIdle = Math.Min(UsesKeptReady, uses.MaxSize);
         uses.IdleTimeout = Timeout.InfiniteTimeSpan;
         uses.MaxLifetime = Timeout.InfiniteTimeSpan;
         uses.KeepAliveInterval = Timeout.InfiniteTimeSpan;
-        uses.Observer = PartialObserver.OfCallers(options.Items.Observer);
+        uses.Observer = PartialObserver.OfCallers(options.Pool.Observer);
         if (isPart)
         {
             // The pool as a whole has its own callers and leases; these uses last as long as the children created on the items.

@@ -17,7 +17,7 @@ public sealed class SharedResourcePoolOptions
     /// is replaced, and every <see cref="ResourcePoolOptions.KeepAliveInterval"/> the policy's KeepAliveAsync is called for each
     /// active item: one for which it throws is replaced. Timeouts, limits on waiting and leak detection apply to uses.
     /// </value>
-    public required ResourcePoolOptions Items { get; set; }
+    public required ResourcePoolOptions Pool { get; set; }
 
     /// <summary>
     /// The maximum number of concurrent uses of an item, for instance the concurrent streams that a server allows on a connection.
@@ -59,10 +59,10 @@ public sealed class SharedResourcePoolOptions
     {
         var errors = new SettingErrors();
         Validate(errors);
-        Items?.ValidateChange(errors, prefix: "Items.", current.Items);
+        Pool?.ValidateChange(errors, prefix: "Pool.", current.Pool);
         errors.ThrowIfAny(this);
         var copy = (SharedResourcePoolOptions)MemberwiseClone();
-        copy.Items = Items!.CopyOver(current.Items);
+        copy.Pool = Pool!.CopyOver(current.Pool);
         return copy;
     }
 
@@ -70,23 +70,23 @@ public sealed class SharedResourcePoolOptions
     internal SharedResourcePoolOptions Copy()
     {
         var copy = (SharedResourcePoolOptions)MemberwiseClone();
-        copy.Items = Items.Copy();
+        copy.Pool = Pool.Copy();
         return copy;
     }
 
     private void Validate(SettingErrors errors)
     {
-        errors.CheckNotNull(Items, nameof(Items));
-        Items?.Validate(errors, prefix: "Items.");
-        var maxSize = Math.Max(1, Items?.MaxSize ?? 1);
+        errors.CheckNotNull(Pool, nameof(Pool));
+        Pool?.Validate(errors, prefix: "Pool.");
+        var maxSize = Math.Max(1, Pool?.MaxSize ?? 1);
         errors.CheckRange(MaxUsesPerItem, nameof(MaxUsesPerItem), 1, ResourcePoolOptions.LargestMaxSize / maxSize);
         errors.Check(
             MaxActive is null || (MaxActive >= 1 && MaxActive <= maxSize),
             nameof(MaxActive),
             MaxActive,
-            $"null, or 1 to Items.MaxSize ({maxSize})");
-        errors.Check(Items is null || Items.MinIdle <= (MaxActive ?? maxSize), "Items.MinIdle", Items?.MinIdle, "0 to MaxActive");
-        errors.Check(Items is null or { MaxUses: int.MaxValue }, "Items.MaxUses", Items?.MaxUses, "int.MaxValue: shared items have no limit");
+            $"null, or 1 to Pool.MaxSize ({maxSize})");
+        errors.Check(Pool is null || Pool.MinIdle <= (MaxActive ?? maxSize), "Pool.MinIdle", Pool?.MinIdle, "0 to MaxActive");
+        errors.Check(Pool is null or { MaxUses: int.MaxValue }, "Pool.MaxUses", Pool?.MaxUses, "int.MaxValue: shared items have no limit");
         errors.Check(GrowAtLoad is > 0 and <= 1, nameof(GrowAtLoad), GrowAtLoad, "above 0, up to 1");
         errors.Check(
             Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");

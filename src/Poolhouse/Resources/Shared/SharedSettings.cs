@@ -10,23 +10,23 @@ internal sealed class SharedSettings(SharedResourcePoolOptions options, PoolCloc
 
     public SelectionStrategy Selection { get; } = options.Selection;
 
-    public int MaxSize { get; } = options.Items.MaxSize;
+    public int MaxSize { get; } = options.Pool.MaxSize;
 
-    public int MaxActive { get; } = options.MaxActive ?? options.Items.MaxSize;
+    public int MaxActive { get; } = options.MaxActive ?? options.Pool.MaxSize;
 
-    public int MinIdle { get; } = options.Items.MinIdle;
+    public int MinIdle { get; } = options.Pool.MinIdle;
 
     public int MaxUsesPerItem { get; } = options.MaxUsesPerItem;
 
     /// <summary>The number of uses of an item from which another item is created.</summary>
     public int GrowAt { get; } = Math.Max(1, (int)Math.Ceiling(options.MaxUsesPerItem * options.GrowAtLoad));
 
-    public long IdleTicks { get; } = clock.Ticks(options.Items.IdleTimeout);
+    public long IdleTicks { get; } = clock.Ticks(options.Pool.IdleTimeout);
 
-    public long KeepAliveTicks { get; } = keepsAlive ? clock.Ticks(options.Items.KeepAliveInterval) : PoolClock.Never;
+    public long KeepAliveTicks { get; } = keepsAlive ? clock.Ticks(options.Pool.KeepAliveInterval) : PoolClock.Never;
 
     /// <summary>How often the items are checked; never, if nothing is time-driven.</summary>
-    public long LookInterval { get; } = ShortestInterval(options.Items, clock);
+    public long LookInterval { get; } = ShortestInterval(options.Pool, clock);
 
     private static long ShortestInterval(ResourcePoolOptions items, PoolClock clock)
     {

@@ -69,7 +69,7 @@ public sealed class InterruptedRents
             },
         };
         using var pool = new SharedResourcePool<Part>(
-            policy, new SharedResourcePoolOptions { Items = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 1 });
+            policy, new SharedResourcePoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, MaxUsesPerItem = 1 });
         var renter = Interruptible.Start(() => pool.Rent(Background.Limit));
 
         // It has its use by now: a caller that is interrupted at the moment when it gets the use counts as served.

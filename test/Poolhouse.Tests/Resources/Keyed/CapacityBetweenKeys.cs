@@ -274,7 +274,7 @@ public sealed class CapacityBetweenKeys
         var perKey = new ResourcePoolOptions { MaxSize = 2, TimeProvider = _clock, Scheduler = _work, Random = new FixedRandom() };
         Configure(perKey);
         _configure?.Invoke(perKey);
-        return new KeyedResourcePool<string, Part>(Policy, new KeyedResourcePoolOptions<string> { MaxSize = _maxSize, PerKey = perKey });
+        return new KeyedResourcePool<string, Part>(Policy, new KeyedResourcePoolOptions<string> { MaxSize = _maxSize, Pool = perKey });
     }
 
     private Task<Lease<Part>> Ask(string key, double seconds)

@@ -64,7 +64,7 @@ public sealed class KeyComparers
     {
         MaxSize = 4,
         KeyComparer = _comparer,
-        PerKey = new ResourcePoolOptions { MaxSize = 1, TimeProvider = _clock, IdleTimeout = TimeSpan.FromMinutes(1) },
+        Pool = new ResourcePoolOptions { MaxSize = 1, TimeProvider = _clock, IdleTimeout = TimeSpan.FromMinutes(1) },
     });
 
     private sealed class Key(int value)

@@ -162,7 +162,7 @@ public sealed class KeyedPools
     public async Task A_minimum_never_takes_capacity_from_another_key()
     {
         var options = Options<string>(maxSize: 2, perKey: 2);
-        options.PerKey.MinIdle = 2;
+        options.Pool.MinIdle = 2;
         await using var pool = new KeyedResourcePool<string, Item>(key => new Maker(key), options);
         using (await pool.RentAsync("a"))
         {
@@ -240,14 +240,14 @@ public sealed class KeyedPools
     public void Every_invalid_setting_is_named()
     {
         var options = Options<string>(maxSize: 0, perKey: 0);
-        options.PerKey.MinIdle = -1;
+        options.Pool.MinIdle = -1;
         options.KeyIdleTimeout = TimeSpan.Zero;
 
         var wrong = Assert.Throws<ArgumentException>(() => new KeyedResourcePool<string, Item>(key => new Maker(key), options));
 
         Assert.Contains("MaxSize is 0; allowed: 1 to 1,000,000.", wrong.Message, StringComparison.Ordinal);
-        Assert.Contains("PerKey.MaxSize is 0;", wrong.Message, StringComparison.Ordinal);
-        Assert.Contains("PerKey.MinIdle is -1;", wrong.Message, StringComparison.Ordinal);
+        Assert.Contains("Pool.MaxSize is 0;", wrong.Message, StringComparison.Ordinal);
+        Assert.Contains("Pool.MinIdle is -1;", wrong.Message, StringComparison.Ordinal);
         Assert.Contains("KeyIdleTimeout is 00:00:00;", wrong.Message, StringComparison.Ordinal);
     }
 
@@ -287,7 +287,7 @@ public sealed class KeyedPools
         where TKey : notnull => new()
         {
             MaxSize = maxSize,
-            PerKey = new ResourcePoolOptions { MaxSize = perKey, TimeProvider = _clock, MaxLifetime = Timeout.InfiniteTimeSpan },
+            Pool = new ResourcePoolOptions { MaxSize = perKey, TimeProvider = _clock, MaxLifetime = Timeout.InfiniteTimeSpan },
         };
 
     private sealed record Login(string Host, string User, bool Tls);

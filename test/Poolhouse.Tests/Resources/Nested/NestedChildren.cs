@@ -113,8 +113,8 @@ public sealed class NestedChildren
     {
         var calls = new List<string>();
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
-        bench.Options.Children.ValidateAfterIdle = TimeSpan.FromSeconds(10);
-        bench.Options.Children.KeepAliveInterval = TimeSpan.FromSeconds(60);
+        bench.Options.ChildPool.ValidateAfterIdle = TimeSpan.FromSeconds(10);
+        bench.Options.ChildPool.KeepAliveInterval = TimeSpan.FromSeconds(60);
         bench.Children.Resets = (_, _) => Called("reset");
         bench.Children.AsksIfNeedsReset = _ => true;
         bench.Children.ProvesClean = (_, _) => Called("prove");
@@ -190,8 +190,8 @@ public sealed class NestedChildren
     public async Task Expired_idle_children_are_destroyed_and_then_their_parents()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
-        bench.Options.Children.IdleTimeout = TimeSpan.FromMinutes(1);
-        bench.Options.Parents.IdleTimeout = TimeSpan.FromMinutes(1);
+        bench.Options.ChildPool.IdleTimeout = TimeSpan.FromMinutes(1);
+        bench.Options.ParentPool.IdleTimeout = TimeSpan.FromMinutes(1);
         (await bench.RentAsync(2)).ForEach(lease => lease.Dispose());
 
         bench.PassUntil(() => bench.ParentsNow.Live == 0, TimeSpan.FromSeconds(15), steps: 40);

@@ -10,7 +10,7 @@ public sealed class NestedCreationFailures
     public async Task A_failed_parent_creation_reaches_the_caller_with_its_own_exception()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
-        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         bench.Parents.Creates = _ => throw _noRoute;
 
         Assert.Same(_noRoute, await Assert.ThrowsAsync<IOException>(bench.RentAsync));
@@ -64,12 +64,12 @@ public sealed class NestedCreationFailures
     public void Creating_the_minimum_of_parents_is_retried_at_growing_intervals()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
-        bench.Options.Parents.Random = new FixedRandom();
-        bench.Options.Parents.MinIdle = 1;
-        bench.Options.Parents.MaxRetryDelay = TimeSpan.FromSeconds(4);
+        bench.Options.ParentPool.Random = new FixedRandom();
+        bench.Options.ParentPool.MinIdle = 1;
+        bench.Options.ParentPool.MaxRetryDelay = TimeSpan.FromSeconds(4);
 
         // The roster is looked after four times a second.
-        bench.Options.Parents.IdleTimeout = TimeSpan.FromSeconds(1);
+        bench.Options.ParentPool.IdleTimeout = TimeSpan.FromSeconds(1);
         var attempts = 0;
         bench.Parents.Creates = _ =>
         {
@@ -92,10 +92,10 @@ public sealed class NestedCreationFailures
     public async Task A_child_does_not_wait_for_the_retry_interval_of_the_parents_minimum()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2);
-        bench.Options.Parents.Random = new FixedRandom();
-        bench.Options.Parents.MinIdle = 1;
-        bench.Options.Parents.RetryDelay = TimeSpan.FromHours(1);
-        bench.Options.Parents.MaxRetryDelay = TimeSpan.FromHours(1);
+        bench.Options.ParentPool.Random = new FixedRandom();
+        bench.Options.ParentPool.MinIdle = 1;
+        bench.Options.ParentPool.RetryDelay = TimeSpan.FromHours(1);
+        bench.Options.ParentPool.MaxRetryDelay = TimeSpan.FromHours(1);
         bench.Parents.Creates = _ => throw _noRoute;
         Background.Until(() => bench.ParentsNow is { CreateFailures: 1, Creating: 0, Waiting: 0 });
         bench.Parents.Creates = null;
@@ -130,7 +130,7 @@ public sealed class NestedCreationFailures
     public async Task A_failed_child_creation_probes_the_parent_and_releases_its_capacity()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1);
-        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         bench.Parents.KeepsAlive = (part, _) => part.Number == 1 ? throw new IOException("gone") : default;
         bench.Children.Creates = (parent, _) =>
             parent.Number == 1 ? throw _noRoute : new ValueTask<Leaf>(bench.Children.New(parent));
@@ -147,7 +147,7 @@ public sealed class NestedCreationFailures
     public async Task A_child_whose_creation_fails_on_a_broken_parent_is_created_on_another()
     {
         using var bench = new NestedBench(maxParents: 3, maxPerParent: 1) { Parents = { AsksIfBroken = part => part.IsBroken } };
-        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         await bench.Pool.WarmUpParentsAsync(2).WaitAsync(Background.Limit);
 
         // Two uses are released; which of two new parents would be selected is not defined.
@@ -172,7 +172,7 @@ public sealed class NestedCreationFailures
     public async Task Parents_that_break_at_once_do_not_prolong_a_creation_indefinitely()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 1) { Parents = { AsksIfBroken = part => part.IsBroken } };
-        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         bench.Children.Creates = (parent, _) =>
         {
             parent.IsBroken = true;
@@ -187,7 +187,7 @@ public sealed class NestedCreationFailures
     public async Task A_null_child_is_a_failure_and_releases_its_capacity()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 1);
-        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         bench.Children.Creates = (_, _) => new ValueTask<Leaf>((Leaf)null!);
 
         var failure = await Assert.ThrowsAsync<InvalidOperationException>(bench.RentAsync);

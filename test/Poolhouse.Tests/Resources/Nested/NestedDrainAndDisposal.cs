@@ -127,8 +127,8 @@ public sealed class NestedDrainAndDisposal
     {
         var options = new NestedResourcePoolOptions
         {
-            Parents = new ResourcePoolOptions { MaxSize = 4, MinIdle = 3 },
-            Children = new ResourcePoolOptions { MaxSize = 21, MaxWaiters = -1 },
+            ParentPool = new ResourcePoolOptions { MaxSize = 4, MinIdle = 3 },
+            ChildPool = new ResourcePoolOptions { MaxSize = 21, MaxWaiters = -1 },
             MaxChildrenPerParent = 10,
             MaxActiveParents = 2,
             GrowAtLoad = 0,
@@ -140,11 +140,11 @@ public sealed class NestedDrainAndDisposal
 
         Assert.All(
             [
-                "Parents.MinIdle is 3; allowed: 0 to MaxActiveParents (2).",
-                "Children.MaxWaiters is -1;",
+                "ParentPool.MinIdle is 3; allowed: 0 to MaxActiveParents (2).",
+                "ChildPool.MaxWaiters is -1;",
                 "GrowAtLoad is 0;",
                 "Selection is 9;",
-                "Children.MaxSize is 21; allowed: at most 20,",
+                "ChildPool.MaxSize is 21; allowed: at most 20,",
             ],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
     }
@@ -160,7 +160,7 @@ public sealed class NestedDrainAndDisposal
 
         Assert.Contains("MaxChildrenPerParent is 500000; allowed: 1 to 250,000.", error.Message, StringComparison.Ordinal);
         Assert.Contains(
-            "MaxActiveParents is 5; allowed: null, or 1 to Parents.MaxSize (4).", error.Message, StringComparison.Ordinal);
+            "MaxActiveParents is 5; allowed: null, or 1 to ParentPool.MaxSize (4).", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -168,8 +168,8 @@ public sealed class NestedDrainAndDisposal
     {
         using var meter = new Meter("nested");
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
-        bench.Options.Children.Meter = meter;
-        bench.Options.Parents.Meter = meter;
+        bench.Options.ChildPool.Meter = meter;
+        bench.Options.ParentPool.Meter = meter;
         var pools = new HashSet<string>();
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, each) =>
@@ -197,8 +197,8 @@ public sealed class NestedDrainAndDisposal
     {
         var (ofChildren, ofParents) = (new Recorder(), new Recorder());
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
-        bench.Options.Children.Observer = ofChildren;
-        bench.Options.Parents.Observer = ofParents;
+        bench.Options.ChildPool.Observer = ofChildren;
+        bench.Options.ParentPool.Observer = ofParents;
 
         (await bench.RentAsync()).Discard();
 

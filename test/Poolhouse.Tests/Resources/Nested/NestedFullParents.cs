@@ -96,7 +96,7 @@ public sealed class NestedFullParents
     public async Task Many_creations_at_once_on_full_parents_leave_their_room_intact()
     {
         using var bench = Bench(maxParents: 3, limit: 4);
-        bench.Options.Children.MaxConcurrentCreates = 12;
+        bench.Options.ChildPool.MaxConcurrentCreates = 12;
 
         var asked = Enumerable.Range(0, 12).Select(_ => bench.AskAsync()).ToList();
         var leases = await Task.WhenAll(asked).WaitAsync(Background.Limit);
@@ -113,7 +113,7 @@ public sealed class NestedFullParents
     public async Task A_parent_that_refuses_its_first_child_is_a_failure()
     {
         using var bench = Bench(maxParents: 2, limit: 0);
-        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
 
         await Assert.ThrowsAsync<OverflowException>(bench.RentAsync);
 
@@ -155,7 +155,7 @@ public sealed class NestedFullParents
     public async Task A_full_parent_becomes_idle_when_its_children_are_gone()
     {
         using var bench = Bench(maxParents: 1, limit: 1);
-        bench.Options.Parents.IdleTimeout = TimeSpan.FromMinutes(1);
+        bench.Options.ParentPool.IdleTimeout = TimeSpan.FromMinutes(1);
         var lease = await bench.RentAsync();
         using var cancellation = new CancellationTokenSource();
         var waiting = bench.Pool.RentAsync(cancellation.Token).AsTask();
@@ -208,7 +208,7 @@ public sealed class NestedFullParents
     public async Task A_policy_that_cannot_tell_whether_the_parent_is_full_has_not_said_so()
     {
         using var bench = Bench(maxParents: 2, limit: 1);
-        bench.Options.Children.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.ChildPool.CreateFailure = CreateFailureMode.FailFast;
         bench.Children.AsksIfParentIsFull = _ => throw new InvalidCastException();
         using var lease = await bench.RentAsync();
 

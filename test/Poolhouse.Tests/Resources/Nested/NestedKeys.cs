@@ -135,14 +135,14 @@ public sealed class NestedKeys : IDisposable
     public void Every_invalid_setting_is_named_at_once()
     {
         var options = Options(maxSize: 13);
-        options.Children.KeyIdleTimeout = TimeSpan.Zero;
-        options.Children.PerKey.MinIdle = 9;
+        options.ChildPool.KeyIdleTimeout = TimeSpan.Zero;
+        options.ChildPool.Pool.MinIdle = 9;
 
         var error = Assert.Throws<ArgumentException>(
             () => new KeyedNestedResourcePool<string, Part, Leaf>(_parents, key => _children[key], options));
 
         Assert.All(
-            ["Children.MaxSize is 13; allowed: at most 12,", "Children.KeyIdleTimeout is 00:00:00;", "PerKey.MinIdle is 9;"],
+            ["ChildPool.MaxSize is 13; allowed: at most 12,", "ChildPool.KeyIdleTimeout is 00:00:00;", "Pool.MinIdle is 9;"],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
     }
 
@@ -158,8 +158,8 @@ public sealed class NestedKeys : IDisposable
         perKey.TimeProvider = _clock;
         return new KeyedNestedResourcePoolOptions<string>
         {
-            Parents = parents,
-            Children = new KeyedResourcePoolOptions<string> { MaxSize = maxSize, PerKey = perKey },
+            ParentPool = parents,
+            ChildPool = new KeyedResourcePoolOptions<string> { MaxSize = maxSize, Pool = perKey },
             MaxChildrenPerParent = 4,
             GrowAtLoad = 1,
         };

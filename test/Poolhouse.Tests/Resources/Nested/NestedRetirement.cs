@@ -100,7 +100,7 @@ public sealed class NestedRetirement
     public async Task Idle_children_do_not_keep_an_expired_parent()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 3);
-        bench.Options.Parents.MaxLifetime = _lifetime;
+        bench.Options.ParentPool.MaxLifetime = _lifetime;
         (await bench.RentAsync(3)).ForEach(lease => lease.Dispose());
 
         bench.PassUntil(() => bench.Parents.Destroyed.Count == 1, _lifetime / 4, steps: 5);
@@ -114,7 +114,7 @@ public sealed class NestedRetirement
     public async Task An_expired_parent_serves_until_its_replacement_exists()
     {
         using var bench = new NestedBench(maxParents: 2, maxPerParent: 2, maxChildren: 2) { Options = { MaxActiveParents = 1 } };
-        bench.Options.Parents.MaxLifetime = _lifetime;
+        bench.Options.ParentPool.MaxLifetime = _lifetime;
         var creating = new Gate<Part>();
         (await bench.RentAsync(2)).ForEach(each => each.Dispose());
         bench.Parents.Creates = creating.WaitAsync;
@@ -219,7 +219,7 @@ public sealed class NestedRetirement
     public async Task A_failing_parent_is_found_by_its_periodic_probe_and_its_idle_children_are_destroyed()
     {
         using var bench = new NestedBench(maxParents: 1, maxPerParent: 2);
-        bench.Options.Parents.KeepAliveInterval = TimeSpan.FromSeconds(40);
+        bench.Options.ParentPool.KeepAliveInterval = TimeSpan.FromSeconds(40);
         bench.Parents.KeepsAlive = (part, _) => part.Number == 1 ? throw new IOException("gone") : default;
         (await bench.RentAsync()).Dispose();
 

@@ -52,7 +52,7 @@ public sealed class SharedItems
     public async Task A_failed_creation_reaches_its_callers_and_the_next_caller_retries()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
-        bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.Pool.CreateFailure = CreateFailureMode.FailFast;
         bench.Policy.Creates = _ => throw new IOException("no route");
 
         await Assert.ThrowsAsync<IOException>(bench.RentAsync);
@@ -67,7 +67,7 @@ public sealed class SharedItems
     public async Task A_creation_that_fails_with_its_own_TimeoutException_is_reported_unchanged()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 2);
-        bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
+        bench.Options.Pool.CreateFailure = CreateFailureMode.FailFast;
         var failure = new TimeoutException("the server did not answer");
         bench.Policy.Creates = _ => throw failure;
 
@@ -157,7 +157,7 @@ public sealed class SharedItems
     public async Task Items_in_use_are_probed_periodically()
     {
         using var bench = new SharedBench(maxSize: 1, maxUses: 4);
-        bench.Options.Items.KeepAliveInterval = TimeSpan.FromSeconds(40);
+        bench.Options.Pool.KeepAliveInterval = TimeSpan.FromSeconds(40);
         var looks = 0;
         bench.Policy.KeepsAlive = (_, _) =>
         {
@@ -177,7 +177,7 @@ public sealed class SharedItems
     public async Task An_expired_item_serves_until_its_replacement_exists()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4) { Options = { MaxActive = 1 } };
-        bench.Options.Items.MaxLifetime = _lifetime;
+        bench.Options.Pool.MaxLifetime = _lifetime;
         using var use = await bench.RentAsync();
         var creating = new Gate<Part>();
         bench.Policy.Creates = creating.WaitAsync;
@@ -196,7 +196,7 @@ public sealed class SharedItems
     public async Task An_expired_item_is_destroyed_when_its_last_use_ends()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 4);
-        bench.Options.Items.MaxLifetime = _lifetime;
+        bench.Options.Pool.MaxLifetime = _lifetime;
         var leases = await bench.RentAsync(2);
         bench.Clock.Advance(_lifetime);
         Background.Until(() => bench.Pool.GetUses() is [0]);
@@ -316,7 +316,7 @@ public sealed class SharedItems
     {
         var options = new SharedResourcePoolOptions
         {
-            Items = new ResourcePoolOptions { MaxSize = 4, MinIdle = 3 },
+            Pool = new ResourcePoolOptions { MaxSize = 4, MinIdle = 3 },
             MaxUsesPerItem = 500_000,
             MaxActive = 2,
             GrowAtLoad = 0,
@@ -326,7 +326,7 @@ public sealed class SharedItems
         var error = Assert.Throws<ArgumentException>(() => new SharedResourcePool<Part>(new ScriptedPolicy(), options));
 
         Assert.All(
-            ["MaxUsesPerItem is 500000; allowed: 1 to 250,000.", "Items.MinIdle is 3; allowed: 0 to MaxActive.", "GrowAtLoad is 0;", "Selection is 9;"],
+            ["MaxUsesPerItem is 500000; allowed: 1 to 250,000.", "Pool.MinIdle is 3; allowed: 0 to MaxActive.", "GrowAtLoad is 0;", "Selection is 9;"],
             part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
     }
 }

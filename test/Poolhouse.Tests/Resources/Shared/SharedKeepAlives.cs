@@ -55,7 +55,7 @@ public sealed class SharedKeepAlives
         lease.Dispose();
         Assert.True(blocking.Wait(Background.Limit));
 
-        bench.PassUntil(() => bench.Policy.Destroyed.Count == 1, bench.Options.Items.ValidateTimeout, steps: 3);
+        bench.PassUntil(() => bench.Policy.Destroyed.Count == 1, bench.Options.Pool.ValidateTimeout, steps: 3);
         Assert.Equal(DestroyReason.KeepAliveFailed, bench.Destroyed(1)[0].Reason);
         Assert.Equal(1, bench.Items.Abandoned);
         release.Set();
@@ -108,7 +108,7 @@ public sealed class SharedKeepAlives
         bench.Pool.Dispose();
         Assert.Equal(2, bench.Destroyed(1)[0].Part.Number);
 
-        bench.PassUntil(() => bench.Policy.Destroyed.Count == 2, bench.Options.Items.ValidateTimeout, steps: 3);
+        bench.PassUntil(() => bench.Policy.Destroyed.Count == 2, bench.Options.Pool.ValidateTimeout, steps: 3);
     }
 
     [Fact]

@@ -8,8 +8,8 @@ public sealed class SharedMinimum
     public async Task Unused_items_are_destroyed_down_to_the_minimum()
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 1);
-        bench.Options.Items.MinIdle = 1;
-        bench.Options.Items.IdleTimeout = TimeSpan.FromMinutes(1);
+        bench.Options.Pool.MinIdle = 1;
+        bench.Options.Pool.IdleTimeout = TimeSpan.FromMinutes(1);
         (await bench.RentAsync(3)).ForEach(lease => lease.Dispose());
 
         bench.PassUntil(() => bench.Items.Live == 1, TimeSpan.FromSeconds(15), steps: 20);
@@ -21,7 +21,7 @@ public sealed class SharedMinimum
     public async Task The_minimum_is_created_without_a_caller()
     {
         using var bench = new SharedBench(maxSize: 3, maxUses: 1);
-        bench.Options.Items.MinIdle = 1;
+        bench.Options.Pool.MinIdle = 1;
 
         Background.Until(() => bench.Pool.GetUses().Count == 1);
 
@@ -33,7 +33,7 @@ public sealed class SharedMinimum
     public async Task The_minimum_is_created_one_by_one_and_refilled_after_a_loss()
     {
         using var bench = new SharedBench(maxSize: 4, maxUses: 1);
-        bench.Options.Items.MinIdle = 3;
+        bench.Options.Pool.MinIdle = 3;
         Background.Until(() => bench.Pool.GetUses().Count == 3);
 
         (await bench.RentAsync()).Discard();
@@ -47,7 +47,7 @@ public sealed class SharedMinimum
     public void Trimmed_items_are_not_reused_for_the_minimum()
     {
         using var bench = new SharedBench(maxSize: 4, maxUses: 1);
-        bench.Options.Items.MinIdle = 2;
+        bench.Options.Pool.MinIdle = 2;
         for (var round = 1; round <= 20; round++)
         {
             Background.Until(() => bench.Pool.GetUses().Count == 2);
@@ -62,12 +62,12 @@ public sealed class SharedMinimum
     public async Task A_minimum_whose_creation_fails_is_retried()
     {
         using var bench = new SharedBench(maxSize: 2, maxUses: 1);
-        (bench.Options.Items.MinIdle, bench.Options.Items.CreateFailure) = (1, CreateFailureMode.FailFast);
+        (bench.Options.Pool.MinIdle, bench.Options.Pool.CreateFailure) = (1, CreateFailureMode.FailFast);
         bench.Policy.Creates = _ => throw new IOException("no route");
         Background.Until(() => bench.Items.CreateFailures > 0);
         bench.Policy.Creates = null;
 
-        bench.PassUntil(() => bench.Pool.GetUses().Count == 1, bench.Options.Items.MaxRetryDelay, steps: 4);
+        bench.PassUntil(() => bench.Pool.GetUses().Count == 1, bench.Options.Pool.MaxRetryDelay, steps: 4);
 
         (await bench.RentAsync()).Dispose();
     }
@@ -147,9 +147,9 @@ public sealed class SharedMinimum
 
         public Outage(int minIdle = 1)
         {
-            _bench.Options.Items.MinIdle = minIdle;
-            _bench.Options.Items.Random = new FixedRandom();
-            _bench.Options.Items.Observer = _reports;
+            _bench.Options.Pool.MinIdle = minIdle;
+            _bench.Options.Pool.Random = new FixedRandom();
+            _bench.Options.Pool.Observer = _reports;
             _bench.Policy.Creates = _ =>
             {
                 Interlocked.Increment(ref _attempts);

@@ -14,7 +14,7 @@ public sealed class SharedWaits : IDisposable
     public SharedWaits()
     {
         _bench.Policy.Creates = _creating.WaitAsync;
-        _bench.Options.Items.Observer = _recorder;
+        _bench.Options.Pool.Observer = _recorder;
     }
 
     private SharedResourcePoolStatistics Now => _bench.Pool.GetStatistics();
@@ -79,7 +79,7 @@ public sealed class SharedWaits : IDisposable
     [Fact]
     public async Task A_failed_creation_ends_the_waits_and_counts_no_rent()
     {
-        _bench.Options.Items.CreateFailure = CreateFailureMode.FailFast;
+        _bench.Options.Pool.CreateFailure = CreateFailureMode.FailFast;
         var caller = AskAsync();
 
         _creating.Fail(new IOException("no route"));
@@ -103,7 +103,7 @@ public sealed class SharedWaits : IDisposable
     [Fact]
     public async Task A_wait_is_not_reported_as_a_leak_and_the_use_after_it_may_be()
     {
-        _bench.Options.Items.LeakThreshold = TimeSpan.FromSeconds(5);
+        _bench.Options.Pool.LeakThreshold = TimeSpan.FromSeconds(5);
         var caller = AskAsync();
 
         _bench.Clock.Advance(TimeSpan.FromSeconds(10));
