@@ -7,6 +7,9 @@ internal sealed class ServerBench
 {
     private readonly List<string> _tried = [];
 
+    // An item that is garbage no longer counts, so a collection during a test would change the counts.
+    private readonly List<object> _created = [];
+
     public ServerBench(ServerSelection selection = ServerSelection.Ordered, string servers = "ABC", Action<ServerSetOptions>? change = null)
     {
         var options = new ServerSetOptions
@@ -43,7 +46,13 @@ internal sealed class ServerBench
         return tried;
     }
 
-    public ServerItem<string, Part> Create() => Set.Create(MakePart, CancellationToken.None);
+    /// <summary>Creates an item that lives as long as this object.</summary>
+    public ServerItem<string, Part> Create()
+    {
+        var item = Set.Create(MakePart, CancellationToken.None);
+        _created.Add(item);
+        return item;
+    }
 
     public Part MakePart(string server, CancellationToken cancellationToken)
     {

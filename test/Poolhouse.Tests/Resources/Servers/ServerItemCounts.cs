@@ -102,7 +102,7 @@ public sealed class ServerItemCounts
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Forget(ServerBench bench) => bench.Create();
+    private static void Forget(ServerBench bench) => bench.Set.Create(bench.MakePart, CancellationToken.None);
 
     private sealed class Closable : IDisposable
     {
