@@ -1,4 +1,4 @@
-using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse;
 

@@ -1,5 +1,6 @@
 using Poolhouse.Kernel;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse;
 

@@ -3,6 +3,7 @@ using Poolhouse.Kernel;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse;
 

@@ -37,7 +37,7 @@ internal sealed partial class Referee
 
         // An item that is kept alive is no supply, and neither is a check that is overdue: callers get others meanwhile.
         var core = Pool.Runtime.Core;
-        var coming = now.Creating + now.Validating - core.KeepingAlive + now.Resetting - core.Overdue;
+        var coming = now.Creating + now.Validating - core.Readings.KeepingAlive + now.Resetting - core.Readings.Overdue;
         Require(
             WarmUps > 0 || coming <= waiting + Options.MinIdle,
             $"an item is created that nobody needs: {Show(now)}; MinIdle {Options.MinIdle} (I16)");

@@ -41,7 +41,7 @@ internal sealed partial class Referee(SimulatedTime time, SimulatedThreads threa
     public bool IsClosed => IsDraining || IsDisposed;
 
     /// <summary>Whether nothing is under way but hooks.</summary>
-    public bool IsAtRest => threads.IsIdle && !time.IsLate && !Pool.Runtime.Core.HasPostponed;
+    public bool IsAtRest => threads.IsIdle && !time.IsLate && !Pool.Runtime.Core.Readings.HasPostponed;
 
     public int WarmUps { get; set; }
 

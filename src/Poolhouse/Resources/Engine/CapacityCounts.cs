@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine;
 

@@ -1,4 +1,5 @@
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 

@@ -1,5 +1,6 @@
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Poolhouse.Kernel.Leases;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine;
 
@@ -26,10 +27,10 @@ internal static class RentErrors
         ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace, PoolStatistics? reported = null)
         where T : notnull
     {
-        var phase = runtime.Core.GetPhase();
+        var phase = runtime.Core.Readings.GetPhase();
         var statistics = runtime.GetStatistics();
-        var (lastFailure, _) = runtime.Core.GetOutage(runtime.Clock.Now);
-        var held = trace is null ? 0 : runtime.Core.CountLeasesOf(trace);
+        var (lastFailure, _) = runtime.Core.Readings.GetOutage(runtime.Clock.Now);
+        var held = trace is null ? 0 : runtime.Core.Readings.CountLeasesOf(trace);
         var message = string.Create(
             CultureInfo.InvariantCulture,
             $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} ({Counts(statistics)}). {Nested(held)}{Advice(phase)}");
@@ -63,7 +64,7 @@ internal static class RentErrors
     public static PoolUnavailableException Unavailable<T>(ResourceRuntime<T> runtime, TimeSpan elapsed)
         where T : notnull
     {
-        var (lastFailure, retryAfter) = runtime.Core.GetOutage(runtime.Clock.Now);
+        var (lastFailure, retryAfter) = runtime.Core.Readings.GetOutage(runtime.Clock.Now);
         var wait = runtime.Clock.Span(retryAfter);
         var message = string.Create(
             CultureInfo.InvariantCulture,

@@ -4,6 +4,7 @@ using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Capacity;
 using Poolhouse.Resources.Engine.Creating;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.Maintenance;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
@@ -56,6 +57,7 @@ internal sealed partial class ResourceCore<T>
         _keepAlives = new KeepAlives<T>(_state);
         _sweeper = new Sweeper<T>(_state, _retirement, _keepAlives, _minimum);
         _clearing = new Clearing<T>(_state, _retirement);
+        Readings = new ResourceReadings<T>(_gate, _state, _planner);
         UpdateSlowPathReasonsLocked();
     }
 
@@ -65,6 +67,12 @@ internal sealed partial class ResourceCore<T>
 
     /// <summary>The current generation: a creation that starts now is younger than every clear up to it.</summary>
     public int Generation => _clearing.Generation;
+
+    /// <summary>An object that references the pool while a caller waits, and only then.</summary>
+    public object Queue => _state.Queue;
+
+    /// <summary>Statistics and other read-only views.</summary>
+    public ResourceReadings<T> Readings { get; }
 
     // The fast path
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 
@@ -121,13 +122,13 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
     public Lease<T> Complete(Waiter<T> waiter, CancellationToken cancellationToken)
     {
         var outcome = waiter.Outcome;
-        if (outcome == WaitOutcome.Served && !runtime.ReportsWaits)
+        if (outcome == WaitOutcome.Served && !runtime.Events.ReportsWaits)
         {
             return waiter.Entry!.BeginLease();
         }
 
         var waited = Math.Max(0, _clock.Now - waiter.EnqueuedAt);
-        runtime.ReportWait(outcome, waited, waiter.IsSynchronous);
+        runtime.Events.ReportWait(outcome, _clock.Span(waited), waiter.IsSynchronous);
         return outcome switch
         {
             WaitOutcome.Served => waiter.Entry!.BeginLease(),
@@ -148,7 +149,7 @@ internal sealed class ResourceRents<T>(ResourceRuntime<T> runtime)
             Withdraw(waiter);
         }
 
-        runtime.ReportWait(waiter.Outcome, Math.Max(0, _clock.Now - waiter.EnqueuedAt), waiter.IsSynchronous);
+        runtime.Events.ReportWait(waiter.Outcome, _clock.Span(Math.Max(0, _clock.Now - waiter.EnqueuedAt)), waiter.IsSynchronous);
         if (waiter.Outcome == WaitOutcome.Served)
         {
             _core.EntryOf(waiter).BeginLease().Dispose();

@@ -2,21 +2,23 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Resources.Engine;
 
 /// <summary>Takes items back from leases that ended: to the hot cell if they are clean, or else through a reset, the queue or destruction.</summary>
-internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime, string name, IPool reportedPool, PoolReporter reporter) : ILeaseOwner<T>
+internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwner<T>
     where T : notnull
 {
     private readonly PolicyChecks<T> _checks = runtime.Checks;
     private readonly PoolClock _clock = runtime.Clock;
+    private readonly PoolReporter _reporter = runtime.Events.Reporter;
 
     // Not the core: it does not exist yet when the owner of its entries is created.
     private ResourceCore<T> Core => runtime.Core;
 
-    public string Name => name;
+    public string Name => runtime.Name;
 
     public LeaseInfo GetInfo(LeaseSlot<T> slot) => runtime.InfoOf((ResourceEntry<T>)slot, _clock.Now);
 
@@ -49,15 +51,15 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime, string name
         Core.Detach(entry, EndUse(entry));
     }
 
-    public void CountDoubleReturn() => runtime.CountDoubleReturn();
+    public void CountDoubleReturn() => runtime.Events.CountDoubleReturn();
 
     private long EndUse(ResourceEntry<T> entry)
     {
         var now = _clock.Coarse;
         var used = entry.EndUse(now);
-        if (reporter.RecordsUseTime)
+        if (_reporter.RecordsUseTime)
         {
-            reporter.RecordUseTime(reportedPool, _clock.Span(used));
+            runtime.Events.RecordUseTime(_clock.Span(used));
         }
 
         return now;

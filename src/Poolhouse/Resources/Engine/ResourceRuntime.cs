@@ -1,6 +1,7 @@
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 
@@ -10,14 +11,9 @@ namespace Poolhouse.Resources.Engine;
 internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     where T : notnull
 {
-    private readonly IPool _pool;
-    private readonly PoolReporter _reporter;
     private readonly DeadlineTimer _alarm;
     private readonly ResourceHooks _hooks;
     private Func<long, long>? _addedCheck;
-    private long _abandoned;
-    private long _doubleReturns;
-    private long _destroyFailures;
     private int _reports;
 
     /// <param name="policy">The policy with the hooks.</param>
@@ -34,8 +30,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         IPool face,
         PoolReporter reporter)
     {
-        _pool = face;
-        _reporter = reporter;
+        Events = new PoolEvents<T>(this, face, reporter);
         _hooks = policy.Hooks;
         Name = name;
         Policy = policy;
@@ -43,7 +38,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         Scheduler = options.Scheduler;
         Shutdown = new ResourceShutdown<T>(this, Scheduler);
         Clock = new PoolClock(options.TimeProvider);
-        Returns = new ResourceReturns<T>(this, name, face, reporter);
+        Returns = new ResourceReturns<T>(this);
         Deadlines = new DeadlineMonitor<T>(Clock, ScheduleAt);
         WarmUps = new WarmUps<T>(this);
         Core = new ResourceCore<T>(this, NewSettings(options), NewDelays(options), CellCount(), share);
@@ -61,6 +56,9 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public ResourceReturns<T> Returns { get; }
 
     public ResourceShutdown<T> Shutdown { get; }
+
+    /// <summary>What metrics and the observer are told.</summary>
+    public PoolEvents<T> Events { get; }
 
     public WorkScheduler Scheduler { get; }
 
@@ -106,19 +104,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         WarmUps.Progress();
     }
 
-    /// <summary>Ends the reports of a closed pool. The pool of one key was never reported itself; the keyed pool continues without it.</summary>
-    public void StopReporting()
-    {
-        if (_pool is ResourcePool<T>)
-        {
-            _reporter.Remove(_pool);
-        }
-    }
-
     public void Dispose() => _alarm.Dispose();
 
-    public ResourcePoolStatistics GetStatistics() => Core.GetStatistics(
-        Clock.Now, Clock, Interlocked.Read(ref _doubleReturns), Interlocked.Read(ref _destroyFailures), Interlocked.Read(ref _abandoned));
+    public ResourcePoolStatistics GetStatistics() => Core.Readings.GetStatistics(
+        Clock.Now, Clock, Events.DoubleReturns, Events.DestroyFailures, Events.Abandoned);
 
     /// <summary>The statistics that exceptions show: those of the pool that callers know.</summary>
     /// <remarks>The kind of statistics is determined once, because a keyed pool reads those of every key.</remarks>
@@ -126,10 +115,10 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     {
         if (_reports == 0)
         {
-            _reports = _pool.GetStatistics() is ResourcePoolStatistics ? 1 : 2;
+            _reports = Events.Pool.GetStatistics() is ResourcePoolStatistics ? 1 : 2;
         }
 
-        return _reports == 1 ? own : _pool.GetStatistics();
+        return _reports == 1 ? own : Events.Pool.GetStatistics();
     }
 
     // Requests of the core
@@ -199,15 +188,13 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
         catch (Exception failure) when (WorkScheduler.IsLackOfMemory(failure))
         {
-            ReportCreateFailed(CreateFailed(failure, permanent: false, synchronously));
+            Events.ReportCreateFailed(CreateFailed(failure, permanent: false, synchronously));
             DestroyLate(item);
             return;
         }
 
         WarmUps.Progress();
-        var duration = Clock.Span(now - startedAt);
-        _reporter.RecordCreateTime(_pool, duration);
-        Observe(new ItemCreatedArgs(_pool, entry.Number, duration), static (observer, created) => observer.OnCreated(created));
+        Events.ReportCreated(entry.Number, Clock.Span(now - startedAt));
     }
 
     /// <returns>The event to report.</returns>
@@ -215,62 +202,17 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     {
         var pause = Core.CreateFailed(failure, permanent, synchronously, Clock.Now);
         WarmUps.Fail(failure);
-        return new ItemCreateFailedArgs(_pool, failure, Core.Failures, Clock.Span(pause));
+        return new ItemCreateFailedArgs(Events.Pool, failure, Core.Readings.Failures, Clock.Span(pause));
     }
-
-    public void ReportCreateFailed(ItemCreateFailedArgs failed) => Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
 
     /// <summary>Destroys an item whose creation completed after it had been abandoned. Runs on a thread of the pool.</summary>
     public void DestroyLate(T item)
     {
-        var number = Core.CountCreatedTooLate();
+        var number = Core.Readings.CountCreatedTooLate();
         new DestroyCall<T>(this, item, number, entry: null, DestroyReason.CreatedTooLate).QueueOrRun();
     }
 
-    public void ReportDestroyed(long number, DestroyReason reason, Exception? failure)
-    {
-        if (failure is not null)
-        {
-            Interlocked.Increment(ref _destroyFailures);
-        }
-
-        Observe(new ItemDestroyedArgs(_pool, number, reason, failure), static (observer, destroyed) => observer.OnDestroyed(destroyed));
-    }
-
-    /// <summary>Whether waits are recorded or observed.</summary>
-    public bool ReportsWaits => _reporter.RecordsWaits || Settings.Options.Observer is not null;
-
-    public void ReportWait(WaitOutcome outcome, long waited, bool synchronous)
-    {
-        var time = Clock.Span(waited);
-        _reporter.RecordWait(_pool, outcome, time, synchronous);
-        Observe(new WaitEndedArgs(_pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
-    }
-
-    public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
-
-    public void CountAbandoned() => Interlocked.Increment(ref _abandoned);
-
     private static int CellCount() => (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(Environment.ProcessorCount, 1, 64));
-
-#pragma warning disable CA1031 // A failing observer must not affect the pool.
-    private void Observe<TEvent>(TEvent what, Action<ResourcePoolObserver, TEvent> tell)
-    {
-        if (Settings.Options.Observer is not { } observer)
-        {
-            return;
-        }
-
-        try
-        {
-            tell(observer, what);
-        }
-        catch (Exception)
-        {
-            // There is nowhere to report it.
-        }
-    }
-#pragma warning restore CA1031
 
     /// <summary>Runs all periodic and timed work.</summary>
     private long Check(long now)
@@ -296,8 +238,7 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
 
         foreach (var (number, leasedFor, trace) in leaks)
         {
-            var suspected = new LeakSuspectedArgs(_pool, number, Clock.Span(leasedFor), trace?.Site);
-            Observe(suspected, static (observer, suspected) => observer.OnLeakSuspected(suspected));
+            Events.ReportLeak(number, Clock.Span(leasedFor), trace?.Site);
         }
 
         return PoolClock.Never;

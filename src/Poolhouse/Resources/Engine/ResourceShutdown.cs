@@ -43,7 +43,7 @@ internal sealed class ResourceShutdown<T>(ResourceRuntime<T> runtime, WorkSchedu
         if (!drain)
         {
             Volatile.Write(ref _closed, 1);
-            runtime.StopReporting();
+            runtime.Events.Stop();
         }
 
         runtime.Core.Close(drain, runtime.Clock.Now);

@@ -1,4 +1,5 @@
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Shared;
 

@@ -1,6 +1,7 @@
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Shared;
 
@@ -271,9 +272,9 @@ internal sealed class SharedItemWaits<T>(
                 break;
         }
 
-        if (uses.ReportsWaits)
+        if (uses.Events.ReportsWaits)
         {
-            uses.ReportWait(outcome, waited, synchronous);
+            uses.Events.ReportWait(outcome, _clock.Span(waited), synchronous);
         }
     }
 }

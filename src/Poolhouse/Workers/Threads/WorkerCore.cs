@@ -279,16 +279,7 @@ internal sealed partial class WorkerCore : IDisposable
             return;
         }
 
-#pragma warning disable CA1031 // No exception of an observer may reach code that did nothing wrong.
-        try
-        {
-            tell(observer);
-        }
-        catch (Exception)
-        {
-            // There is no caller to report it to.
-        }
-#pragma warning restore CA1031
+        UserCode.Notify(observer, tell, static (observer, tell) => tell(observer));
     }
 
     public WorkerPoolStatistics GetStatistics()

@@ -3,6 +3,7 @@ using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.PolicyCalls;
 using Poolhouse.Resources.Engine.Waiting;
 
@@ -105,7 +106,7 @@ internal sealed class CoreBench : IEngineHost<Part>, ILeaseOwner<Part>
 
     public int Gone => _gone;
 
-    public ResourcePoolStatistics Statistics => Core.GetStatistics(Now, _poolClock, 0, 0, 0);
+    public ResourcePoolStatistics Statistics => Core.Readings.GetStatistics(Now, _poolClock, 0, 0, 0);
 
     private int Alive => _parts.Count + _creating - _gone;
 

@@ -1,3 +1,5 @@
+using Poolhouse.Resources.Engine.Items;
+
 namespace Poolhouse.Resources.Engine.Maintenance;
 
 /// <summary>Decides when a pool creates items for its minimum of idle ones. Under the core's gate.</summary>

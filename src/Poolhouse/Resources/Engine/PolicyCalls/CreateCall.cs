@@ -64,7 +64,7 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
     {
         // If this was the parent's last use, the parent is returned to its pool, which calls its policy.
         Runtime.Policy.OnCreateAbandoned(Token);
-        Runtime.ReportCreateFailed(_givenUp);
+        Runtime.Events.ReportCreateFailed(_givenUp);
     }
 
     // IsPermanent is not called: the policy did not throw this exception, and the call may block.
@@ -127,5 +127,5 @@ internal sealed class CreateCall<T>(ResourceRuntime<T> runtime, bool synchronous
 #pragma warning restore CA1031
 
     private void Fail(Exception failure, bool permanent) =>
-        Runtime.ReportCreateFailed(Runtime.CreateFailed(failure, permanent, synchronously));
+        Runtime.Events.ReportCreateFailed(Runtime.CreateFailed(failure, permanent, synchronously));
 }

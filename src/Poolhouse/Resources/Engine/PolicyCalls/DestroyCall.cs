@@ -1,4 +1,5 @@
 using System.Globalization;
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
@@ -10,7 +11,7 @@ internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, long nu
 
     protected override void Run() => _ = DestroyAsync();
 
-    public override void ReportGivenUp() => Runtime.ReportDestroyed(number, reason, TookTooLong());
+    public override void ReportGivenUp() => Runtime.Events.ReportDestroyed(number, reason, TookTooLong());
 
     protected override void OnAbandoned() => ReleaseCapacity();
 
@@ -35,7 +36,7 @@ internal sealed class DestroyCall<T>(ResourceRuntime<T> runtime, T item, long nu
         if (TryFinish())
         {
             ReleaseCapacity();
-            Runtime.ReportDestroyed(number, reason, failure);
+            Runtime.Events.ReportDestroyed(number, reason, failure);
         }
     }
 

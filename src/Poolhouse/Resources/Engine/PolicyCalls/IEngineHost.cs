@@ -1,3 +1,5 @@
+using Poolhouse.Resources.Engine.Items;
+
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>The operations that the core has performed outside its gate.</summary>

@@ -1,3 +1,5 @@
+using Poolhouse.Resources.Engine.Items;
+
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>Validates, resets or keeps alive the item of one entry, which occupies its slot meanwhile.</summary>

@@ -104,7 +104,7 @@ internal abstract class PolicyCall<T>(ResourceRuntime<T> runtime) : IntrusiveNod
     /// <summary>Releases what the hook held. Called by the thread that abandoned it; runs no external code.</summary>
     public virtual void AfterGivenUp()
     {
-        runtime.CountAbandoned();
+        runtime.Events.CountAbandoned();
         Cancel();
         OnAbandoned();
     }

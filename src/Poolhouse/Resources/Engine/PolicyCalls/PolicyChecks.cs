@@ -1,3 +1,5 @@
+using Poolhouse.Resources.Engine.Items;
+
 namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>Checks an item on the stack of the caller that rents or returns it, with the policy's quick hooks and the settings.</summary>

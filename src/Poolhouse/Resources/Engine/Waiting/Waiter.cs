@@ -1,3 +1,5 @@
+using Poolhouse.Resources.Engine.Items;
+
 namespace Poolhouse.Resources.Engine.Waiting;
 
 /// <summary>A caller in the queue of a resource pool.</summary>

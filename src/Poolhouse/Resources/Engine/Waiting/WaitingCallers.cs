@@ -1,5 +1,6 @@
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.Creating;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Engine.Maintenance;
 
 namespace Poolhouse.Resources.Engine.Waiting;

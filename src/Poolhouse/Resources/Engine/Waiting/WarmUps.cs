@@ -67,7 +67,7 @@ internal sealed class WarmUps<T>(ResourceRuntime<T> runtime)
                 return;
             }
 
-            var ready = runtime.Core.Ready;
+            var ready = runtime.Core.Readings.Ready;
             ended = _waiting.FindAll(warmUp => which(warmUp, ready));
         }
 

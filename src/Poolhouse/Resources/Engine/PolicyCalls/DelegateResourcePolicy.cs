@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources.Engine;
+namespace Poolhouse.Resources.Engine.PolicyCalls;
 
 /// <summary>The policy behind <see cref="ResourcePool.Create{T}"/>.</summary>
 internal sealed class DelegateResourcePolicy<T>(

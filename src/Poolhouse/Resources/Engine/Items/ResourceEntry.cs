@@ -2,7 +2,7 @@ using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine.PolicyCalls;
 
-namespace Poolhouse.Resources.Engine;
+namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>An item of a resource pool with its bookkeeping.</summary>
 // Invariants

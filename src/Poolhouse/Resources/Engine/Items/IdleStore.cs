@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
 using Poolhouse.Kernel.Threading;
 
-namespace Poolhouse.Resources.Engine;
+namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>The idle entries, most recently used first: one hot cell per few threads in front of one list.</summary>
 // Invariants

@@ -1,4 +1,4 @@
-namespace Poolhouse.Resources.Engine;
+namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>What the pool is doing with an entry that is neither idle nor leased.</summary>
 internal enum EntryState

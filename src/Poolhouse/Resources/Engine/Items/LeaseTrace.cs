@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolhouse.Kernel;
 
-namespace Poolhouse.Resources.Engine;
+namespace Poolhouse.Resources.Engine.Items;
 
 /// <summary>Where an item was rented, and by which asynchronous flow.</summary>
 internal sealed class LeaseTrace

@@ -1,0 +1,80 @@
+using System.Diagnostics;
+using Poolhouse.Kernel;
+
+namespace Poolhouse.Resources.Engine;
+
+/// <summary>Reports the events of a pool to its metrics and its observer, and counts those that happen outside the core.</summary>
+// Never called under a lock. An observer that throws affects nothing; one that blocks delays only the thread that reports.
+internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, PoolReporter reporter)
+    where T : notnull
+{
+    private long _abandoned;
+    private long _doubleReturns;
+    private long _destroyFailures;
+
+    /// <summary>The pool as seen by metrics and observers.</summary>
+    public IPool Pool => pool;
+
+    public long DoubleReturns => Interlocked.Read(ref _doubleReturns);
+
+    public long DestroyFailures => Interlocked.Read(ref _destroyFailures);
+
+    /// <summary>The calls of hooks that were abandoned at their deadline.</summary>
+    public long Abandoned => Interlocked.Read(ref _abandoned);
+
+    /// <summary>Whether waits are recorded or observed.</summary>
+    public bool ReportsWaits => reporter.RecordsWaits || runtime.Settings.Options.Observer is not null;
+
+    /// <summary>The recorder of durations. Returns ask it themselves whether it records any.</summary>
+    public PoolReporter Reporter => reporter;
+
+    public void ReportCreated(long number, TimeSpan duration)
+    {
+        reporter.RecordCreateTime(pool, duration);
+        Observe(new ItemCreatedArgs(pool, number, duration), static (observer, created) => observer.OnCreated(created));
+    }
+
+    public void ReportCreateFailed(ItemCreateFailedArgs failed) => Observe(failed, static (observer, failed) => observer.OnCreateFailed(failed));
+
+    public void ReportDestroyed(long number, DestroyReason reason, Exception? failure)
+    {
+        if (failure is not null)
+        {
+            Interlocked.Increment(ref _destroyFailures);
+        }
+
+        Observe(new ItemDestroyedArgs(pool, number, reason, failure), static (observer, destroyed) => observer.OnDestroyed(destroyed));
+    }
+
+    public void ReportWait(WaitOutcome outcome, TimeSpan time, bool synchronous)
+    {
+        reporter.RecordWait(pool, outcome, time, synchronous);
+        Observe(new WaitEndedArgs(pool, outcome, time), static (observer, ended) => observer.OnWaitEnded(ended));
+    }
+
+    public void ReportLeak(long number, TimeSpan leasedFor, StackTrace? site) =>
+        Observe(new LeakSuspectedArgs(pool, number, leasedFor, site), static (observer, suspected) => observer.OnLeakSuspected(suspected));
+
+    public void RecordUseTime(TimeSpan time) => reporter.RecordUseTime(pool, time);
+
+    public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
+
+    public void CountAbandoned() => Interlocked.Increment(ref _abandoned);
+
+    /// <summary>Ends the reports of a closed pool. The pool of one key was never reported itself; the keyed pool continues without it.</summary>
+    public void Stop()
+    {
+        if (pool is ResourcePool<T>)
+        {
+            reporter.Remove(pool);
+        }
+    }
+
+    private void Observe<TArgs>(TArgs args, Action<ResourcePoolObserver, TArgs> notify)
+    {
+        if (runtime.Settings.Options.Observer is { } observer)
+        {
+            UserCode.Notify(observer, args, notify);
+        }
+    }
+}
