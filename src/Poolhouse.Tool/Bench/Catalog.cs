@@ -22,27 +22,42 @@ internal static class Catalog
     public const string StreamGroup = "streams";
     public const string WorkerGroup = "workers";
 
-    public static IReadOnlyList<Study> All { get; } =
+    /// <summary>Each study, and about how many seconds it takes on 2 cores.</summary>
+    private static readonly (Study Study, int Seconds)[] _studies =
     [
-        new ThreadScaling(), new RentalMatrix(), new ListSizes(), new ArraySizes(), new ArrayDepth(), new FileReading(),
-        new StreamLengths(), new StreamTinyWrites(), new StreamCopies(), new ManyStreams(), new PdfPageOrder(),
-        new Spike(), new Outage(), new CancelStorm(), new MassExpiry(), new SlowCreate(), new PoolSizes(),
-        new DatabaseSelect(DatabaseKind.Sqlite), new DatabaseSelect(DatabaseKind.PostgreSql),
-        new DatabaseSizes(DatabaseKind.Sqlite), new DatabaseSizes(DatabaseKind.PostgreSql),
-        new DatabaseSpike(DatabaseKind.Sqlite), new DatabaseSpike(DatabaseKind.PostgreSql),
-        new DatabaseOutage(),
-        new HttpSockets(), new HttpOverload(), new HttpMove(),
-        new LdapOperations(), new LdapCancellations(), new LdapRestart(),
-        new WorkerThreads(), new WorkerTiny(), new WorkerStates(), new WorkerBusyNeighbour(), new WorkerBlockedNeighbour(),
+        (new ThreadScaling(), 10), (new RentalMatrix(), 35), (new ListSizes(), 25), (new ArraySizes(), 17), (new ArrayDepth(), 5),
+        (new FileReading(), 6), (new StreamLengths(), 8), (new StreamTinyWrites(), 6), (new StreamCopies(), 4),
+        (new ManyStreams(), 1), (new PdfPageOrder(), 2),
+        (new Spike(), 2), (new Outage(), 9), (new CancelStorm(), 5), (new MassExpiry(), 11), (new SlowCreate(), 5), (new PoolSizes(), 10),
+        (new DatabaseSelect(DatabaseKind.Sqlite), 2), (new DatabaseSelect(DatabaseKind.PostgreSql), 6),
+        (new DatabaseSizes(DatabaseKind.Sqlite), 7), (new DatabaseSizes(DatabaseKind.PostgreSql), 7),
+        (new DatabaseSpike(DatabaseKind.Sqlite), 2), (new DatabaseSpike(DatabaseKind.PostgreSql), 3),
+        (new DatabaseOutage(), 12),
+        (new HttpSockets(), 5), (new HttpOverload(), 20), (new HttpMove(), 20),
+        (new LdapOperations(), 10), (new LdapCancellations(), 10), (new LdapRestart(), 10),
+        (new WorkerThreads(), 3), (new WorkerTiny(), 3), (new WorkerStates(), 3), (new WorkerBusyNeighbour(), 8),
+        (new WorkerBlockedNeighbour(), 8),
     ];
 
-    /// <summary>What the command line accepts: the groups, and all.</summary>
+    public static IReadOnlyList<Study> All { get; } = [.. _studies.Select(each => each.Study)];
+
+    /// <summary>The groups, and all.</summary>
     public static IReadOnlyList<string> Choices { get; } = [.. All.Select(study => study.Group).Distinct(), Everything];
 
-    /// <summary>
-    /// The studies of a group; or of all groups except those that run only by name: HTTP takes long, LDAP needs a native library, and
-    /// the neighbours of the workers leave the thread pool with more threads than they found.
-    /// </summary>
+    /// <summary>What the command line accepts: the groups, all, and the name of each study.</summary>
+    public static IReadOnlyList<string> Names { get; } = [.. Choices, .. All.Select(study => study.Id).Except(Choices)];
+
+    /// <summary>The studies of a group, or the one of that name; or all but those that run only by name.</summary>
     public static IReadOnlyList<Study> Select(string choice) =>
-        [.. All.Where(study => study.Group == choice || (choice == Everything && study.Group is not (HttpGroup or LdapGroup or WorkerGroup)))];
+        [.. All.Where(study => study.Group == choice || study.Id == choice || (choice == Everything && IsInDefault(study.Group)))];
+
+    /// <summary>About how long a study takes on 2 cores, without <c>--quick</c>.</summary>
+    public static TimeSpan UsualTime(Study study) =>
+        TimeSpan.FromSeconds(_studies.Single(each => each.Study.Id == study.Id).Seconds);
+
+    /// <summary>
+    /// Whether a group runs unasked. HTTP takes long, LDAP needs a native library, and the neighbours of the workers leave the thread
+    /// pool with more threads than they found.
+    /// </summary>
+    public static bool IsInDefault(string group) => group is not (HttpGroup or LdapGroup or WorkerGroup);
 }

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Help;
 using Poolhouse.Tool.Bench.Measuring;
 using Poolhouse.Tool.Size;
 using Spectre.Console;
@@ -14,20 +15,15 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
 {
     public async Task<int> RunAsync(string[] args, CancellationToken cancellation)
     {
-        var root = new RootCommand("Tools for Poolhouse, the pooling library.")
+        // Not a RootCommand, which takes its name from the assembly.
+        var root = new Command("poolhouse", "Tools for Poolhouse, the pooling library.")
         {
-            new BenchCommand(console, time, pace), new SizeCommand(console, time),
+            new BenchCommand(console, time, pace), new SizeCommand(console, time), new HelpOption(), new VersionOption(),
         };
         var parsed = root.Parse(args);
         if (parsed.Errors.Count > 0)
         {
-            foreach (var problem in parsed.Errors)
-            {
-                await error.WriteLineAsync(Printable.Of(problem.Message)).ConfigureAwait(false);
-            }
-
-            var command = parsed.CommandResult.Command is RootCommand ? "" : $"{parsed.CommandResult.Command.Name} ";
-            return Complain($"See 'poolhouse {command}--help'.");
+            return Complain(Explain(parsed));
         }
 
         // Ctrl-C is handled by the caller, which must get the chance to report; the default handler ends the process after two
@@ -47,6 +43,21 @@ internal sealed class App(IAnsiConsole console, TextWriter error, TimeProvider t
         {
             return Complain(exception.Message);
         }
+    }
+
+    /// <summary>One message: about the word that was not understood, since other errors follow from it, or else about all errors.</summary>
+    private static string Explain(ParseResult parsed)
+    {
+        var command = parsed.CommandResult.Command;
+        var path = command.Parents.Any() ? $"poolhouse {command.Name}" : "poolhouse";
+        var help = $"See '{path} --help'.";
+        if (parsed.UnmatchedTokens is [var word, ..])
+        {
+            var known = command.Subcommands.Cast<Symbol>().Concat(command.Options).Select(symbol => symbol.Name);
+            return $"'{word}' is not a command or option of '{path}'.{Suggestion.For(word, known)} {help}";
+        }
+
+        return string.Join('\n', [.. parsed.Errors.Select(error => error.Message), help]);
     }
 
     private int Complain(string message)

@@ -39,7 +39,7 @@ internal static class BenchConsole
         if (Noise.Warning(result) is { } warning)
         {
             console.WriteLine();
-            console.WriteLine(warning);
+            console.WriteParagraph(warning);
         }
 
         if (result.WasStopped)
@@ -109,10 +109,7 @@ internal static class BenchConsole
                 Outcome.DoesNotPay or Outcome.FallsShort => Color.Red,
                 _ => Color.Default,
             };
-            console.Write(new Paragraph()
-                .Append($"{study.Study.Id}: ", new Style(decoration: Decoration.Bold))
-                .Append(study.Verdict.Text, new Style(colour)));
-            console.WriteLine();
+            console.WriteParagraph($"{study.Study.Id}: {study.Verdict.Text}", new Style(colour));
         }
     }
 
@@ -125,17 +122,17 @@ internal static class BenchConsole
 
         console.WriteLine();
         console.Write(new Rule("Where Poolhouse loses").LeftJustified());
-        console.WriteLine(losses.Text);
+        console.WriteParagraph(losses.Text);
         foreach (var (experiment, loss) in losses.Worst.Take(MostLosses))
         {
-            console.WriteLine(
+            console.WriteParagraph(
                 $"- {experiment.Id}, {experiment.Describe(loss.Own)}: {Units.Duration(loss.Own.Nanoseconds)}; "
                 + $"{loss.Best.Rival} {Units.Duration(loss.Best.Nanoseconds)}");
         }
 
         foreach (var (scenario, loss) in losses.Figures)
         {
-            console.WriteLine($"- {scenario.Id}, {loss.Own.Name}: {loss.Own.Text}; {loss.Rival} {loss.Best.Text}");
+            console.WriteParagraph($"- {scenario.Id}, {loss.Own.Name}: {loss.Own.Text}; {loss.Rival} {loss.Best.Text}");
         }
     }
 }

@@ -6,6 +6,9 @@ namespace Poolhouse.Tool.Cli;
 /// <summary>Shows how far the measuring is: bars on a terminal, a line for each study elsewhere.</summary>
 internal static class BenchProgress
 {
+    private const int BarWidth = 16;
+    private const int DescriptionLength = 44;
+
     /// <summary>Runs the studies in turn, until <paramref name="run"/> says that it is enough.</summary>
     public static void Show(
         IAnsiConsole console,
@@ -15,9 +18,11 @@ internal static class BenchProgress
     {
         if (!console.Profile.Capabilities.Interactive)
         {
+            var (done, all) = (TimeSpan.Zero, studies.Aggregate(TimeSpan.Zero, (sum, study) => sum + Catalog.UsualTime(study)));
             foreach (var study in studies)
             {
-                if (!run(study, new ProgressLine(console, time, study.Id)))
+                done += Catalog.UsualTime(study);
+                if (!run(study, new ProgressLine(console, time, study.Id, $"{Units.Count(Math.Floor(100 * (done / all)))} % ")))
                 {
                     return;
                 }
@@ -48,7 +53,7 @@ internal static class BenchProgress
     {
         if (!console.Profile.Capabilities.Interactive)
         {
-            return RunAsync(new ProgressLine(console, time, name));
+            return RunAsync(new ProgressLine(console, time, name, done: ""));
         }
 
         return Bars(console).StartAsync(async context =>
@@ -60,21 +65,32 @@ internal static class BenchProgress
 
         Task RunAsync(IStudyProgress progress)
         {
-            progress.Begin(steps, things);
+            progress.Begin(steps, things, []);
             return runAsync(progress.Advance);
         }
     }
 
     private static Progress Bars(IAnsiConsole console) => console.Progress().Columns(
         new TaskDescriptionColumn { Alignment = Justify.Left },
-        new ProgressBarColumn { Width = 30 },
+        new ProgressBarColumn { Width = BarWidth },
+        new PercentageColumn(),
         new ElapsedTimeColumn());
+
+    /// <summary>The study and, while it runs, what is measured; as much of it as fits beside the bar.</summary>
+    private static string Describe(string name, IEnumerable<string> rivals)
+    {
+        var text = $"{name}: {string.Join(", ", rivals)}";
+        return text.Length <= DescriptionLength ? text : $"{text[..(DescriptionLength - 1)]}…";
+    }
 
     private sealed class ProgressBar(ProgressTask task) : IStudyProgress
     {
-        public void Begin(int steps, string things)
+        private readonly string _name = task.Description;
+
+        public void Begin(int steps, string things, IEnumerable<string> rivals)
         {
             task.MaxValue = Math.Max(1, steps);
+            task.Description = Markup.Escape(Describe(_name, rivals));
             task.StartTask();
         }
 
@@ -83,19 +99,22 @@ internal static class BenchProgress
         public void End()
         {
             task.Value = task.MaxValue;
+            task.Description = _name;
             task.StopTask();
         }
     }
 
-    private sealed class ProgressLine(IAnsiConsole console, TimeProvider time, string name) : IStudyProgress
+    private sealed class ProgressLine(IAnsiConsole console, TimeProvider time, string name, string done) : IStudyProgress
     {
         private long _started;
         private int _steps;
         private int _left;
         private string _things = "";
+        private string _rivals = "";
 
-        public void Begin(int steps, string things)
+        public void Begin(int steps, string things, IEnumerable<string> rivals)
         {
+            _rivals = string.Join(", ", rivals);
             _started = time.GetTimestamp();
             _steps = steps;
             _things = things;
@@ -107,7 +126,8 @@ internal static class BenchProgress
             if (--_left == 0)
             {
                 console.WriteLine(
-                    $"{name}: {Units.Count(_steps)} {_things} in {Units.Digits(time.GetElapsedTime(_started).TotalSeconds)} s");
+                    $"{done}{name}: {Units.Count(_steps)} {_things} in {Units.Digits(time.GetElapsedTime(_started).TotalSeconds)} s"
+                    + (_rivals.Length == 0 ? "" : $" ({_rivals})"));
             }
         }
     }

@@ -53,7 +53,7 @@ internal sealed class BenchRun(BenchRequest request, IAnsiConsole console, TimeP
     {
         var machine = Machine.Describe(time, request.Command) with
         {
-            Databases = request.Choice == Catalog.LdapGroup ? ldap.Name : databases.Names,
+            Databases = LdapOptions.IsLdap(request.Choice) ? ldap.Name : databases.Names,
         };
         BenchConsole.PrintHead(console, machine, selection.Skipped);
         var started = time.GetTimestamp();

@@ -5,7 +5,8 @@ internal interface IStudyProgress
 {
     /// <param name="steps">How many there are.</param>
     /// <param name="things">What a step is called, in the plural.</param>
-    void Begin(int steps, string things);
+    /// <param name="rivals">What is measured, each against the others.</param>
+    void Begin(int steps, string things, IEnumerable<string> rivals);
 
     void Advance();
 }

@@ -23,7 +23,7 @@ internal static class LdapOptions
                 : throw new UsageException("--bind-dn and --bind-password are for a server that --server names.");
         }
 
-        if (request.Choice != Catalog.LdapGroup)
+        if (!IsLdap(request.Choice))
         {
             throw new UsageException($"--server is for '{Catalog.LdapGroup}'; '{request.Choice}' asks no LDAP server.");
         }
@@ -51,6 +51,9 @@ internal static class LdapOptions
             Password = request.BindPassword,
         });
     }
+
+    /// <summary>Whether the choice is about LDAP only.</summary>
+    public static bool IsLdap(string choice) => Catalog.Select(choice).All(study => study.Group == Catalog.LdapGroup);
 
     /// <summary>Asks the user's server once what the trials will ask.</summary>
     /// <exception cref="UsageException">It cannot be reached, or refuses.</exception>

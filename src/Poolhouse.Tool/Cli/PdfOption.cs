@@ -14,7 +14,7 @@ internal static class PdfOption
             return;
         }
 
-        if (request.Choice is not (Catalog.StreamGroup or Catalog.Everything))
+        if (!Catalog.Select(request.Choice).Any(study => study is PdfPageOrder))
         {
             throw new UsageException(
                 $"--pdf is for '{Catalog.StreamGroup}' and '{Catalog.Everything}'; '{request.Choice}' reads no PDF.");

@@ -19,7 +19,7 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
     {
         var cells = experiment.Plan(plan);
         var measured = new List<Measurement>();
-        progress.Begin(cells.Count, "cells");
+        progress.Begin(cells.Count, "cells", cells.SelectMany(cell => cell.Contenders).Select(contender => contender.Rival).Distinct());
         try
         {
             measurer.WarmUp(experiment.PlanWarmUp(plan));
@@ -41,7 +41,7 @@ internal sealed class StudyRunner(BenchPlan plan, Measurer measurer, ScenarioPac
     {
         var plans = scenario.Plan(plan, pace, time);
         var trials = new List<Trial>();
-        progress.Begin(plans.Count, "trials");
+        progress.Begin(plans.Count, "trials", plans.Select(each => each.Rival).Distinct());
         try
         {
             foreach (var trial in plans)

@@ -14,16 +14,16 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
     public IReadOnlyList<DatabaseKind> Databases =>
         [.. Studies.Select(study => study.Needs).OfType<DatabaseKind>().Distinct().Order()];
 
-    /// <param name="choice">The request: a group, or all.</param>
+    /// <param name="choice">The request: a group, a study, or all.</param>
     /// <param name="hasServer">Whether the user named a database server.</param>
     /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
     /// <remarks>Who asks for everything gets what is quick and needs no server; who asks for databases gets those there are.</remarks>
     public static StudySelection Of(string choice, bool hasServer, bool hasDirectory = false)
     {
         var studies = Catalog.Select(choice);
-        if (choice == Catalog.LdapGroup)
+        if (studies.All(study => study.Group == Catalog.LdapGroup))
         {
-            return OfLdap(LdapLibrary.TryFind(out var missing) ? null : missing, hasDirectory);
+            return OfLdap(studies, LdapLibrary.TryFind(out var missing) ? null : missing, hasDirectory);
         }
 
         if (hasServer)
@@ -45,11 +45,11 @@ internal sealed record StudySelection(IReadOnlyList<Study> Studies, IReadOnlyLis
                 $"no server of our own can be started here ({reason}); name one with --postgres");
     }
 
+    /// <param name="studies">The studies of LDAP that were asked for.</param>
     /// <param name="missing">Why there is no LDAP client; null: there is one.</param>
     /// <param name="hasDirectory">Whether the user named an LDAP server.</param>
-    public static StudySelection OfLdap(string? missing, bool hasDirectory)
+    public static StudySelection OfLdap(IReadOnlyList<Study> studies, string? missing, bool hasDirectory)
     {
-        var studies = Catalog.Select(Catalog.LdapGroup);
         return missing is not null
             ? Without(studies, _ => true, missing)
             : Without(

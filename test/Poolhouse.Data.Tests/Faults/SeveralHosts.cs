@@ -166,8 +166,10 @@ public sealed class SeveralHosts
             calls.Add(await PortOfAsync(source));
         }
 
-        Assert.All(calls.GroupBy(port => port), group => Assert.InRange(group.Count(), 20, 40));
-        Assert.Equal(2, calls.Distinct().Count());
+        var counts = calls.CountBy(port => port).Select(group => group.Value).ToList();
+        Assert.True(
+            counts is [>= 20 and <= 40, >= 20 and <= 40],
+            $"{string.Join(" and ", counts)} calls; {string.Join("; ", source.Servers!.GetStatistics())}; {source.GetStatistics()}");
     }
 
     private static PooledDataSource Pool(TemporaryPostgres first, TemporaryPostgres second, Action<ServerSetOptions>? change = null)

@@ -20,15 +20,58 @@ public sealed class Arguments
         Assert.Empty(run.Output);
     }
 
-    [Fact]
-    public async Task An_unknown_experiment_lists_the_available_ones()
+    [Theory]
+    [InlineData("'strings' is not an experiment. Did you mean 'streams'? There are objects, arrays, files, streams", "bench", "strings")]
+    [InlineData("'xyz' is not an experiment. There are objects", "bench", "xyz")]
+    [InlineData("'object-threads' is not an experiment. Did you mean 'objects-threads'?", "bench", "object-threads")]
+    [InlineData("'--quik' is not an option of 'poolhouse bench'. Did you mean '--quick'?", "bench", "--quik")]
+    [InlineData("'bnech' is not a command or option of 'poolhouse'. Did you mean 'bench'? See 'poolhouse --help'.", "bnech")]
+    [InlineData("'frobnicate' is not a command or option of 'poolhouse'. See 'poolhouse --help'.", "frobnicate")]
+    public async Task A_word_that_is_not_understood_gets_one_message_with_a_suggestion(string message, params string[] args)
     {
-        var run = await ToolRun.Of("bench", "strings");
+        var run = await ToolRun.Of(args);
 
-        Assert.Contains("'strings'", run.Error, StringComparison.Ordinal);
-        Assert.Contains("'objects'", run.Error, StringComparison.Ordinal);
-        Assert.Contains("'files'", run.Error, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith(message, run.Error, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task One_experiment_of_a_group_can_be_measured_alone()
+    {
+        using var folder = new TemporaryFolder();
+        var run = await ToolRun.Of("bench", "streams-alive", "--report", folder.At("report"));
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Equal(["streams-alive.csv"], Directory.GetFiles(folder.At("report"), "*.csv").Select(Path.GetFileName));
+        Assert.Contains("100 % streams-alive: ", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_report_that_cannot_be_written_is_rejected_before_anything_is_measured()
+    {
+        using var folder = new TemporaryFolder();
+        folder.Write("file", "");
+        var run = await ToolRun.Of("bench", "streams-alive", "--report", folder.At("file/report"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith($"--report '{folder.At("file/report")}' cannot be written to: ", run.Error, StringComparison.Ordinal);
+        Assert.Empty(run.Output);
+    }
+
+    [Fact]
+    public async Task Help_calls_the_tool_by_its_command()
+    {
+        Assert.Contains("poolhouse [command]", (await ToolRun.Of("--help")).Output, StringComparison.Ordinal);
+        Assert.Contains("poolhouse bench", (await ToolRun.Of("bench", "--help")).Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("It takes 2.31 KiB", 14, "It takes", "2.31 KiB")]
+    [InlineData("falls by −45 % now", 12, "falls by", "−45 % now")]
+    [InlineData("4.89 ms, in 3 turns", 11, "4.89 ms, in", "3 turns")]
+    [InlineData("a", 3, "a")]
+    public void A_line_never_ends_between_a_number_and_its_unit(string text, int width, params string[] lines) =>
+        Assert.Equal(lines, Wrapping.Wrap(text, width));
 
     [Theory]
     [InlineData("0")]

@@ -97,7 +97,7 @@ public sealed class LdapRuns
     [Fact]
     public void Without_the_native_library_ldap_experiments_are_skipped_with_the_reason()
     {
-        var selection = StudySelection.OfLdap("the library is missing", hasDirectory: false);
+        var selection = StudySelection.OfLdap(Catalog.Select(Catalog.LdapGroup), "the library is missing", hasDirectory: false);
 
         Assert.Empty(selection.Studies);
         Assert.Equal(Catalog.Select(Catalog.LdapGroup).Count, selection.Skipped.Count);

@@ -19,6 +19,7 @@ internal sealed class ReportTarget
         _asked = asked;
         _folder = ReportFolder.Choose(asked);
         _json = json;
+        CheckWritable();
     }
 
     /// <exception cref="UsageException">The report could not be written.</exception>
@@ -38,6 +39,27 @@ internal sealed class ReportTarget
         }
 
         BenchConsole.PrintLocation(console, _folder, _asked, _json);
+    }
+
+    // Measuring takes minutes: what cannot be written should be known before.
+    private void CheckWritable()
+    {
+        try
+        {
+            var existed = Directory.Exists(_folder);
+            Directory.CreateDirectory(_folder);
+            var probe = Path.Combine(_folder, ReportFolder.Marker);
+            File.WriteAllBytes(probe, []);
+            File.Delete(probe);
+            if (!existed)
+            {
+                Directory.Delete(_folder);
+            }
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new UsageException($"--report '{_asked}' cannot be written to: {exception.Message} Name another folder.", exception);
+        }
     }
 
     private static void CheckJson(string? json)

@@ -21,7 +21,7 @@ internal sealed class Outage : Scenario
     public override string Title => "Backend down and back";
 
     public override string Question =>
-        "While the backend is down, how hard is it knocked at; and when it is back, how soon are callers served?";
+        "While the backend is down, how often does a pool try to reach it, and how soon are callers served afterwards?";
 
     public override string Method =>
         "200 callers a second use a session for 10 ms; each waits for one for at most 250 ms. At most 10 sessions; opening one "
