@@ -92,13 +92,23 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     /// <param name="name">The name of the check; "pool:" and the name of the pool if it is null.</param>
     /// <param name="failureStatus">The status of a pool that cannot serve; <see cref="HealthStatus.Unhealthy"/> if it is null.</param>
     /// <param name="tags">The tags of the check; "pool" and "ready" if they are null.</param>
+    /// <param name="configure">Sets options of the check; null for the defaults.</param>
     /// <returns>This builder.</returns>
-    /// <remarks>The guide "Put it into an app" shows the table of states. A pool that is merely busy is healthy.</remarks>
-    public PoolBuilder<TOptions> AddHealthCheck(string? name = null, HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
+    /// <exception cref="ArgumentOutOfRangeException">An option of the check is out of range.</exception>
+    /// <remarks>
+    /// The guide "Put it into an app" shows the table of states. A pool that is merely busy is healthy; one whose callers have been waiting for a
+    /// second is degraded.
+    /// </remarks>
+    public PoolBuilder<TOptions> AddHealthCheck(
+        string? name = null, HealthStatus? failureStatus = null, IEnumerable<string>? tags = null, Action<PoolHealthOptions>? configure = null)
     {
         var registration = _registration;
+        var options = PoolHealthOptions.Create(configure);
         Services.AddHealthChecks().Add(new HealthCheckRegistration(
-            name ?? "pool:" + Name, services => new PoolHealthCheck(registration.Resolve(services)), failureStatus, tags ?? ["pool", "ready"]));
+            name ?? "pool:" + Name,
+            services => new PoolHealthCheck(registration.Resolve(services), options),
+            failureStatus,
+            tags ?? ["pool", "ready"]));
         return this;
     }
 

@@ -21,7 +21,14 @@ public sealed class PoolInfo
     /// <summary>The pool. The container owns it.</summary>
     public IPool Pool => _handle.Pool;
 
+    /// <summary>Whether the pool is being drained or has been disposed.</summary>
+    public bool IsStopping => _handle.IsStopping;
+
     /// <summary>Why the last change of the pool's configuration was rejected.</summary>
     /// <value><c>null</c> if it was applied, or if there was none.</value>
     public string? ReloadRejection => _handle.ReloadRejection;
+
+    /// <summary>Reads the figures that pools of all kinds have in common.</summary>
+    /// <returns>The current figures.</returns>
+    public PoolFigures GetFigures() => _handle.GetFigures();
 }

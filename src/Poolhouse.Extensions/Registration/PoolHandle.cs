@@ -33,6 +33,8 @@ internal abstract class PoolHandle(PoolRegistration registration, PoolLog log, T
     /// <summary>Whether the pool is being drained or disposed.</summary>
     public bool IsStopping => Volatile.Read(ref _stopping) != 0;
 
+    public abstract PoolFigures GetFigures();
+
     public abstract Task WarmUpAsync(int count, CancellationToken cancellationToken);
 
     public async Task DrainAsync(CancellationToken cancellationToken)

@@ -41,6 +41,9 @@ internal abstract class PoolKind<TPool, TOptions>
 
     public virtual TimeSpan LeakThresholdOf(TOptions options) => Timeout.InfiniteTimeSpan;
 
+    /// <summary>The figures for health checks and reports; overridden for pools whose statistics the core does not know.</summary>
+    public virtual PoolFigures FiguresOf(TPool pool) => PoolFigures.From(pool.GetStatistics());
+
     public abstract Task WarmUpAsync(TPool pool, int count, CancellationToken cancellationToken);
 
     public abstract Task DrainAsync(TPool pool, CancellationToken cancellationToken);

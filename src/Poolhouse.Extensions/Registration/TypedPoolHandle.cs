@@ -42,6 +42,8 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(Dynamic
 
     public override TimeSpan LeakThreshold => _registration.Kind.LeakThresholdOf(Volatile.Read(ref _options));
 
+    public override PoolFigures GetFigures() => _registration.Kind.FiguresOf(_pool);
+
     public override Task WarmUpAsync(int count, CancellationToken cancellationToken) =>
         _registration.Kind.WarmUpAsync(_pool, count, cancellationToken);
 

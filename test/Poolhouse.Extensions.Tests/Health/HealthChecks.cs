@@ -23,7 +23,7 @@ public sealed class HealthChecks
         Assert.Equal("pool:main", entry.Key);
         Assert.Equal(["pool", "ready"], entry.Value.Tags);
         Assert.Equal(HealthStatus.Healthy, entry.Value.Status);
-        Assert.Equal(1L, entry.Value.Data["maxSize"]);
+        Assert.Equal(1L, entry.Value.Data["maxLeased"]);
         Assert.Equal(0L, entry.Value.Data["leased"]);
     }
 
@@ -41,6 +41,109 @@ public sealed class HealthChecks
         lease.Dispose();
         (await waiting).Dispose();
         Assert.Equal(2, Pool(host).GetStatistics().Rented);
+    }
+
+    [Fact]
+    public async Task A_pool_whose_first_caller_has_waited_for_longer_than_the_limit_is_degraded_until_the_caller_is_served()
+    {
+        using var host = await StartAsync();
+        var lease = await Pool(host).RentAsync(Token);
+        var waiting = Pool(host).RentAsync(Token).AsTask();
+
+        _apps.Time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+        _apps.Time.Advance(TimeSpan.FromSeconds(0.5));
+        var entry = await CheckAsync(host);
+        Assert.Equal(HealthStatus.Degraded, entry.Status);
+        Assert.Equal("1 of 1 are leased, and the first of 1 waiting callers has waited for 1.5 s.", entry.Description);
+        Assert.Equal(TimeSpan.FromSeconds(1.5), entry.Data["oldestWait"]);
+
+        lease.Dispose();
+        (await waiting).Dispose();
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+    }
+
+    [Fact]
+    public async Task Saturation_can_be_unhealthy_and_then_decides_over_a_lesser_state()
+    {
+        using var host = await StartAsync(health: health => health.SaturatedStatus = HealthStatus.Unhealthy);
+        using var lease = await Pool(host).RentAsync(Token);
+        var waiting = Pool(host).RentAsync(Token).AsTask();
+        Apps.Change(host, "Poolhouse:main:MaxSize", "0");
+        _apps.Time.Advance(TimeSpan.FromSeconds(2));
+
+        var entry = await CheckAsync(host);
+        Assert.Equal(HealthStatus.Unhealthy, entry.Status);
+        Assert.Contains("waiting callers", entry.Description, StringComparison.Ordinal);
+        Assert.Contains("MaxSize is 0", (string)entry.Data["reload"], StringComparison.Ordinal);
+        lease.Dispose();
+        (await waiting).Dispose();
+    }
+
+    [Fact]
+    public async Task Saturation_can_be_left_out()
+    {
+        using var host = await StartAsync(health: health => health.SaturatedAfter = Timeout.InfiniteTimeSpan);
+        using var lease = await Pool(host).RentAsync(Token);
+        var waiting = Pool(host).RentAsync(Token).AsTask();
+        _apps.Time.Advance(TimeSpan.FromSeconds(20));
+
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+        lease.Dispose();
+        (await waiting).Dispose();
+    }
+
+    [Fact]
+    public void Options_of_the_check_that_make_no_sense_are_rejected_at_once()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => Register(health => health.SaturatedAfter = TimeSpan.FromSeconds(-2)));
+        Assert.Throws<ArgumentOutOfRangeException>(() => Register(health => health.SaturatedStatus = (HealthStatus)7));
+
+        static void Register(Action<PoolHealthOptions> health) =>
+            new ServiceCollection().AddObjectPool<Link>("main").AddHealthCheck(configure: health);
+    }
+
+    [Fact]
+    public async Task Saturation_is_judged_by_the_statistics_of_each_kind_of_pool()
+    {
+        using var host = _apps.Build(services =>
+        {
+            services.AddSharedPool(_ => _policy, "shared", options => (options.Pool.MaxSize, options.MaxUsesPerItem) = (1, 1)).AddHealthCheck();
+            services.AddKeyedPool<string, Link>((_, _) => _policy, "keyed", options => (options.MaxSize, options.Pool.MaxSize) = (2, 1)).AddHealthCheck();
+            services.AddWorkerPool(_ => new Link(), "workers", options => options.MaxWorkers = 1).AddHealthCheck();
+        });
+        await host.StartAsync(Token);
+        var shared = host.Services.GetRequiredKeyedService<SharedResourcePool<Link>>("shared");
+        var keyed = host.Services.GetRequiredKeyedService<KeyedResourcePool<string, Link>>("keyed");
+        var workers = host.Services.GetRequiredKeyedService<WorkerPool<Link>>("workers");
+        var sharedLease = await shared.RentAsync(Token);
+        var sharedWait = shared.RentAsync(Token).AsTask();
+        var keyedLease = await keyed.RentAsync("a", Token);
+        var keyedWait = keyed.RentAsync("a", Token).AsTask();
+        using var gate = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
+        var running = workers.RunAsync(_ => { started.Set(); gate.Wait(Token); }, cancellationToken: Token);
+        started.Wait(Token);
+        var queued = workers.RunAsync(_ => { }, cancellationToken: Token);
+        _apps.Time.Advance(TimeSpan.FromSeconds(2));
+
+        var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
+
+        Assert.Equal(["pool:keyed", "pool:shared", "pool:workers"], report.Entries.Keys.Order(StringComparer.Ordinal));
+        Assert.All(report.Entries.Values, entry =>
+        {
+            Assert.Equal(HealthStatus.Degraded, entry.Status);
+            Assert.Contains("has waited for 2 s", entry.Description, StringComparison.Ordinal);
+        });
+        gate.Set();
+        sharedLease.Dispose();
+        keyedLease.Dispose();
+        (await sharedWait).Dispose();
+        (await keyedWait).Dispose();
+        await running;
+        await queued;
+        report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Token);
+        Assert.All(report.Entries.Values, entry => Assert.Equal(HealthStatus.Healthy, entry.Status));
     }
 
     [Fact]
@@ -142,14 +245,14 @@ public sealed class HealthChecks
         }
     }
 
-    private async Task<IHost> StartAsync(Action<ResourcePoolOptions>? configure = null)
+    private async Task<IHost> StartAsync(Action<PoolHealthOptions>? health = null, Action<ResourcePoolOptions>? configure = null)
     {
         var host = _apps.Build(services => services
             .AddResourcePool(_ => _policy, "main", options => options.MaxSize = 1)
             .Configure(configure ?? (_ => { }))
             .BindConfiguration()
             .DrainOnShutdown()
-            .AddHealthCheck());
+            .AddHealthCheck(configure: health));
         await host.StartAsync(Token);
         return host;
     }

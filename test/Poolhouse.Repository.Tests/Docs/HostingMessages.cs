@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Poolhouse.Extensions;
 using Poolhouse.Testing;
@@ -19,6 +20,10 @@ internal static class HostingMessages
         ["hosting: no observer"] = () => Services(services => services.AddResourcePool(_ => Policy(), "main").AddObserver<object>()),
         ["hosting: unknown warm-up"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, (WarmUpMode)7)),
         ["hosting: no timeout"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, timeout: TimeSpan.Zero)),
+        ["hosting: negative saturation"] = () => Services(services => services.AddObjectPool<object>()
+            .AddHealthCheck(configure: check => check.SaturatedAfter = TimeSpan.FromSeconds(-2))),
+        ["hosting: unknown saturation"] = () => Services(services => services.AddObjectPool<object>()
+            .AddHealthCheck(configure: check => check.SaturatedStatus = (HealthStatus)7)),
         ["hosting: disposable scoped item"] = () => Services(services => services.AddPooledScoped<MemoryStream>()),
         ["hosting: invalid settings"] = () => Start(services => services.AddResourcePool(_ => Policy(), "main")),
         ["hosting: two invalid pools"] = () => Start(services => Add(Add(services, "one", 0), "two", 0)),

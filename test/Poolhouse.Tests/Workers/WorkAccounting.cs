@@ -46,6 +46,43 @@ public sealed class WorkAccounting
     }
 
     [Fact]
+    public async Task The_oldest_wait_is_that_of_the_first_item_that_waits_for_a_worker()
+    {
+        using var bench = new WorkerBench();
+        Assert.Equal(TimeSpan.Zero, bench.Now.OldestWait);
+        var block = bench.Block();
+        Assert.Equal(TimeSpan.Zero, bench.Now.OldestWait);
+        var first = bench.RunAsync(_ => { });
+        bench.Clock.Advance(TimeSpan.FromSeconds(5));
+        var second = bench.RunAsync(_ => { });
+        bench.Clock.Advance(TimeSpan.FromSeconds(2));
+
+        Assert.Equal(TimeSpan.FromSeconds(7), bench.Now.OldestWait);
+        await block.OpenAsync();
+        await Task.WhenAll(first, second).WaitAsync(Background.Limit);
+        Assert.Equal(TimeSpan.Zero, bench.Now.OldestWait);
+    }
+
+    [Fact]
+    public async Task A_cancelled_item_no_longer_counts_as_the_one_that_has_waited_longest()
+    {
+        using var bench = new WorkerBench();
+        using var cancellation = new CancellationTokenSource();
+        var block = bench.Block();
+        var cancelled = bench.Pool.RunAsync(_ => { }, cancellationToken: cancellation.Token).AsTask();
+        bench.Clock.Advance(TimeSpan.FromSeconds(5));
+        var other = bench.RunAsync(_ => { });
+        bench.Clock.Advance(TimeSpan.FromSeconds(2));
+
+        await cancellation.CancelAsync();
+        Assert.Equal(TimeSpan.FromSeconds(2), bench.Now.OldestWait);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled);
+        await block.OpenAsync();
+        await other.WaitAsync(Background.Limit);
+    }
+
+    [Fact]
     public void Instruments_read_the_statistics()
     {
         using var meter = new Meter("test");

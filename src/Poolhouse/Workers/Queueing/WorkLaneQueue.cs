@@ -1,4 +1,5 @@
 using Poolhouse.Kernel;
+using Poolhouse.Kernel.Time;
 using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
@@ -189,6 +190,36 @@ internal sealed partial class WorkLaneQueue(int weight, int capacity)
             {
                 items.Add(item);
             }
+        }
+    }
+
+    /// <summary>
+    /// When the item that has waited longest for a worker was posted; <see cref="PoolClock.Never"/> if there is none. Items behind another one of
+    /// their key do not wait for a worker, and of plain posts only the measured ones have a time.
+    /// </summary>
+    public long OldestPost()
+    {
+        // Both locks: an item that has not been taken keeps its time as long as they are held.
+        using (_outlet.Gate.Enter())
+        {
+            using (_intake.Gate.Enter())
+            {
+                var outside = _intake.Overflow.First?.PostedAt ?? PoolClock.Never;
+                return Math.Min(outside, Math.Min(First(_outlet.Runnable), First(_intake.Runnable)));
+            }
+        }
+
+        static long First(SegmentedQueue chain)
+        {
+            foreach (ref var entry in chain)
+            {
+                if (entry.Item is { IsTaken: false } item)
+                {
+                    return item.PostedAt;
+                }
+            }
+
+            return PoolClock.Never;
         }
     }
 

@@ -1,4 +1,5 @@
 using Poolhouse.Kernel.Threading;
+using Poolhouse.Kernel.Time;
 using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Queueing;
@@ -54,6 +55,18 @@ internal sealed class WorkQueue(WorkLaneQueue[] lanes)
 
             return count;
         }
+    }
+
+    /// <summary>When the item that has waited longest for a worker was posted; <see cref="PoolClock.Never"/> if there is none.</summary>
+    public long OldestPost()
+    {
+        var oldest = PoolClock.Never;
+        foreach (var lane in lanes)
+        {
+            oldest = Math.Min(oldest, lane.OldestPost());
+        }
+
+        return oldest;
     }
 
     /// <summary>Takes the next entry; returns an empty entry if there is none.</summary>

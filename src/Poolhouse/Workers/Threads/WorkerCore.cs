@@ -287,6 +287,7 @@ internal sealed partial class WorkerCore : IDisposable
         var now = Clock.Coarse;
         var longest = Workers.ToList().Max(worker => worker.Report(now)?.RanFor) ?? TimeSpan.Zero;
         var waiting = Workers.Queue.Count;
+        var oldest = waiting == 0 ? PoolClock.Never : Workers.Queue.OldestPost();
         var snapshot = Workers.Count();
         var counters = snapshot.Counters;
         var destroyed = counters.Destroyed;
@@ -305,6 +306,7 @@ internal sealed partial class WorkerCore : IDisposable
             MaxWorkers = Workers.Max,
             Workers = snapshot.Workers,
             Waiting = waiting,
+            OldestWait = oldest == PoolClock.Never ? TimeSpan.Zero : Clock.Span(Math.Max(0, now - oldest)),
             OldestRun = longest,
             Timeouts = Volatile.Read(ref _timeouts),
             Cancellations = Volatile.Read(ref _cancellations),

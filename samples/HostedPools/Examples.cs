@@ -1,0 +1,20 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+
+namespace Poolhouse.Samples.HostedPools;
+
+/// <summary>Further registrations that the guide shows.</summary>
+internal static class Examples
+{
+    public static void AddPrinters(WebApplicationBuilder builder)
+    {
+        // snippet: hosting-saturation
+        builder.Services
+            .AddResourcePool((_, _) => ValueTask.FromResult(File.OpenWrite("/dev/usb/lp0")), "printer", options => options.MaxSize = 2)
+            .AddHealthCheck(configure: check =>
+            {
+                check.SaturatedAfter = TimeSpan.FromSeconds(5);
+                check.SaturatedStatus = HealthStatus.Unhealthy;
+            });
+        // end snippet
+    }
+}
