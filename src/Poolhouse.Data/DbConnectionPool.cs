@@ -35,21 +35,6 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     private readonly Func<DbPoolOptions, DbPoolOptions> _change;
     private readonly Lock _changing = new();
 
-    /// <summary>Creates a pool whose connections are created by a delegate.</summary>
-    /// <param name="create">Creates a new, closed connection of the provider on each call; the pool opens and disposes it.</param>
-    /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
-    /// <exception cref="ArgumentException">A setting is invalid; the message names every invalid setting.</exception>
-    public DbConnectionPool(Func<TConnection> create, DbPoolOptions? options = null)
-    {
-        ArgumentNullException.ThrowIfNull(create);
-        var frozen = ConnectionSourceSettings.FreezeWithoutString(options);
-        var given = frozen.Copy();
-        frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
-        _change = changed => ConnectionSourceSettings.Change(changed, given, frozen);
-        (_policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);
-    }
-
     /// <summary>Creates a pool of connections of a data source, which the caller still owns: dispose it after the pool.</summary>
     /// <param name="source">The provider's data source, with its own pooling turned off.</param>
     /// <param name="options">The settings; null for the defaults. <see cref="DbPoolOptions.Credentials"/> must be null.</param>
@@ -74,6 +59,15 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
     public DbConnectionPool(DbProviderFactory factory, string connectionString, DbPoolOptions? options = null)
         : this(ConnectionSourceSettings.Of(factory, connectionString, options))
     {
+    }
+
+    internal DbConnectionPool(Func<TConnection> create, DbPoolOptions? options)
+    {
+        var frozen = ConnectionSourceSettings.FreezeWithoutString(options);
+        var given = frozen.Copy();
+        frozen.Pool.Name ??= PoolNames.For(typeof(TConnection));
+        _change = changed => ConnectionSourceSettings.Change(changed, given, frozen);
+        (_policy, _pool, _reporter) = Build(new DelegateOpener(create), frozen);
     }
 
     private DbConnectionPool(ConnectionSourceSettings settings)

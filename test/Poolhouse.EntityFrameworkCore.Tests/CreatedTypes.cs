@@ -50,7 +50,7 @@ public sealed class CreatedTypes(PostgresServer server)
     {
         "one data source" => new DbConnectionPool<NpgsqlConnection>(source),
         "two data sources" => new DbConnectionPool<NpgsqlConnection>(other),
-        "delegate" => new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString + ";Application Name=delegate")),
+        "delegate" => DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString + ";Application Name=delegate")),
         "connection string" => new DbConnectionPool<NpgsqlConnection>(
             NpgsqlFactory.Instance, connectionString.Replace("Pooling=false", "", StringComparison.Ordinal), new DbPoolOptions { Reset = SessionReset.PostgreSql }),
         _ => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, connectionString.Replace("Pooling=false", "", StringComparison.Ordinal)),

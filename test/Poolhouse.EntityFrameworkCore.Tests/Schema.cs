@@ -16,7 +16,7 @@ public sealed class Schema(PostgresServer server)
     public async Task A_database_is_created_used_and_deleted(bool isAsync)
     {
         var connectionString = await NewNameAsync();
-        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
+        await using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
         await using (var shop = new Shop(Options(connectionString, pool)))
         {
             Assert.False(isAsync ? await shop.Database.CanConnectAsync() : shop.Database.CanConnect());
@@ -42,7 +42,7 @@ public sealed class Schema(PostgresServer server)
         var connectionString = await NewNameAsync();
         var options = new DbPoolOptions();
         options.Pool.RentTimeout = Timeout.InfiniteTimeSpan;
-        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString), options);
+        await using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString), options);
         await using var shop = new Shop(Options(connectionString, pool));
 
         var failure = await Assert.ThrowsAsync<PostgresException>(() => shop.Orders.CountAsync());
@@ -57,7 +57,7 @@ public sealed class Schema(PostgresServer server)
         var connectionString = await NewNameAsync();
         var options = new DbPoolOptions();
         options.Pool.CreateFailure = CreateFailureMode.FailFast;
-        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString), options);
+        await using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString), options);
         await using var shop = new Shop(Options(connectionString, pool));
 
         var failure = await Assert.ThrowsAsync<PostgresException>(() => shop.Orders.CountAsync());
@@ -84,7 +84,7 @@ public sealed class Schema(PostgresServer server)
     public async Task Migrations_run(bool isAsync)
     {
         var connectionString = await NewNameAsync();
-        await using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
+        await using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(connectionString));
         await using var stock = new Stock(new DbContextOptionsBuilder<Stock>().UseNpgsql(connectionString).UsePoolhouse(pool).Options);
         Assert.Equal(["1_First"], await stock.Database.GetPendingMigrationsAsync());
         if (isAsync)

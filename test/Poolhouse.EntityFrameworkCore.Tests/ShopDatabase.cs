@@ -13,7 +13,7 @@ internal sealed class ShopDatabase : IAsyncDisposable
     private ShopDatabase(string connectionString, DbPoolOptions options)
     {
         ConnectionString = connectionString;
-        Pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection(Unpooled), options);
+        Pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection(Unpooled), options);
     }
 
     public string ConnectionString { get; }

@@ -30,9 +30,17 @@ public sealed class TieredMemoryPool<T> : MemoryPool<T>, IPool
 
     /// <summary>Creates a pool with its own arrays.</summary>
     /// <param name="options">The settings; <c>null</c> for the defaults.</param>
-    /// <param name="reuseOwners">Whether owners are reused; see the remarks on the type.</param>
     /// <exception cref="ArgumentException">Some options are out of range; the message names each one.</exception>
-    public TieredMemoryPool(ArrayPoolOptions? options = null, bool reuseOwners = false)
+    public TieredMemoryPool(ArrayPoolOptions? options = null)
+        : this(reuseOwners: false, options)
+    {
+    }
+
+    /// <summary>Creates a pool with its own arrays.</summary>
+    /// <param name="reuseOwners">Whether owners are reused; see the remarks on the type.</param>
+    /// <param name="options">The settings; <c>null</c> for the defaults.</param>
+    /// <exception cref="ArgumentException">Some options are out of range; the message names each one.</exception>
+    public TieredMemoryPool(bool reuseOwners, ArrayPoolOptions? options = null)
         : this(new TieredArrayPool<T>(options), reuseOwners, ownsArrays: true)
     {
     }

@@ -20,7 +20,7 @@ public sealed class Reconfiguration
     [Fact]
     public void A_pool_of_the_providers_own_connections_changes_in_the_same_way()
     {
-        using var pool = new DbConnectionPool<NpgsqlConnection>(() => new NpgsqlConnection("Host=nowhere.invalid"));
+        using var pool = DbConnectionPool.Create<NpgsqlConnection>(() => new NpgsqlConnection("Host=nowhere.invalid"));
 
         pool.Reconfigure(Sized(3));
 

@@ -123,7 +123,7 @@ public sealed class EventHandlers(PostgresServer server)
     {
         var connectionString = await server.GetConnectionStringAsync() + ";Pooling=false";
         var heard = new List<string>();
-        await using var pool = new DbConnectionPool<NpgsqlConnection>(
+        await using var pool = DbConnectionPool.Create<NpgsqlConnection>(
             () =>
             {
                 var connection = new NpgsqlConnection(connectionString);
@@ -202,7 +202,7 @@ public sealed class EventHandlers(PostgresServer server)
 
     private static DbPoolOptions One() => new() { Pool = new ResourcePoolOptions { MaxSize = 1 } };
 
-    private static DbConnectionPool<NpgsqlConnection> NewPool(string connectionString) => new(() => new NpgsqlConnection(connectionString + ";Pooling=false"), One());
+    private static DbConnectionPool<NpgsqlConnection> NewPool(string connectionString) => DbConnectionPool.Create(() => new NpgsqlConnection(connectionString + ";Pooling=false"), One());
 
     private static async Task ExecuteAsync(DbConnection connection, string sql) => await ScalarAsync(connection, sql);
 

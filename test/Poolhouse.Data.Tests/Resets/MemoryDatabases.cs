@@ -34,7 +34,7 @@ public sealed class MemoryDatabases
     {
         await using var inner = SqliteFactory.Instance.CreateDataSource("Data Source=:memory:;Pooling=false");
         await using var source = PooledDataSource.Create(inner, Options());
-        await using var pool = new DbConnectionPool<SqliteConnection>(() => new SqliteConnection("Data Source=:memory:;Pooling=false"), Options());
+        await using var pool = DbConnectionPool.Create<SqliteConnection>(() => new SqliteConnection("Data Source=:memory:;Pooling=false"), Options());
         for (var i = 0; i < 3; i++)
         {
             await using var connection = await source.OpenConnectionAsync();

@@ -37,7 +37,7 @@ public sealed class MySqlSessions
             var connectionString = server.ConnectionString + ";AllowUserVariables=true" + database;
             foreach (var (leak, (leave, look)) in _leaks)
             {
-                await using var pool = new DbConnectionPool<MySqlConnection>(
+                await using var pool = DbConnectionPool.Create<MySqlConnection>(
                     () => new MySqlConnection(connectionString), new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 } });
                 MySqlConnection first;
                 object? before;

@@ -126,7 +126,7 @@ public sealed class SqliteSessions
         using var extra = new SqliteFile();
         using var other = new SqliteFile();
         var (extraPath, otherPath) = (new SqliteConnectionStringBuilder(extra.ConnectionString).DataSource, new SqliteConnectionStringBuilder(other.ConnectionString).DataSource);
-        await using var pool = new DbConnectionPool<SqliteConnection>(
+        await using var pool = DbConnectionPool.Create<SqliteConnection>(
             () =>
             {
                 var connection = new SqliteConnection(file.ConnectionString);
@@ -309,7 +309,7 @@ public sealed class SqliteSessions
         using var file = new SqliteFile();
         foreach (var reset in new[] { SessionReset.Sqlite, SessionReset.RollbackOnly })
         {
-            await using var pool = new DbConnectionPool<SqliteConnection>(
+            await using var pool = DbConnectionPool.Create<SqliteConnection>(
                 () => new SqliteConnection(file.ConnectionString),
                 new DbPoolOptions { Pool = new ResourcePoolOptions { MaxSize = 1 }, Reset = reset });
             await using (var lease = await pool.RentAsync(TestContext.Current.CancellationToken))

@@ -90,7 +90,7 @@ public sealed class Secrets : IDisposable
         {
             "factory and string" => new DbConnectionPool<NpgsqlConnection>(NpgsqlFactory.Instance, Refused, Options()),
             "data source" => new DbConnectionPool<NpgsqlConnection>(inner, Options()),
-            _ => new DbConnectionPool<NpgsqlConnection>(static () => new NpgsqlConnection(Refused + ";Pooling=false"), Options()),
+            _ => DbConnectionPool.Create<NpgsqlConnection>(static () => new NpgsqlConnection(Refused + ";Pooling=false"), Options()),
         };
 
         _texts.Enqueue($"{pool} {pool.Name} {pool.GetStatistics()}");

@@ -20,13 +20,13 @@ internal static class DataMessages
         ["no pool for a data source"] = () => PooledDataSource.Create(NpgsqlFactory.Instance, "Host=h;Pooling=false"),
         ["credentials with the provider's reset"] = () => PooledDataSource.Create(
             NpgsqlFactory.Instance, "Host=h", new DbPoolOptions { Reset = SessionReset.Provider, Credentials = _ => default }),
-        ["credentials without a string"] = () => new DbConnectionPool<SqliteConnection>(
+        ["credentials without a string"] = () => DbConnectionPool.Create<SqliteConnection>(
             () => new SqliteConnection(), new DbPoolOptions { Credentials = _ => default }),
-        ["provider's reset without a string"] = () => new DbConnectionPool<SqliteConnection>(
+        ["provider's reset without a string"] = () => DbConnectionPool.Create<SqliteConnection>(
             () => new SqliteConnection(), new DbPoolOptions { Reset = SessionReset.Provider }),
         ["two pools"] = PoolAPoolingSource,
         ["wrong type"] = LeaseTheWrongType,
-        ["delegate gives null"] = () => Rent(new DbConnectionPool<SqliteConnection>(() => null!)),
+        ["delegate gives null"] = () => Rent(DbConnectionPool.Create<SqliteConnection>(() => null!)),
         ["credentials give null"] = () => OpenOnce(PooledDataSource.Create(
             SqliteFactory.Instance, "Data Source=:memory:", new DbPoolOptions { Credentials = _ => new ValueTask<DbCredential>(result: null!) })),
         ["one name for all pools"] = () => new PooledProviderFactory(
@@ -40,7 +40,7 @@ internal static class DataMessages
     {
         var options = new DbPoolOptions { Reset = SessionReset.None };
         (options.Pool.MaxSize, options.Pool.CreateFailure) = (1, CreateFailureMode.FailFast);
-        using var pool = new DbConnectionPool<StubConnection>(static () => new StubConnection { IsBusy = true }, options);
+        using var pool = DbConnectionPool.Create<StubConnection>(static () => new StubConnection { IsBusy = true }, options);
         pool.Rent().Discard();
         pool.Rent();
     }

@@ -40,7 +40,7 @@ internal static class EntityFrameworkMessages
     private static void UseWhatIsReturned()
     {
         SqliteConnection? rented = null;
-        using var pool = new DbConnectionPool<SqliteConnection>(
+        using var pool = DbConnectionPool.Create<SqliteConnection>(
             () => rented = new SqliteConnection("Data Source=:memory:;Pooling=false"), new DbPoolOptions { Reset = SessionReset.Sqlite });
         var options = new DbContextOptionsBuilder().UseNpgsql("Host=localhost;Pooling=false").UsePoolhouse(pool).Options;
         using (var first = new DbContext(options))
@@ -63,7 +63,7 @@ internal static class EntityFrameworkMessages
 
     private static void Open(Action<DbContextOptionsBuilder, DbConnectionPool<StubConnection>> configure, Action<DbContext>? use = null)
     {
-        using var pool = new DbConnectionPool<StubConnection>(static () => new StubConnection(), new DbPoolOptions { Reset = SessionReset.None });
+        using var pool = DbConnectionPool.Create<StubConnection>(static () => new StubConnection(), new DbPoolOptions { Reset = SessionReset.None });
         var options = new DbContextOptionsBuilder();
         configure(options, pool);
         using var context = new DbContext(options.Options);

@@ -235,13 +235,14 @@ internal static class ResourceMessages
 
         public Func<ValueTask>? Destroy { get; init; }
 
-        public ResourcePool<object> PoolOf(ResourcePoolOptions options) => ResourcePool.Create(
-            _ => Create(),
-            options,
-            Reset is null ? null : (_, _) => Reset(),
-            Validate is null ? null : (_, _) => Validate(),
-            isBroken: null,
-            Destroy is null ? null : _ => Destroy());
+        public ResourcePool<object> PoolOf(ResourcePoolOptions options) => new(
+            ResourcePolicy.Create(
+                _ => Create(),
+                Reset is null ? null : (_, _) => Reset(),
+                Validate is null ? null : (_, _) => Validate(),
+                isBroken: null,
+                Destroy is null ? null : _ => Destroy()),
+            options);
     }
 
     private sealed class AsynchronousPolicy : ResourcePolicy<object>

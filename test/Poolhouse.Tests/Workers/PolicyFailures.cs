@@ -132,7 +132,8 @@ public sealed class PolicyFailures
             plain.Run(static _ => { });
         }
 
-        await using (var own = WorkerPool.Create(() => new Closer(() => disposed++), new WorkerPoolOptions { MaxWorkers = 1 }, _ => destroyed++))
+        await using (var own = new WorkerPool<Closer>(
+            WorkerPolicy.Create(() => new Closer(() => disposed++), destroy: _ => destroyed++), new WorkerPoolOptions { MaxWorkers = 1 }))
         {
             own.Run(static _ => { });
         }

@@ -20,7 +20,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
     public async Task Every_item_ends_once_on_one_worker_at_a_time_and_the_counts_add_up(QueueFullMode mode)
     {
         var books = new Books();
-        var pool = WorkerPool.Create(books.Make, OptionsFor(mode), books.Destroy);
+        var pool = new WorkerPool<Workplace>(WorkerPolicy.Create(books.Make, destroy: books.Destroy), OptionsFor(mode));
 
         _run.Run(Callers, random =>
         {
@@ -69,7 +69,7 @@ public sealed class WorkerPoolStressTests(ITestOutputHelper output)
         _run.Run(1, _ =>
         {
             var books = new Books();
-            var pool = WorkerPool.Create(books.Make, OptionsFor(QueueFullMode.Wait), books.Destroy);
+            var pool = new WorkerPool<Workplace>(WorkerPolicy.Create(books.Make, destroy: books.Destroy), OptionsFor(QueueFullMode.Wait));
             var callers = Enumerable.Range(0, 3).Select(number => Task.Run(async () =>
             {
                 var random = new Random(_run.Seed + number);

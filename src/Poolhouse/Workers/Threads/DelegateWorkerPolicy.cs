@@ -1,11 +1,13 @@
 
 namespace Poolhouse.Workers.Threads;
 
-/// <summary>A policy made of delegates.</summary>
-internal sealed class DelegateWorkerPolicy<TState>(Func<TState> create, Action<TState>? destroy) : WorkerPolicy<TState>
+/// <summary>The policy behind <see cref="WorkerPolicy.Create{TState}"/>.</summary>
+internal sealed class DelegateWorkerPolicy<TState>(Func<TState> create, Func<TState, bool>? isBroken, Action<TState>? destroy) : WorkerPolicy<TState>
     where TState : notnull
 {
     public override TState Create(CancellationToken cancellationToken) => create();
+
+    public override bool IsBroken(TState state) => isBroken is not null && isBroken(state);
 
     public override void Destroy(TState state, WorkerDestroyReason reason)
     {

@@ -11,20 +11,21 @@ public sealed class CancelledIdleRents
     {
         using var cancellation = new CancellationTokenSource();
         var looks = 0;
-        await using var pool = ResourcePool.Create(
-            _ => new ValueTask<object>(new object()),
-            new ResourcePoolOptions { MaxSize = 1 },
-            isBroken: _ =>
-            {
-                // The first look is that of the return, the second that of the next caller.
-                if (++looks != 2)
+        await using var pool = new ResourcePool<object>(
+            ResourcePolicy.Create(
+                _ => new ValueTask<object>(new object()),
+                isBroken: _ =>
                 {
-                    return false;
-                }
+                    // The first look is that of the return, the second that of the next caller.
+                    if (++looks != 2)
+                    {
+                        return false;
+                    }
 
-                cancellation.Cancel();
-                return true;
-            });
+                    cancellation.Cancel();
+                    return true;
+                }),
+            new ResourcePoolOptions { MaxSize = 1 });
         (await pool.RentAsync()).Dispose();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => _ = blocks

@@ -10,14 +10,15 @@ public sealed class ValidationOnTheSystemClock
         for (var pools = 0; pools < 20; pools++)
         {
             var validations = 0;
-            await using var pool = ResourcePool.Create(
-                _ => new ValueTask<object>(new object()),
-                new ResourcePoolOptions { MaxSize = 1, ValidateAfterIdle = TimeSpan.Zero },
-                validate: (_, _) =>
-                {
-                    validations++;
-                    return new ValueTask<bool>(result: true);
-                });
+            await using var pool = new ResourcePool<object>(
+                ResourcePolicy.Create(
+                    _ => new ValueTask<object>(new object()),
+                    validate: (_, _) =>
+                    {
+                        validations++;
+                        return new ValueTask<bool>(result: true);
+                    }),
+                new ResourcePoolOptions { MaxSize = 1, ValidateAfterIdle = TimeSpan.Zero });
 
             for (var rents = 0; rents < 50; rents++)
             {

@@ -4,8 +4,8 @@ namespace Poolhouse.Tool.Bench.Resources.Trials;
 /// <summary>Poolhouse, with the default settings except those that the scenario sets.</summary>
 internal sealed class PoolhouseTrialPool(Backend backend, PoolSettings settings, TimeProvider time) : TrialPool
 {
-    private readonly ResourcePool<Session> _pool = ResourcePool.Create(
-        backend.OpenAsync,
+    private readonly ResourcePool<Session> _pool = new(
+        ResourcePolicy.Create(backend.OpenAsync, isBroken: session => session.IsBroken),
         new ResourcePoolOptions
         {
             MaxSize = settings.MaxSize,
@@ -17,8 +17,7 @@ internal sealed class PoolhouseTrialPool(Backend backend, PoolSettings settings,
                 : TimeSpan.FromMilliseconds(100),
             MaxRetryDelay = settings.MaxRetryDelay,
             TimeProvider = time,
-        },
-        isBroken: session => session.IsBroken);
+        });
 
     public override async Task UseAsync(Func<Session, Task> use, TimeSpan patience, CancellationToken cancellation)
     {
