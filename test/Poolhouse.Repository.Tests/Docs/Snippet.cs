@@ -5,6 +5,9 @@ namespace Poolhouse.Repository.Tests.Docs;
 /// <summary>A piece of a sample for the docs: the lines between <c>// snippet: name</c> and <c>// end snippet</c>.</summary>
 internal sealed partial record Snippet(string Name, string Place, string Code)
 {
+    /// <summary>Whether the sample's file holds nothing else.</summary>
+    public bool IsWholeFile { get; private init; }
+
     public static IReadOnlyList<Snippet> All { get; } = [.. RepositoryFiles.Files("*.cs", "samples").SelectMany(Read)];
 
     /// <summary>The lines without the indentation that they share: code is indented deeper in a method than on a page.</summary>
@@ -29,7 +32,10 @@ internal sealed partial record Snippet(string Name, string Place, string Code)
             var end = Array.FindIndex(lines, i, line => string.Equals(line.Trim(), "// end snippet", StringComparison.Ordinal));
             Assert.True(end > 0, $"{RepositoryFiles.Relative(path)}({i + 1}): no '// end snippet'.");
             yield return new Snippet(
-                marker.Groups["name"].Value, $"{RepositoryFiles.Relative(path)}({i + 1})", Dedent(lines[(i + 1)..end]));
+                marker.Groups["name"].Value, $"{RepositoryFiles.Relative(path)}({i + 1})", Dedent(lines[(i + 1)..end]))
+            {
+                IsWholeFile = i == 0 && lines[(end + 1)..].All(string.IsNullOrWhiteSpace),
+            };
         }
     }
 

@@ -5,6 +5,41 @@ namespace Poolhouse.Repository.Tests.Samples;
 public sealed class ConsoleSamples
 {
     [Fact]
+    public async Task FirstProgram_serves_ten_callers_with_two_sessions()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("FirstProgram"));
+
+        Assert.Equal(0, run.ExitCode);
+        Assert.StartsWith("Hello, pool.", run.Output, StringComparison.Ordinal);
+        Assert.EndsWith("10 callers, 2 sessions.", run.Output.Trim(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Cookbook_runs_every_recipe()
+    {
+        var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("Cookbook"));
+
+        Assert.Equal(0, run.ExitCode);
+        string[] results =
+        [
+            "crm: waited for Return, 1 leased.",
+            "Rejected after 0 s: one caller waits already.",
+            "AGAIN",
+            "At once, not after RentTimeout: The server is down.",
+            "Destroyed as tainted: 1.",
+            "Idle before the first caller: 4.",
+            "Replaced: 4.",
+            "Too small, or items are kept too long:",
+            "A SESSION OF ONE OF 1 TENANT",
+            "ADA",
+            "Request 2: 1 in the basket.",
+            "SQLite 3: True",
+            "The same code, another provider.",
+        ];
+        Assert.All(results, result => Assert.Contains(result, run.Output, StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task HelloPools_shows_every_lesson()
     {
         var run = await CommandLine.DotnetAsync(RepositoryFiles.OutputOf("HelloPools"));

@@ -1,0 +1,66 @@
+namespace Poolhouse.Samples.Cookbook;
+
+internal static class Failures
+{
+    public static async Task RetryAsync()
+    {
+        await using var pool = new ResourcePool<Session>(new SessionPolicy(), new ResourcePoolOptions { MaxSize = 2 });
+        await using (var lease = await pool.RentAsync())
+        {
+            await using var other = await pool.RentAsync();
+            lease.Value.Close();
+        }
+
+        Console.WriteLine(await AskAsync(pool, "again", CancellationToken.None));
+    }
+
+    // snippet: recipe-retry
+    public static async Task<string> AskAsync(ResourcePool<Session> pool, string question, CancellationToken token)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            await using var lease = await pool.RentAsync(token);
+            try
+            {
+                return await lease.Value.SendAsync(question, token);
+            }
+            catch (IOException) when (attempt <= 2)
+            {
+                lease.Taint(); // destroyed when the lease ends, whatever IsBroken says
+            }
+        }
+    }
+    // end snippet
+
+    public static async Task FailFastAsync()
+    {
+        Session.ServerIsUp = false;
+        // snippet: recipe-outage
+        await using var pool = new ResourcePool<Session>(
+            new SessionPolicy(), new ResourcePoolOptions { MaxSize = 4, CreateFailure = CreateFailureMode.FailFast });
+        try
+        {
+            await pool.RentAsync();
+        }
+        catch (IOException exception)
+        {
+            Console.WriteLine($"At once, not after RentTimeout: {exception.Message}");
+        }
+        // end snippet
+
+        Session.ServerIsUp = true;
+    }
+
+    public static async Task TaintAsync()
+    {
+        // snippet: recipe-taint
+        await using var pool = new ResourcePool<Session>(new SessionPolicy(), new ResourcePoolOptions { MaxSize = 1 });
+        await using (var lease = await pool.RentAsync())
+        {
+            lease.Taint(); // nobody knows what state it is in: destroy it instead of reusing it
+        }
+
+        Console.WriteLine($"Destroyed as tainted: {pool.GetStatistics().DestroyedFor(DestroyReason.Tainted)}.");
+        // end snippet
+    }
+}
