@@ -17,4 +17,16 @@ internal static class Examples
             });
         // end snippet
     }
+
+    public static void AddQuotes(WebApplicationBuilder builder)
+    {
+        // snippet: hosting-http
+        builder.Services
+            .AddHttpClient("quotes", client => client.BaseAddress = new Uri("https://quotes.example.org/"))
+            .AddPoolhouseBulkhead(
+                options => options.MaxPerEndpoint = 8,
+                bulkhead => bulkhead.BindConfiguration().DrainOnShutdown().AddHealthCheck())
+            .UsePoolhouseShards(options => (options.Shards, options.WatchedHosts) = (4, ["quotes.example.org"]));
+        // end snippet
+    }
 }

@@ -162,17 +162,13 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     /// <typeparam name="TObserver">The type of the observer: a singleton of the container, registered by this call unless it is already.</typeparam>
     /// <returns>This builder.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The type is neither a <see cref="ResourcePoolObserver"/> nor a <see cref="WorkerPoolObserver"/>, or the pool is a cache, which has no observers.
+    /// The pool is a cache, which has no observers, or its observers have another base class than the type: <see cref="WorkerPoolObserver"/> for
+    /// worker pools, <c>BulkheadObserver</c> for bulkheads, otherwise <see cref="ResourcePoolObserver"/>.
     /// </exception>
     public PoolBuilder<TOptions> AddObserver<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TObserver>()
         where TObserver : class
     {
-        if (!typeof(TObserver).IsSubclassOf(typeof(ResourcePoolObserver)) && !typeof(TObserver).IsSubclassOf(typeof(WorkerPoolObserver)))
-        {
-            throw new InvalidOperationException($"{typeof(TObserver).Name} is neither a ResourcePoolObserver nor a WorkerPoolObserver.");
-        }
-
-        ThrowIfNotObservable();
+        ThrowIfNotObservableBy(typeof(TObserver));
         Services.TryAddSingleton<TObserver>();
         _registration.Observers.Add(static services => services.GetRequiredService<TObserver>());
         return this;
@@ -182,11 +178,11 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     /// <param name="create">Creates or finds the observer.</param>
     /// <returns>This builder.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
-    /// <exception cref="InvalidOperationException">The pool is a cache, which has no observers.</exception>
+    /// <exception cref="InvalidOperationException">The pool is a cache, which has no observers, or a worker pool or bulkhead.</exception>
     public PoolBuilder<TOptions> AddObserver(Func<IServiceProvider, ResourcePoolObserver> create)
     {
         ArgumentNullException.ThrowIfNull(create);
-        ThrowIfNotObservable();
+        ThrowIfNotObservableBy(typeof(ResourcePoolObserver));
         _registration.Observers.Add(create);
         return this;
     }
@@ -195,11 +191,11 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
     /// <param name="create">Creates or finds the observer.</param>
     /// <returns>This builder.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
-    /// <exception cref="InvalidOperationException">The pool is a cache, which has no observers.</exception>
+    /// <exception cref="InvalidOperationException">The pool is not a worker pool.</exception>
     public PoolBuilder<TOptions> AddObserver(Func<IServiceProvider, WorkerPoolObserver> create)
     {
         ArgumentNullException.ThrowIfNull(create);
-        ThrowIfNotObservable();
+        ThrowIfNotObservableBy(typeof(WorkerPoolObserver));
         _registration.Observers.Add(create);
         return this;
     }
@@ -220,11 +216,17 @@ public sealed class PoolBuilder<[DynamicallyAccessedMembers(DynamicallyAccessedM
         ConfigurationBinding<TOptions> Create(IServiceProvider services) => new(name, find(services), settings);
     }
 
-    private void ThrowIfNotObservable()
+    private void ThrowIfNotObservableBy(Type observer)
     {
-        if (!_registration.HasObserver)
+        if (_registration.ObserverType is not { } expected)
         {
             throw new InvalidOperationException($"Pool '{Name}' ({_registration.Method}) is a cache: it has no observers.");
+        }
+
+        if (!observer.IsAssignableTo(expected))
+        {
+            throw new InvalidOperationException(
+                $"{observer.Name} is not a {expected.Name}, as pool '{Name}' ({_registration.Method}) needs it.");
         }
     }
 }

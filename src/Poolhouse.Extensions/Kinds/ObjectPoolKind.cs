@@ -13,7 +13,7 @@ internal sealed class ObjectPoolKind<T>(Func<IServiceProvider, ObjectPoolOptions
 
     public override SettingsMap<ObjectPoolOptions> Settings => CoreSettings.Objects;
 
-    public override bool HasObserver => false;
+    public override Type? ObserverType => null;
 
     public override bool CanDrain => false;
 

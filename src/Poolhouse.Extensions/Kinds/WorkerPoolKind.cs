@@ -11,6 +11,8 @@ internal sealed class WorkerPoolKind<TState>(Func<IServiceProvider, WorkerPoolOp
 
     public override Type ItemType => typeof(TState);
 
+    public override Type? ObserverType => typeof(WorkerPoolObserver);
+
     public override SettingsMap<WorkerPoolOptions> Settings => CoreSettings.Worker;
 
     public override void Complete(WorkerPoolOptions options, PoolContext context) => PoolSettings.Complete(options, context);

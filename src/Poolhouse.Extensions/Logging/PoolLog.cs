@@ -12,6 +12,7 @@ internal sealed class PoolLog : IDisposable
     private readonly ILogger _logger;
     private readonly string _name;
     private readonly TimeProvider _time;
+    private readonly Func<IPool, PoolFigures> _figuresOf;
     private readonly LogThrottle _createFailures;
     private readonly LogThrottle _itemFailures;
     private readonly LogThrottle _timeouts;
@@ -23,11 +24,12 @@ internal sealed class PoolLog : IDisposable
     private long _outageSince;
     private int _inOutage;
 
-    public PoolLog(ILogger logger, string name, TimeProvider time)
+    public PoolLog(ILogger logger, string name, TimeProvider time, Func<IPool, PoolFigures> figuresOf)
     {
         _logger = logger;
         _name = name;
         _time = time;
+        _figuresOf = figuresOf;
         _createFailures = new LogThrottle(time, count => PoolMessages.CreateFailuresSummary(_logger, _name, count));
         _itemFailures = new LogThrottle(time, count => PoolMessages.ItemFailuresSummary(_logger, _name, count));
         _timeouts = new LogThrottle(time, count => PoolMessages.WaitTimeoutsSummary(_logger, _name, count));
@@ -73,9 +75,8 @@ internal sealed class PoolLog : IDisposable
 
     public void DrainIncomplete(IPool pool, TimeSpan time)
     {
-        var statistics = pool.GetStatistics();
-        var oldest = (statistics as ResourcePoolStatistics)?.OldestLease ?? TimeSpan.Zero;
-        PoolMessages.DrainIncomplete(_logger, _name, time.TotalSeconds, statistics.Leased, oldest.TotalSeconds);
+        var figures = _figuresOf(pool);
+        PoolMessages.DrainIncomplete(_logger, _name, time.TotalSeconds, figures.Leased, figures.OldestLease.TotalSeconds);
     }
 
     public void Reconfigured(string changes) => PoolMessages.Reconfigured(_logger, _name, changes);
@@ -189,11 +190,13 @@ internal sealed class PoolLog : IDisposable
         _stuckWork.Dispose();
     }
 
-    private static string Counts(IPool pool) => pool.GetStatistics() is ResourcePoolStatistics statistics
-        ? string.Create(
+    private string Counts(IPool pool)
+    {
+        var figures = _figuresOf(pool);
+        return string.Create(
             CultureInfo.InvariantCulture,
-            $"MaxSize {statistics.MaxSize}: {statistics.Leased} leased, {statistics.Idle} idle, {statistics.Creating} creating; {statistics.Waiting} waiting; oldest lease {statistics.OldestLease.TotalSeconds:0.###} s")
-        : "";
+            $"MaxSize {figures.MaxLeased}: {figures.Leased} leased, {figures.Idle} idle, {figures.Creating} creating; {figures.Waiting} waiting; oldest lease {figures.OldestLease.TotalSeconds:0.###} s");
+    }
 
     private static string PoolKindName(IPool pool)
     {

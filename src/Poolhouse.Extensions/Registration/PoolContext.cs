@@ -25,10 +25,12 @@ internal sealed class PoolContext(
         _clock is not null && (configured is null || configured == TimeProvider.System) ? _clock : configured ?? TimeProvider.System;
 
     /// <summary>An observer that writes the log and forwards to the app's observers, among them the one in the options.</summary>
-    public ResourcePoolObserver Observe(ResourcePoolObserver? configured) =>
-        new PoolObserver(log, [.. configured is null ? [] : (ResourcePoolObserver[])[configured], .. observers.OfType<ResourcePoolObserver>()]);
+    public ResourcePoolObserver Observe(ResourcePoolObserver? configured) => new PoolObserver(log, ObserversWith(configured));
 
     /// <summary>The same for a worker pool.</summary>
-    public WorkerPoolObserver Observe(WorkerPoolObserver? configured) =>
-        new WorkObserver(log, [.. configured is null ? [] : (WorkerPoolObserver[])[configured], .. observers.OfType<WorkerPoolObserver>()]);
+    public WorkerPoolObserver Observe(WorkerPoolObserver? configured) => new WorkObserver(log, ObserversWith(configured));
+
+    /// <summary>The app's observers of a kind, among them the one in the options.</summary>
+    public IReadOnlyList<TObserver> ObserversWith<TObserver>(TObserver? configured)
+        where TObserver : class => [.. configured is null ? [] : (TObserver[])[configured], .. observers.OfType<TObserver>()];
 }

@@ -17,8 +17,8 @@ internal abstract class PoolKind<TPool, TOptions>
 
     public abstract SettingsMap<TOptions> Settings { get; }
 
-    /// <summary>Whether the pool has observers. Caches do not.</summary>
-    public virtual bool HasObserver => true;
+    /// <summary>The base class of the pool's observers; null for caches, which have none.</summary>
+    public virtual Type? ObserverType => typeof(ResourcePoolObserver);
 
     /// <summary>Whether a number of items can be created in advance. Not in a pool of keys, which has no items without a key.</summary>
     public virtual bool CanWarmUp => true;

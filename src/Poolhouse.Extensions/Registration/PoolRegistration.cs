@@ -18,7 +18,7 @@ internal abstract class PoolRegistration(string name, bool isNamed, string metho
 
     public DrainPlan? Drain { get; set; }
 
-    public abstract bool HasObserver { get; }
+    public abstract Type? ObserverType { get; }
 
     public abstract bool CanWarmUp { get; }
 

@@ -54,7 +54,8 @@ internal sealed class TypedPoolHandle<TPool, [DynamicallyAccessedMembers(Dynamic
     private static PoolLog CreateLog(IServiceProvider services, TypedPoolRegistration<TPool, TOptions> registration) => new(
         (services.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance).CreateLogger(registration.Kind.Category),
         registration.Name,
-        services.GetService<TimeProvider>() ?? TimeProvider.System);
+        services.GetService<TimeProvider>() ?? TimeProvider.System,
+        pool => pool is TPool typed ? registration.Kind.FiguresOf(typed) : PoolFigures.From(pool.GetStatistics()));
 
     private TOptions CreateOptions()
     {

@@ -13,7 +13,7 @@ internal sealed class TypedPoolRegistration<TPool, [DynamicallyAccessedMembers(D
 {
     public PoolKind<TPool, TOptions> Kind => kind;
 
-    public override bool HasObserver => kind.HasObserver;
+    public override Type? ObserverType => kind.ObserverType;
 
     public override bool CanWarmUp => kind.CanWarmUp;
 

@@ -4,6 +4,8 @@ using System.Text.Json.Nodes;
 using Poolhouse.Data;
 using Poolhouse.Data.Extensions;
 using Poolhouse.Extensions.Configuration;
+using Poolhouse.Http;
+using Poolhouse.Http.Extensions;
 
 namespace Poolhouse.Extensions.Tests.Configuration;
 
@@ -26,6 +28,7 @@ public sealed class SettingKeys
         ("NestedPool", typeof(NestedResourcePoolOptions), CoreSettings.Nested.Describe()),
         ("WorkerPool", typeof(WorkerPoolOptions), CoreSettings.Worker.Describe()),
         ("DataSource", typeof(DbPoolOptions), DataSettings.Map.Describe()),
+        ("Bulkhead", typeof(BulkheadOptions), BulkheadSettings.Map.Describe()),
         ("ObjectPool", typeof(ObjectPoolOptions), CoreSettings.Objects.Describe()),
     ];
 

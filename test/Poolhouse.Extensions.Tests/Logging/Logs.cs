@@ -13,7 +13,7 @@ public sealed class Logs
     public void A_flood_of_timeouts_is_one_entry_and_one_summary_every_ten_seconds()
     {
         using var recorder = new LogRecorder();
-        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time);
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
         using var pool = new TieredObjectPool<object>(() => new object());
         for (var second = 0; second < 30; second++)
         {
@@ -36,7 +36,7 @@ public sealed class Logs
     public void After_a_quiet_time_the_next_entry_is_written_at_once()
     {
         using var recorder = new LogRecorder();
-        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time);
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
         log.LeakSuspected(TimeSpan.FromSeconds(1), rentedAt: null);
         log.LeakSuspected(TimeSpan.FromSeconds(1), rentedAt: null);
         _time.Advance(LogThrottle.Window);
@@ -52,7 +52,7 @@ public sealed class Logs
     public void An_outage_is_one_warning_and_one_recovery()
     {
         using var recorder = new LogRecorder();
-        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time);
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
         log.Created();
         for (var failures = 1; failures <= 100; failures++)
         {
@@ -72,7 +72,7 @@ public sealed class Logs
     public void A_level_that_is_off_costs_no_memory()
     {
         using var recorder = new LogRecorder { Lowest = LogLevel.None };
-        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time);
+        using var log = new PoolLog(recorder.CreateLogger("Poolhouse.Resources"), "main", _time, static _ => new PoolFigures());
         using var pool = new TieredObjectPool<object>(() => new object());
         var observer = new PoolObserver(log, []);
         var failure = new TimeoutException();

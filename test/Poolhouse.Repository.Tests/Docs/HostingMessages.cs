@@ -18,6 +18,8 @@ internal static class HostingMessages
         ["hosting: drained cache"] = () => Services(services => services.AddObjectPool<object>().DrainOnShutdown()),
         ["hosting: observed cache"] = () => Services(services => services.AddObjectPool<object>().AddObserver(_ => (ResourcePoolObserver)null!)),
         ["hosting: no observer"] = () => Services(services => services.AddResourcePool(_ => Policy(), "main").AddObserver<object>()),
+        ["hosting: shards twice"] = () => Services(services => services.AddHttpClient("main")
+            .UsePoolhouseShards(options => options.Shards = 1).UsePoolhouseShards(options => options.Shards = 1)),
         ["hosting: unknown warm-up"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, (WarmUpMode)7)),
         ["hosting: no timeout"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, timeout: TimeSpan.Zero)),
         ["hosting: negative saturation"] = () => Services(services => services.AddObjectPool<object>()

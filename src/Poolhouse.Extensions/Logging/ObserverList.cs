@@ -1,0 +1,26 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Poolhouse.Extensions.Logging;
+
+/// <summary>Notifies several observers of one event. An observer that throws does not affect the others.</summary>
+internal static class ObserverList
+{
+    public delegate void Notification<in TObserver, TEvent>(TObserver observer, in TEvent args);
+
+    [SuppressMessage("Design", "CA1031", Justification = "Pools swallow the exceptions of observers.")]
+    public static void Notify<TObserver, TEvent>(IReadOnlyList<TObserver> observers, in TEvent args, Notification<TObserver, TEvent> notify)
+    {
+        // By index: an enumerator would be allocated.
+        for (var index = 0; index < observers.Count; index++)
+        {
+            try
+            {
+                notify(observers[index], in args);
+            }
+            catch (Exception)
+            {
+                // The next observer is notified all the same.
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+using Poolhouse.Extensions;
+using Poolhouse.Extensions.Configuration;
+using Poolhouse.Extensions.Registration;
+
+namespace Poolhouse.Http.Extensions;
+
+internal sealed class BulkheadKind : PoolKind<Bulkhead, BulkheadOptions>
+{
+    public override string Category => "Poolhouse.Http";
+
+    public override Type ItemType => typeof(HttpRequestMessage);
+
+    public override Type? ObserverType => typeof(BulkheadObserver);
+
+    public override SettingsMap<BulkheadOptions> Settings => BulkheadSettings.Map;
+
+    public override bool CanWarmUp => false;
+
+    public override void Complete(BulkheadOptions options, PoolContext context)
+    {
+        options.Name ??= context.Name;
+        options.TimeProvider = context.ClockFor(options.TimeProvider);
+        options.MeterFactory ??= options.Meter is null ? context.MeterFactory : null;
+        options.Observer = new ForwardingObserver(context.Observe((ResourcePoolObserver?)null), context.ObserversWith(options.Observer));
+    }
+
+    public override Bulkhead Create(IServiceProvider services, BulkheadOptions options) => new(options);
+
+    public override TimeSpan LeakThresholdOf(BulkheadOptions options) => options.LeakThreshold;
+
+    public override PoolFigures FiguresOf(Bulkhead pool)
+    {
+        var statistics = pool.GetStatistics();
+        return new PoolFigures
+        {
+            MaxLeased = statistics.MaxLeased,
+            Leased = statistics.Leased,
+            Idle = Math.Max(0, statistics.MaxLeased - statistics.Leased),
+            Waiting = statistics.Waiting,
+            OldestWait = statistics.OldestWait,
+            OldestLease = statistics.OldestLease,
+            Timeouts = statistics.Timeouts,
+            Shed = statistics.Shed,
+        };
+    }
+
+    public override Task WarmUpAsync(Bulkhead pool, int count, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public override Task DrainAsync(Bulkhead pool, CancellationToken cancellationToken) => pool.DrainAsync(cancellationToken);
+
+    public override void Reconfigure(Bulkhead pool, BulkheadOptions options) => pool.Reconfigure(options);
+}

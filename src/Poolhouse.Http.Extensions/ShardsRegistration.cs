@@ -1,0 +1,3 @@
+namespace Poolhouse.Http.Extensions;
+
+internal sealed record ShardsRegistration(string Client);
