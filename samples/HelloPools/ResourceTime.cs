@@ -9,6 +9,7 @@ internal static class ResourceTime
         Console.WriteLine("== Resource pools and time");
         await TimeOutAsync();
         await FindLeakAsync();
+        await ShowLeasesAsync();
     }
 
     private static async Task TimeOutAsync()
@@ -52,5 +53,22 @@ internal static class ResourceTime
         await using var pool = new ResourcePool<Link>(new LinkPolicy(), options);
         await using var lease = await pool.RentAsync();
         clock.Advance(TimeSpan.FromMinutes(1));
+    }
+
+    private static async Task ShowLeasesAsync()
+    {
+        var options = new ResourcePoolOptions { MaxSize = 4, Name = "orders", LabelLeases = true };
+        await using var pool = new ResourcePool<Link>(new LinkPolicy(), options);
+
+        // snippet: resource-holders
+        using (LeaseLabel.Use("checkout"))
+        {
+            await using var lease = await pool.RentAsync();
+            foreach (var held in pool.GetLeases(max: 5))
+            {
+                Console.WriteLine($"Item {held.ItemNumber}: leased for {held.LeasedFor.TotalSeconds:0} s by '{held.Label}', trace {held.TraceId}");
+            }
+        }
+        // end snippet
     }
 }

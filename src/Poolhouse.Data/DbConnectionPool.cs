@@ -176,6 +176,9 @@ public sealed class DbConnectionPool<TConnection> : IPool, IAsyncDisposable, IDi
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    /// <inheritdoc/>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);
+
     /// <inheritdoc cref="ResourcePool{T}.Dispose"/>
     public void Dispose()
     {

@@ -26,6 +26,7 @@ public sealed class DbPoolException : DbException, IPoolException
         PoolName = timeout.PoolName;
         Elapsed = timeout.Elapsed;
         Statistics = timeout.Statistics as ResourcePoolStatistics;
+        OldestLeases = timeout.OldestLeases;
     }
 
     internal DbPoolException(PoolOverloadedException overloaded)
@@ -65,6 +66,9 @@ public sealed class DbPoolException : DbException, IPoolException
     public ResourcePoolStatistics? Statistics { get; }
 
     PoolStatistics? IPoolException.Statistics => Statistics;
+
+    /// <summary>After a timeout, the pool's five oldest leases, the oldest first: who holds the connections. Otherwise empty.</summary>
+    public IReadOnlyList<LeaseSnapshot> OldestLeases { get; } = [];
 
     /// <summary>The failure of each host, if several were tried; otherwise empty.</summary>
     public IReadOnlyList<Exception> Failures { get; } = [];

@@ -128,6 +128,9 @@ public sealed partial class PooledDataSource : DbDataSource, IPool
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <inheritdoc/>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _pool.GetLeases(max);
+
+    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing)

@@ -58,6 +58,10 @@ public sealed class Bulkhead : IPool, IDisposable
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    /// <summary>Reads which requests are in progress, and since when.</summary>
+    /// <inheritdoc/>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _permits.GetLeases(max);
+
     /// <summary>Changes <see cref="BulkheadOptions.MaxTotal"/>. Requests in progress beyond a smaller limit continue.</summary>
     /// <param name="maxSize">1 to 1,000,000.</param>
     /// <exception cref="ArgumentException">The number is out of range.</exception>

@@ -201,6 +201,10 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    /// <summary>Reads which connections for operations are leased, since when and by whom, without stopping the pool.</summary>
+    /// <inheritdoc/>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _operate.GetLeases(max);
+
     /// <summary>Reads the counters of the connections that check passwords.</summary>
     /// <returns>An immutable snapshot.</returns>
     public ResourcePoolStatistics GetVerifyStatistics() => _verify.GetStatistics();

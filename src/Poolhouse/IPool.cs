@@ -12,6 +12,18 @@ public interface IPool
     /// <returns>An immutable snapshot: exact while no item is being rented or returned, otherwise off by the operations in progress.</returns>
     PoolStatistics GetStatistics();
 
+    /// <summary>Reads which items are leased, since when and by whom, without stopping the pool.</summary>
+    /// <param name="max">The maximum number of leases to return; 0 or more.</param>
+    /// <returns>
+    /// The oldest leases first; one that ends meanwhile is left out. Empty for pools that keep no list of their leases: caches and worker pools.
+    /// </returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is negative.</exception>
+    IReadOnlyList<LeaseSnapshot> GetLeases(int max)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(max);
+        return [];
+    }
+
     /// <summary>Destroys every idle item that the pool retains.</summary>
     /// <returns>The number of items destroyed.</returns>
     int Trim();

@@ -75,7 +75,7 @@ internal sealed class DbInstruments
 
     public void RecordWaitTime(string pool, TimeSpan time) => _waitTime.TryRecord(time, PoolNameTag, pool);
 
-    public void RecordUseTime(string pool, TimeSpan time) => _useTime.TryRecord(time, PoolNameTag, pool);
+    public void RecordUseTime(string pool, TimeSpan time, string? label) => _useTime.TryRecord(time, PoolNameTag, pool, label);
 
     private static KeyValuePair<string, object?> Tag(string pool) => new(PoolNameTag, pool);
 

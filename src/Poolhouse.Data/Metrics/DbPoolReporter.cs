@@ -87,10 +87,10 @@ internal sealed class DbPoolReporter : PoolReporter
         _instruments?.RecordCreateTime(Name, time);
     }
 
-    public override void RecordUseTime(IPool pool, TimeSpan time)
+    public override void RecordUseTime(IPool pool, TimeSpan time, string? label)
     {
-        _inner.RecordUseTime(pool, time);
-        _instruments?.RecordUseTime(Name, time);
+        _inner.RecordUseTime(pool, time, label);
+        _instruments?.RecordUseTime(Name, time, label);
     }
 
     public ResourcePoolStatistics? GetStatistics() => _pool?.GetStatistics() as ResourcePoolStatistics;

@@ -28,6 +28,7 @@ internal static class CoreSettings
         .Number(nameof(ResourcePoolOptions.LifetimeJitter), o => o.LifetimeJitter, (o, value) => o.LifetimeJitter = value)
         .Duration(nameof(ResourcePoolOptions.KeepAliveInterval), o => o.KeepAliveInterval, (o, value) => o.KeepAliveInterval = value)
         .Duration(nameof(ResourcePoolOptions.LeakThreshold), o => o.LeakThreshold, (o, value) => o.LeakThreshold = value)
+        .Boolean(nameof(ResourcePoolOptions.LabelLeases), o => o.LabelLeases, (o, value) => o.LabelLeases = value)
         .Boolean(nameof(ResourcePoolOptions.TrackLeases), o => o.TrackLeases, (o, value) => o.TrackLeases = value)
         .Boolean(nameof(ResourcePoolOptions.AwaitReset), o => o.AwaitReset, (o, value) => o.AwaitReset = value)
         .Section(

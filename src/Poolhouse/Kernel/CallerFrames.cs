@@ -13,6 +13,10 @@ internal static class CallerFrames
         return frames.Count == 0 ? stack : new StackTrace(frames);
     }
 
+    /// <summary>The method of the innermost frame, or null if it is not known.</summary>
+    public static string? NameOfFirst(StackTrace stack) =>
+        stack.GetFrame(0) is { } frame && DiagnosticMethodInfo.Create(frame) is { } method ? $"{method.DeclaringTypeName}.{method.Name}" : null;
+
     private static bool IsOfThePool(StackFrame frame) => AssemblyOf(frame) is
         "Poolhouse" or "Poolhouse.Data" or "Poolhouse.EntityFrameworkCore" or "Poolhouse.Ldap" or "Poolhouse.Http" or "Poolhouse.Extensions";
 

@@ -36,5 +36,8 @@ internal abstract class PoolReporter
 
     public abstract void RecordCreateTime(IPool pool, TimeSpan time);
 
-    public abstract void RecordUseTime(IPool pool, TimeSpan time);
+    /// <param name="pool">The pool.</param>
+    /// <param name="time">The duration of the lease.</param>
+    /// <param name="label">The label of the caller that rented, if labels are recorded and it had one.</param>
+    public abstract void RecordUseTime(IPool pool, TimeSpan time, string? label);
 }

@@ -26,7 +26,7 @@ internal sealed class SilentReporter : PoolReporter
     {
     }
 
-    public override void RecordUseTime(IPool pool, TimeSpan time)
+    public override void RecordUseTime(IPool pool, TimeSpan time, string? label)
     {
     }
 }

@@ -5,8 +5,14 @@ namespace Poolhouse.Metrics;
 /// <summary>Records times where an exception of a listener must not propagate: on the stack of a hand-over or a return.</summary>
 internal static class Histograms
 {
+    public const string LabelTag = "poolhouse.lease.label";
+
     /// <summary>Records a time in seconds if there are listeners. Exceptions thrown by listeners are ignored.</summary>
-    public static void TryRecord(this Histogram<double> histogram, TimeSpan time, string tag, string value)
+    public static void TryRecord(this Histogram<double> histogram, TimeSpan time, string tag, string value) =>
+        histogram.TryRecord(time, tag, value, label: null);
+
+    /// <summary>Does the same, with the label of the lease as another tag, if it has one.</summary>
+    public static void TryRecord(this Histogram<double> histogram, TimeSpan time, string tag, string value, string? label)
     {
         if (!histogram.Enabled)
         {
@@ -16,7 +22,15 @@ internal static class Histograms
 #pragma warning disable CA1031 // A rent or a return that was aborted halfway would lose an item.
         try
         {
-            histogram.Record(time.TotalSeconds, new KeyValuePair<string, object?>(tag, TagValue.Of(value)));
+            var pool = new KeyValuePair<string, object?>(tag, TagValue.Of(value));
+            if (label is null)
+            {
+                histogram.Record(time.TotalSeconds, pool);
+            }
+            else
+            {
+                histogram.Record(time.TotalSeconds, pool, new KeyValuePair<string, object?>(LabelTag, TagValue.Of(label)));
+            }
         }
         catch (Exception)
         {

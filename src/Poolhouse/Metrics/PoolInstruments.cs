@@ -63,6 +63,11 @@ internal sealed class PoolInstruments : PoolReporter
             "Callers that were not served, by reason.");
         meter.CreateObservableCounter(
             "poolhouse.pool.suspected_leaks", () => Measure(static figures => figures.Leaks), "{lease}", "Leases reported as suspected leaks.");
+        meter.CreateObservableUpDownCounter(
+            "poolhouse.pool.lease.count",
+            MeasureLabels,
+            "{lease}",
+            "Active leases by label, of pools that record labels.");
         _waitTime = Histogram("poolhouse.pool.wait_time", "How long callers waited that had to wait.");
         _createTime = Histogram("poolhouse.pool.create_time", "How long it took to create an item.");
         _useTime = Histogram("poolhouse.pool.use_time", "How long items were leased.");
@@ -90,7 +95,15 @@ internal sealed class PoolInstruments : PoolReporter
 
     public override void RecordCreateTime(IPool pool, TimeSpan time) => _createTime.TryRecord(time, PoolNameTag, pool.Name);
 
-    public override void RecordUseTime(IPool pool, TimeSpan time) => _useTime.TryRecord(time, PoolNameTag, pool.Name);
+    public override void RecordUseTime(IPool pool, TimeSpan time, string? label) =>
+        _useTime.TryRecord(time, PoolNameTag, pool.Name, label);
+
+    private IEnumerable<Measurement<long>> MeasureLabels() =>
+        from pools in _pools.ToList().GroupBy(static pool => TagValue.Of(pool.Name), StringComparer.Ordinal)
+        from leases in pools.SelectMany(static pool => pool.GetLeases(int.MaxValue))
+            .Where(static lease => lease.Label is not null)
+            .GroupBy(static lease => TagValue.Of(lease.Label!), StringComparer.Ordinal)
+        select new Measurement<long>(leases.Count(), Tag(PoolNameTag, pools.Key), Tag(Histograms.LabelTag, leases.Key));
 
     private IEnumerable<Measurement<long>> Measure(Func<PoolFigures, long?> read) =>
         from pools in PoolsByName()

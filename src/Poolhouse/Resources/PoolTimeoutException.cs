@@ -9,9 +9,17 @@ namespace Poolhouse;
 public sealed class PoolTimeoutException : TimeoutException, IPoolException
 #pragma warning restore CA1032
 {
-    internal PoolTimeoutException(string message, RentPhase phase, TimeSpan elapsed, PoolStatistics statistics, string pool, Exception? inner)
+    internal PoolTimeoutException(
+        string message,
+        RentPhase phase,
+        TimeSpan elapsed,
+        PoolStatistics statistics,
+        IReadOnlyList<LeaseSnapshot> oldestLeases,
+        string pool,
+        Exception? inner)
         : base(message, inner)
     {
+        OldestLeases = oldestLeases;
         PoolName = pool;
         Phase = phase;
         Elapsed = elapsed;
@@ -29,4 +37,11 @@ public sealed class PoolTimeoutException : TimeoutException, IPoolException
 
     /// <summary>The pool's counters when the timeout elapsed: of a shared pool <see cref="SharedResourcePoolStatistics"/>, otherwise <see cref="ResourcePoolStatistics"/>.</summary>
     public PoolStatistics Statistics { get; }
+
+    /// <summary>The pool's five oldest leases when the timeout elapsed, the oldest first: who holds the items.</summary>
+    /// <value>
+    /// Empty if nothing was leased. Labels and activities are known with <see cref="ResourcePoolOptions.LabelLeases"/>, and call stacks as well with
+    /// <see cref="ResourcePoolOptions.TrackLeases"/>.
+    /// </value>
+    public IReadOnlyList<LeaseSnapshot> OldestLeases { get; }
 }

@@ -135,7 +135,15 @@ public sealed class ResourcePoolOptions
     /// <value><see cref="Timeout.InfiniteTimeSpan"/> (off) by default; otherwise at least 1 millisecond.</value>
     public TimeSpan LeakThreshold { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>Whether each lease records where it was rented.</summary>
+    /// <summary>Whether each lease records the <see cref="LeaseLabel"/> and the <see cref="System.Diagnostics.Activity"/> of the caller.</summary>
+    /// <value>False by default.</value>
+    /// <remarks>
+    /// Shows who holds the items, in <see cref="IPool.GetLeases"/> and in the message of a timeout, and adds the label to the metrics of leases.
+    /// Costs two reads of the caller's context per rent, and one small object if it has a label or an activity.
+    /// </remarks>
+    public bool LabelLeases { get; set; }
+
+    /// <summary>Whether each lease records where it was rented, and all that <see cref="LabelLeases"/> records.</summary>
     /// <value>False by default.</value>
     /// <remarks>
     /// Costs one stack trace per rent: microseconds and a few kilobytes. Reports of leaks and timeouts then show the call stack, and the timeout
@@ -177,6 +185,9 @@ public sealed class ResourcePoolOptions
 
     /// <summary>The reporter that the pool is registered with instead of the meter's instruments; null to use the instruments.</summary>
     internal PoolReporter? Reporter { get; set; }
+
+    /// <summary>Whether leases record anything of their callers.</summary>
+    internal bool RecordsCallers => LabelLeases || TrackLeases;
 
     /// <summary>The source of randomness for lifetimes and delays.</summary>
     internal Random Random { get; set; } = Random.Shared;

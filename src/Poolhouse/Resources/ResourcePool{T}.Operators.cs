@@ -135,6 +135,9 @@ public sealed partial class ResourcePool<T>
     /// <inheritdoc cref="IPool.GetStatistics"/>
     public ResourcePoolStatistics GetStatistics() => _runtime.GetStatistics();
 
+    /// <inheritdoc/>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _runtime.GetLeases(max);
+
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <summary>Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle items are destroyed in the background.</summary>
@@ -171,7 +174,7 @@ public sealed partial class ResourcePool<T>
 
     private void Apply(ResourcePoolOptions frozen)
     {
-        Volatile.Write(ref _tracks, frozen.TrackLeases);
+        Volatile.Write(ref _tracks, frozen.RecordsCallers);
         _runtime.Reconfigure(frozen);
     }
 }

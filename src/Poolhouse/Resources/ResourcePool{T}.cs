@@ -51,7 +51,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
         ArgumentNullException.ThrowIfNull(options);
         var frozen = options.Freeze();
         Name = frozen.Name ?? PoolNames.For(typeof(T));
-        _tracks = frozen.TrackLeases;
+        _tracks = frozen.RecordsCallers;
         var reporter = frozen.Reporter ?? PoolReporter.Of(frozen.Meter, frozen.MeterFactory);
         _runtime = new ResourceRuntime<T>(policy, frozen, share, Name, face ?? this, reporter);
         _rents = new ResourceRents<T>(_runtime);
@@ -292,7 +292,7 @@ public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposab
 
     // Not inlined, so that the trace begins with the caller's frame or the pool's public method.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private LeaseTrace? Trace() => _tracks ? LeaseTrace.Capture() : null;
+    private LeaseTrace? Trace() => _tracks ? LeaseTrace.Capture(_runtime.Settings.Options.TrackLeases) : null;
 
     private void ThrowIfClosed()
     {

@@ -7,6 +7,8 @@ namespace Poolhouse.Repository.Tests.Docs;
 
 public sealed class InstrumentTable
 {
+    private const string LabelTag = "poolhouse.lease.label";
+
     [Fact]
     public void The_table_lists_the_published_instruments()
     {
@@ -14,7 +16,9 @@ public sealed class InstrumentTable
         using var objects = new TieredObjectPool<object>(() => new object(), options: new ObjectPoolOptions { Meter = meter });
         using var arrays = new TieredArrayPool<byte>(new ArrayPoolOptions { Meter = meter });
         using var workers = WorkerPool.Create(new WorkerPoolOptions { MaxWorkers = 1, Meter = meter });
-        using var resources = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 1, Meter = meter });
+        using var resources = ResourcePool.Create(_ => new ValueTask<object>(new object()), new ResourcePoolOptions { MaxSize = 2, Meter = meter, LabelLeases = true });
+        using var label = LeaseLabel.Use("label");
+        using var lease = resources.Rent();
 
         Assert.Equal(
             Collect(meter, ["poolhouse."], () => WaitAndReturn(resources)).Order(StringComparer.Ordinal),
@@ -67,7 +71,8 @@ public sealed class InstrumentTable
             Assert.Equal(NameTag(instrument), tags[0].Key);
             foreach (var (name, value) in tags[1..])
             {
-                instruments[instrument].Add($"`{name}`: `{value}`");
+                // Labels are chosen by the program: the page does not list their values.
+                instruments[instrument].Add(name is LabelTag ? $"`{name}`" : $"`{name}`: `{value}`");
             }
         });
         var measured = new ConcurrentDictionary<Instrument, string>();
@@ -79,7 +84,8 @@ public sealed class InstrumentTable
         {
             use();
             Assert.True(SpinWait.SpinUntil(() => measured.Count == instruments.Keys.Count(each => each is Histogram<double>), TimeSpan.FromMinutes(1)));
-            Assert.All(measured, each => Assert.Equal(NameTag(each.Key), each.Value));
+            Assert.All(measured, each => Assert.Equal(
+                each.Key.Name.EndsWith(".use_time", StringComparison.Ordinal) ? $"{NameTag(each.Key)} {LabelTag}" : NameTag(each.Key), each.Value));
         }
 
         return instruments.Select(each => string.Join(
@@ -106,5 +112,8 @@ public sealed class InstrumentTable
 
     private static string Tags(SortedSet<string> tags) => tags.Count == 0
         ? "–"
-        : tags.First().Split(':')[0] + ": " + string.Join(", ", tags.Select(tag => tag.Split(": ")[1]));
+        : string.Join(": ", [tags.First().Split(':')[0], .. Values(tags)]);
+
+    private static IEnumerable<string> Values(SortedSet<string> tags) =>
+        tags.Any(tag => tag.Contains(": ", StringComparison.Ordinal)) ? [string.Join(", ", tags.Select(tag => tag.Split(": ")[1]))] : [];
 }

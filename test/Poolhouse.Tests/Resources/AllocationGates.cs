@@ -1,3 +1,4 @@
+using Poolhouse.Resources.Engine.Items;
 
 namespace Poolhouse.Tests.Resources;
 
@@ -112,6 +113,18 @@ public sealed class AllocationGates
             bench.Pool.Rent().Dispose();
             bench.Work.Run();
         }));
+    }
+
+    [Fact]
+    public void A_label_that_the_pool_does_not_record_costs_nothing()
+    {
+        var bench = new Workbench();
+        bench.Fill(1);
+        using var activity = new System.Diagnostics.Activity("request").Start();
+        using var label = LeaseLabel.Use("checkout");
+
+        Assert.Equal(0, AllocatedBy(() => bench.Pool.Rent().Dispose()));
+        Assert.Null(((ResourceEntry<Part>)bench.Rent().Slot!).Trace);
     }
 
     private static long AllocatedBy(Action cycle)

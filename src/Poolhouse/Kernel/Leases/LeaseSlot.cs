@@ -32,6 +32,9 @@ internal class LeaseSlot<T>(T item, ILeaseOwner<T> owner, LeaseSlotStore? home, 
     /// <summary>How often the item was leased.</summary>
     public long Uses => (Volatile.Read(ref _version) + 1) / 2;
 
+    /// <summary>Odd while the item is leased; each lease has its own.</summary>
+    public long Version => Volatile.Read(ref _version);
+
     public bool IsLeased => (Volatile.Read(ref _version) & 1) != 0;
 
     /// <summary>For the caller that ended the lease: whether that lease was tainted.</summary>

@@ -55,7 +55,7 @@ internal sealed class PoolEvents<T>(ResourceRuntime<T> runtime, IPool pool, Pool
     public void ReportLeak(long number, TimeSpan leasedFor, StackTrace? site) =>
         Observe(new LeakSuspectedArgs(pool, number, leasedFor, site), static (observer, suspected) => observer.OnLeakSuspected(suspected));
 
-    public void RecordUseTime(TimeSpan time) => reporter.RecordUseTime(pool, time);
+    public void RecordUseTime(TimeSpan time, string? label) => reporter.RecordUseTime(pool, time, label);
 
     public void CountDoubleReturn() => Interlocked.Increment(ref _doubleReturns);
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Resources.Engine.Items;
 
@@ -22,19 +23,28 @@ internal static class RentErrors
     /// <param name="runtime">The pool in which the caller waited.</param>
     /// <param name="elapsed">How long the caller waited.</param>
     /// <param name="trace">Where the caller is, if leases are tracked.</param>
-    /// <param name="reported">The statistics that the exception shows, if they are not those of the pool.</param>
-    public static PoolTimeoutException TimedOut<T>(
-        ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace, PoolStatistics? reported = null)
+    public static PoolTimeoutException TimedOut<T>(ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace)
+        where T : notnull => TimedOut(runtime, elapsed, trace, runtime);
+
+    /// <param name="runtime">The pool in which the caller waited.</param>
+    /// <param name="elapsed">How long the caller waited.</param>
+    /// <param name="trace">Where the caller is, if leases are tracked.</param>
+    /// <param name="reported">The pool whose statistics and leases the exception shows.</param>
+    public static PoolTimeoutException TimedOut<T, TReported>(
+        ResourceRuntime<T> runtime, TimeSpan elapsed, LeaseTrace? trace, ResourceRuntime<TReported> reported)
         where T : notnull
+        where TReported : notnull
     {
         var phase = runtime.Core.Readings.GetPhase();
         var statistics = runtime.GetStatistics();
+        var shown = reported.Report(ReferenceEquals(reported, runtime) ? statistics : reported.GetStatistics());
         var (lastFailure, _) = runtime.Core.Readings.GetOutage(runtime.Clock.Now);
+        var leases = reported.ReportLeases();
         var held = trace is null ? 0 : runtime.Core.Readings.CountLeasesOf(trace);
         var message = string.Create(
             CultureInfo.InvariantCulture,
-            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} ({Counts(statistics)}). {Nested(held)}{Advice(phase)}");
-        return new PoolTimeoutException(message, phase, elapsed, reported ?? runtime.Report(statistics), runtime.Name, lastFailure);
+            $"Pool '{runtime.Name}': no item within {Seconds(elapsed)} ({CountsAndLeases(statistics, leases)}). {Nested(held)}{Advice(phase)}");
+        return new PoolTimeoutException(message, phase, elapsed, shown, leases, runtime.Name, lastFailure);
     }
 
     public static PoolOverloadedException Overloaded<T>(ResourceRuntime<T> runtime)
@@ -77,6 +87,18 @@ internal static class RentErrors
         CultureInfo.InvariantCulture,
         $"MaxSize {now.MaxSize}: {now.Leased} leased, {now.Idle} idle, {now.Creating} creating, {now.Validating} validating, " +
         $"{now.Resetting} resetting, {now.Destroying} destroying; {now.Waiting} waiting; oldest lease {Seconds(now.OldestLease)}");
+
+    private static string CountsAndLeases(ResourcePoolStatistics now, IReadOnlyList<LeaseSnapshot> leases) =>
+        leases.Count == 0 ? Counts(now) : $"{Counts(now)}; oldest leases: {string.Join("; ", leases.Select(Describe))}";
+
+    // One frame is enough to find the caller; the exception has the others.
+    private static string Describe(LeaseSnapshot lease)
+    {
+        var label = lease.Label is { } name ? $" by '{name}'" : string.Empty;
+        var span = lease.TraceId == default ? string.Empty : $", trace {lease.TraceId}, span {lease.SpanId}";
+        var caller = lease.RentedAt is { } stack && CallerFrames.NameOfFirst(stack) is { } method ? $", at {method}" : string.Empty;
+        return string.Create(CultureInfo.InvariantCulture, $"item {lease.ItemNumber} for {Seconds(lease.LeasedFor)}{label}{span}{caller}");
+    }
 
     private static string Nested(int held) => held == 0
         ? string.Empty

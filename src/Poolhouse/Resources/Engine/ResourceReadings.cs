@@ -142,6 +142,15 @@ internal sealed class ResourceReadings<T>(Gate gate, CoreState<T> state, Creatio
         }
     }
 
+    /// <summary>Copies the list of the items, leased or not.</summary>
+    public ResourceEntry<T>[] ListEntries()
+    {
+        using (gate.Enter())
+        {
+            return [.. state.Entries];
+        }
+    }
+
     /// <summary>Counts the items leased to the flow from which this trace comes.</summary>
     public int CountLeasesOf(LeaseTrace trace)
     {

@@ -59,9 +59,10 @@ internal sealed class ResourceReturns<T>(ResourceRuntime<T> runtime) : ILeaseOwn
         var used = entry.EndUse(now);
         if (_reporter.RecordsUseTime)
         {
-            runtime.Events.RecordUseTime(_clock.Span(used));
+            runtime.Events.RecordUseTime(_clock.Span(used), entry.Trace?.Label);
         }
 
+        entry.Trace = null;
         return now;
     }
 

@@ -109,17 +109,13 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
     public ResourcePoolStatistics GetStatistics() => Core.Readings.GetStatistics(
         Clock.Now, Clock, Events.DoubleReturns, Events.DestroyFailures, Events.Abandoned);
 
-    /// <summary>The statistics that exceptions show: those of the pool that callers know.</summary>
-    /// <remarks>The kind of statistics is determined once, because a keyed pool reads those of every key.</remarks>
-    public PoolStatistics Report(ResourcePoolStatistics own)
-    {
-        if (_reports == 0)
-        {
-            _reports = Events.Pool.GetStatistics() is ResourcePoolStatistics ? 1 : 2;
-        }
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => LeaseReader.Read(Core.Readings.ListEntries(), max, Clock, static entry => entry.Number);
 
-        return _reports == 1 ? own : Events.Pool.GetStatistics();
-    }
+    /// <summary>The statistics that exceptions show: those of the pool that callers know.</summary>
+    public PoolStatistics Report(ResourcePoolStatistics own) => ReportsOwn() ? own : Events.Pool.GetStatistics();
+
+    /// <summary>The oldest leases that exceptions show, of the same pool.</summary>
+    public IReadOnlyList<LeaseSnapshot> ReportLeases() => ReportsOwn() ? GetLeases(LeaseReader.Shown) : Events.Pool.GetLeases(LeaseReader.Shown);
 
     // Requests of the core
 
@@ -242,6 +238,17 @@ internal sealed class ResourceRuntime<T> : IEngineHost<T>, IDisposable
         }
 
         return PoolClock.Never;
+    }
+
+    // The kind of statistics is determined once, because a keyed pool reads those of every key.
+    private bool ReportsOwn()
+    {
+        if (_reports == 0)
+        {
+            _reports = Events.Pool.GetStatistics() is ResourcePoolStatistics ? 1 : 2;
+        }
+
+        return _reports == 1;
     }
 
     private ResourceSettings NewSettings(ResourcePoolOptions options) => new(options, Clock, _hooks);

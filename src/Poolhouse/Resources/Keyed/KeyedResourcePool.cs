@@ -4,6 +4,7 @@ using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
 using Poolhouse.Resources.Engine.Capacity;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Keyed;
 
 namespace Poolhouse;
@@ -206,6 +207,24 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         _parts.TryGetValue(key, out var part) ? part.Pool.GetStatistics() : null;
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
+
+    /// <summary>Reads which items are leased, of all keys, since when and by whom, without stopping the pool.</summary>
+    /// <param name="max">The maximum number of leases to return; 0 or more.</param>
+    /// <returns>The oldest leases first; one that ends meanwhile is left out. Items of different keys may have the same number.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is negative.</exception>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => LeaseReader.Merge(_parts.Values.Select(part => part.Pool.GetLeases(max)), max);
+
+    /// <summary>Reads which items of one key are leased.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="max">The maximum number of leases to return; 0 or more.</param>
+    /// <returns>The oldest leases first; empty if the pool does not know the key.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is negative.</exception>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(TKey key, int max)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(max);
+        return _parts.TryGetValue(key, out var part) ? part.Pool.GetLeases(max) : [];
+    }
 
     internal bool IsOpen => !Volatile.Read(ref _closed);
 

@@ -200,6 +200,14 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
 
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
+    /// <summary>Reads which children are leased, of all keys.</summary>
+    /// <inheritdoc cref="KeyedResourcePool{TKey, T}.GetLeases(int)"/>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _children.GetLeases(max);
+
+    /// <summary>Reads which children of one key are leased.</summary>
+    /// <inheritdoc cref="KeyedResourcePool{TKey, T}.GetLeases(TKey, int)"/>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(TKey key, int max) => _children.GetLeases(key, max);
+
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.GetParentStatistics"/>
     public ResourcePoolStatistics GetParentStatistics() => _parents.Pool.GetItemStatistics();
 

@@ -226,6 +226,9 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// <returns>An immutable snapshot. <see cref="GetParentStatistics"/> returns the counters of the parents.</returns>
     public ResourcePoolStatistics GetStatistics() => _children.GetStatistics().AddDoubleReturns(_owner.DoubleReturns);
 
+    /// <inheritdoc/>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _children.GetLeases(max);
+
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <summary>Reads the counters of the parents: created, alive, and destroyed by reason.</summary>

@@ -121,8 +121,7 @@ internal sealed class SharedItemWaits<T>(
                 switch (outcome)
                 {
                     case WaitOutcome.TimedOut:
-                        throw RentErrors.TimedOut(
-                            items, _clock.Span(_clock.Now - started), trace: null, uses.Report(uses.GetStatistics()));
+                        throw RentErrors.TimedOut(items, _clock.Span(_clock.Now - started), trace: null, uses);
                     case WaitOutcome.Cancelled:
                         throw new OperationCanceledException(cancellationToken);
                     default:

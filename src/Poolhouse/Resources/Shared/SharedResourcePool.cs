@@ -2,6 +2,7 @@ using Poolhouse.Kernel;
 using Poolhouse.Kernel.Leases;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Engine;
+using Poolhouse.Resources.Engine.Items;
 using Poolhouse.Resources.Shared;
 
 namespace Poolhouse;
@@ -304,6 +305,14 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
     /// </returns>
     public SharedResourcePoolStatistics GetStatistics() => _waits.GetStatistics(Volatile.Read(ref _doubleReturns));
 
+    /// <inheritdoc/>
+    /// <remarks>One for each use of an item: an item that several callers use at once is listed several times.</remarks>
+    public IReadOnlyList<LeaseSnapshot> GetLeases(int max)
+    {
+        var uses = _uses.Runtime;
+        return LeaseReader.Read(uses.Core.Readings.ListEntries(), max, uses.Clock, static entry => entry.Item?.ItemNumber);
+    }
+
     PoolStatistics IPool.GetStatistics() => GetStatistics();
 
     /// <summary>Reads the counters of the items: created, alive, and destroyed by reason.</summary>
@@ -405,6 +414,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
         items.Overload = null;
         items.KeepAliveInterval = Timeout.InfiniteTimeSpan;
         items.LeakThreshold = Timeout.InfiniteTimeSpan;
+        items.LabelLeases = false;
         items.TrackLeases = false;
         items.Observer = PartialObserver.OfItems(options.Observer);
         return items;
@@ -428,6 +438,7 @@ public sealed class SharedResourcePool<T> : IPool, IAsyncDisposable, IDisposable
             uses.MaxWaiters = int.MaxValue;
             uses.Overload = null;
             uses.LeakThreshold = Timeout.InfiniteTimeSpan;
+            uses.LabelLeases = false;
             uses.TrackLeases = false;
         }
 

@@ -34,5 +34,17 @@ internal sealed class SharedUse<T>(ILeaseOwner<T> owner, long createdAt) : Lease
         return member;
     }
 
+    /// <summary>The number of the item in use, or null if the use has not begun or has ended. May be read by any thread.</summary>
+    public long? ItemNumber
+    {
+        get
+        {
+            var version = Version;
+            var number = SharedItem?.Entry.Number;
+            Volatile.ReadBarrier();
+            return (version & 1) != 0 && IsCurrent(version) ? number : null;
+        }
+    }
+
     public void ReleaseCapacity() => _permit.Dispose();
 }

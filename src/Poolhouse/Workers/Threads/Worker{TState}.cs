@@ -100,7 +100,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         Counters.RunTicks += ranFor * samples;
         if (core.Reporter.RecordsUseTime)
         {
-            core.Reporter.RecordUseTime(core.Face, core.Clock.Span(ranFor));
+            core.Reporter.RecordUseTime(core.Face, core.Clock.Span(ranFor), label: null);
         }
 
         var noted = TakeNoted();

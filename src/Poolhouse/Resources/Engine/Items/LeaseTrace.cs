@@ -4,31 +4,47 @@ using Poolhouse.Kernel;
 
 namespace Poolhouse.Resources.Engine.Items;
 
-/// <summary>Where an item was rented, and by which asynchronous flow.</summary>
+/// <summary>Who rented an item: the caller's label and activity, and, if leases are tracked, its stack and flow.</summary>
+// Immutable, so that it can be read while its lease ends. The activity is kept and its ids are read when they are needed.
 internal sealed class LeaseTrace
 {
     private static readonly AsyncLocal<Flow?> _flow = new();
 
-    private readonly StackTrace _stack;
+    private readonly Activity? _activity;
+    private readonly Flow? _currentFlow;
+    private readonly StackTrace? _stack;
 
-    private LeaseTrace(Flow flow, StackTrace stack)
+    private LeaseTrace(string? label, Activity? activity, Flow? flow, StackTrace? stack)
     {
-        CurrentFlow = flow;
+        Label = label;
+        _activity = activity;
+        _currentFlow = flow;
         _stack = stack;
     }
 
-    /// <summary>The caller's own frames.</summary>
-    public StackTrace Site => CallerFrames.Of(_stack);
+    public string? Label { get; }
 
-    private Flow CurrentFlow { get; }
+    public ActivityTraceId TraceId => _activity?.TraceId ?? default;
 
-    /// <summary>Captures the caller's stack and flow. Called on the caller's stack, before it waits.</summary>
+    public ActivitySpanId SpanId => _activity?.SpanId ?? default;
+
+    /// <summary>The caller's own frames, if leases are tracked.</summary>
+    public StackTrace? Site => _stack is null ? null : CallerFrames.Of(_stack);
+
+    /// <summary>Captures the caller. Called on the caller's stack, before it waits.</summary>
+    /// <param name="withStack">Whether to capture the caller's stack and flow too.</param>
+    /// <returns>Null if the caller has neither a label nor an activity, and its stack is not needed.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static LeaseTrace Capture() =>
-        new(_flow.Value ??= new Flow(), new StackTrace(skipFrames: 3, fNeedFileInfo: false));
+    public static LeaseTrace? Capture(bool withStack)
+    {
+        var (label, activity) = (LeaseLabel.Current, Activity.Current);
+        return withStack ? new LeaseTrace(label, activity, _flow.Value ??= new Flow(), new StackTrace(skipFrames: 3, fNeedFileInfo: false))
+            : label is null && activity is null ? null
+            : new LeaseTrace(label, activity, flow: null, stack: null);
+    }
 
-    /// <summary>Whether both rents come from one flow, or from flows that it started.</summary>
-    public bool IsOfSameFlow(LeaseTrace other) => CurrentFlow == other.CurrentFlow;
+    /// <summary>Whether both rents come from one flow, or from flows that it started, as far as that is tracked.</summary>
+    public bool IsOfSameFlow(LeaseTrace other) => _currentFlow is not null && _currentFlow == other._currentFlow;
 
     private sealed class Flow;
 }

@@ -70,7 +70,7 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
     /// <summary>Whether that has taken too long for callers to rely on. Under the gate.</summary>
     public bool IsOverdue { get; set; }
 
-    /// <summary>Where the item was rented and by which flow, if that is tracked.</summary>
+    /// <summary>Who rented the item, if that is recorded.</summary>
     public LeaseTrace? Trace { get; set; }
 
     /// <summary>The use that was last reported as a leak. Used by the sweep, under the gate, without holding the entry.</summary>
@@ -109,7 +109,6 @@ internal sealed class ResourceEntry<T>(T item, ILeaseOwner<T> owner, long create
         UseTicks += used;
         IdleSince = now;
         FreshSince = now;
-        Trace = null;
         return used;
     }
 

@@ -1,0 +1,30 @@
+using System.Diagnostics;
+
+namespace Poolhouse;
+
+/// <summary>An active lease of a pool at the moment at which <see cref="IPool.GetLeases"/> read it: who holds an item, and for how long.</summary>
+/// <remarks>Immutable. It refers neither to the item nor to the lease.</remarks>
+public sealed class LeaseSnapshot
+{
+    /// <summary>The number of the item in its pool, from 1 in the order of creation; see <see cref="LeaseInfo.ItemNumber"/>.</summary>
+    public long ItemNumber { get; init; }
+
+    /// <summary>How long the item had been leased.</summary>
+    public TimeSpan LeasedFor { get; init; }
+
+    /// <summary>The <see cref="LeaseLabel"/> of the caller when it rented.</summary>
+    /// <value><c>null</c> if it had none, or unless <see cref="ResourcePoolOptions.LabelLeases"/> or <see cref="ResourcePoolOptions.TrackLeases"/> is on.</value>
+    public string? Label { get; init; }
+
+    /// <summary>The trace of the <see cref="Activity"/> in which the caller rented.</summary>
+    /// <value><c>default</c> if there was none, or unless <see cref="ResourcePoolOptions.LabelLeases"/> or <see cref="ResourcePoolOptions.TrackLeases"/> is on.</value>
+    public ActivityTraceId TraceId { get; init; }
+
+    /// <summary>The span of the <see cref="Activity"/> in which the caller rented.</summary>
+    /// <value><c>default</c> if there was none, or unless <see cref="ResourcePoolOptions.LabelLeases"/> or <see cref="ResourcePoolOptions.TrackLeases"/> is on.</value>
+    public ActivitySpanId SpanId { get; init; }
+
+    /// <summary>Where the item was rented, without the frames of .NET and of the pool.</summary>
+    /// <value><c>null</c> unless <see cref="ResourcePoolOptions.TrackLeases"/> is on.</value>
+    public StackTrace? RentedAt { get; init; }
+}

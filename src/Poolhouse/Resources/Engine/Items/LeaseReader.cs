@@ -1,0 +1,52 @@
+using Poolhouse.Kernel.Time;
+
+namespace Poolhouse.Resources.Engine.Items;
+
+/// <summary>Reads the active leases of a resource pool while they begin and end.</summary>
+// The fields of a use are written before its lease begins, and changed only after it has ended. So what was read between two readings of
+// the same odd version belongs to that one lease; a lease that ended meanwhile is left out. No lock is held, except to copy the registry.
+internal static class LeaseReader
+{
+    /// <summary>How many leases a message shows.</summary>
+    public const int Shown = 5;
+
+    /// <param name="entries">The items of the pool, leased or not.</param>
+    /// <param name="max">The maximum number of leases to return.</param>
+    /// <param name="clock">The clock of the pool.</param>
+    /// <param name="numberOf">The number of an item, or null if its use has not begun.</param>
+    /// <returns>The oldest leases first.</returns>
+    public static IReadOnlyList<LeaseSnapshot> Read<T>(
+        IEnumerable<ResourceEntry<T>> entries, int max, PoolClock clock, Func<ResourceEntry<T>, long?> numberOf)
+        where T : notnull
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(max);
+        var now = clock.Now;
+        var leases = new List<(long RentedAt, long Number, LeaseTrace? Trace)>();
+        foreach (var entry in entries)
+        {
+            var version = entry.Version;
+            var (number, rentedAt, trace) = (numberOf(entry), entry.RentedAt, entry.Trace);
+
+            // The version is read again only after the fields, also on processors that may load it first.
+            Volatile.ReadBarrier();
+            if ((version & 1) != 0 && entry.IsCurrent(version) && number is { } known && rentedAt != PoolClock.Never)
+            {
+                leases.Add((rentedAt, known, trace));
+            }
+        }
+
+        return [.. leases.OrderBy(static lease => lease.RentedAt).Take(max).Select(lease => new LeaseSnapshot
+        {
+            ItemNumber = lease.Number,
+            LeasedFor = clock.Span(Math.Max(0, now - lease.RentedAt)),
+            Label = lease.Trace?.Label,
+            TraceId = lease.Trace?.TraceId ?? default,
+            SpanId = lease.Trace?.SpanId ?? default,
+            RentedAt = lease.Trace?.Site,
+        })];
+    }
+
+    /// <summary>Merges the leases of several pools.</summary>
+    public static IReadOnlyList<LeaseSnapshot> Merge(IEnumerable<IReadOnlyList<LeaseSnapshot>> parts, int max) =>
+        [.. parts.SelectMany(static leases => leases).OrderByDescending(static lease => lease.LeasedFor).Take(max)];
+}
