@@ -4,16 +4,18 @@ namespace Poolhouse.Streams;
 internal struct CountTask
 {
     private Task<int>? _task;
-    private int _count;
 
     public Task<int> ForAsync(int count)
     {
-        if (_task is null || _count != count)
+        // One field, read once: if two threads use the stream by mistake, the task still has the right count.
+        var task = _task;
+#pragma warning disable CA1849, VSTHRD103 // The task is completed.
+        if (task is null || task.Result != count)
+#pragma warning restore CA1849, VSTHRD103
         {
-            _count = count;
-            _task = Task.FromResult(count);
+            _task = task = Task.FromResult(count);
         }
 
-        return _task;
+        return task;
     }
 }

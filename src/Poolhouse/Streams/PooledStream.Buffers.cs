@@ -13,7 +13,7 @@ public sealed partial class PooledStream
     /// From 0 to <see cref="Length"/>, regardless of the position. Valid until the next write, change of length or disposal.
     /// </value>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
-    public ReadOnlySequence<byte> WrittenSequence => Body.ToSequence();
+    public ReadOnlySequence<byte> WrittenSequence => Body.ToSequence(this);
 
     /// <summary>Copies the content to a new array.</summary>
     /// <returns>The content from 0 to <see cref="Length"/>, regardless of the position.</returns>
@@ -32,7 +32,7 @@ public sealed partial class PooledStream
         }
 
         var array = GC.AllocateUninitializedArray<byte>(CountForArray(body, nameof(WrittenSequence)));
-        body.Blocks.CopyOut(0, array);
+        body.CopyOut(this, 0, array);
         return array;
     }
 
@@ -51,7 +51,7 @@ public sealed partial class PooledStream
     {
         var body = Body;
         _ = CountForArray(body, nameof(WrittenSequence));
-        return body.Join();
+        return body.Join(this);
     }
 
     /// <summary>Gets the content in one array that belongs to the stream, like <see cref="MemoryStream.TryGetBuffer"/>.</summary>
@@ -67,7 +67,7 @@ public sealed partial class PooledStream
             return false;
         }
 
-        buffer = new ArraySegment<byte>(body.Join(), 0, (int)body.Length);
+        buffer = new ArraySegment<byte>(body.Join(this), 0, (int)body.Length);
         return true;
     }
 
@@ -78,9 +78,10 @@ public sealed partial class PooledStream
     {
         // Closed first, so that a concurrent disposal finds no blocks to return.
         var body = TakeBody() ?? throw StreamErrors.Disposed();
-        var sequence = new PooledSequence(body.Length, body.TakeBlocks());
+        var length = body.Length;
+        var blocks = body.TryTakeBlocks();
         GiveBack(body);
-        return sequence;
+        return blocks is null ? throw StreamErrors.UsedConcurrently() : new PooledSequence(length, blocks);
     }
 
     /// <summary>Creates a stream that reads the current content, with its own position.</summary>
@@ -124,10 +125,10 @@ public sealed partial class PooledStream
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="sizeHint"/> is negative.</exception>
     /// <exception cref="IOException">The content would become longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
     /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
-    public Memory<byte> GetMemory(int sizeHint = 0) => Body.GetMemory(sizeHint);
+    public Memory<byte> GetMemory(int sizeHint = 0) => Body.GetMemory(this, sizeHint);
 
     /// <inheritdoc cref="GetMemory"/>
-    public Span<byte> GetSpan(int sizeHint = 0) => Body.GetMemory(sizeHint).Span;
+    public Span<byte> GetSpan(int sizeHint = 0) => Body.GetMemory(this, sizeHint).Span;
 
     /// <summary>
     /// Makes the first bytes of the memory requested last part of the content, and moves the position past them.
@@ -138,7 +139,7 @@ public sealed partial class PooledStream
     /// Less memory was offered, or the content or the position has changed since.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
-    public void Advance(int count) => Body.Advance(count);
+    public void Advance(int count) => Body.Advance(this, count);
 
     private static int CountForArray(StreamBody body, string way) => body.Length <= Array.MaxLength
         ? (int)body.Length

@@ -11,16 +11,16 @@ public sealed partial class PooledStream
     public override int Read(byte[] buffer, int offset, int count)
     {
         ValidateBufferArguments(buffer, offset, count);
-        return Body.Read(buffer.AsSpan(offset, count));
+        return Body.Read(this, buffer.AsSpan(offset, count));
     }
 
     /// <inheritdoc/>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
-    public override int Read(Span<byte> buffer) => Body.Read(buffer);
+    public override int Read(Span<byte> buffer) => Body.Read(this, buffer);
 
     /// <inheritdoc/>
     /// <exception cref="ObjectDisposedException">The stream was disposed.</exception>
-    public override int ReadByte() => Body.ReadByte();
+    public override int ReadByte() => Body.ReadByte(this);
 
     /// <inheritdoc/>
     /// <remarks>Completes synchronously; the task is reused as long as the count stays the same.</remarks>
@@ -43,18 +43,18 @@ public sealed partial class PooledStream
     public override void Write(byte[] buffer, int offset, int count)
     {
         ValidateBufferArguments(buffer, offset, count);
-        Body.Write(buffer.AsSpan(offset, count));
+        Body.Write(this, buffer.AsSpan(offset, count));
     }
 
     /// <inheritdoc/>
     /// <exception cref="IOException">The content would become longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
     /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
-    public override void Write(ReadOnlySpan<byte> buffer) => Body.Write(buffer);
+    public override void Write(ReadOnlySpan<byte> buffer) => Body.Write(this, buffer);
 
     /// <inheritdoc/>
     /// <exception cref="IOException">The content would become longer than <see cref="StreamPoolOptions.MaxLength"/>.</exception>
     /// <exception cref="ObjectDisposedException">The stream, or the array pool behind it, was disposed.</exception>
-    public override void WriteByte(byte value) => Body.WriteByte(value);
+    public override void WriteByte(byte value) => Body.WriteByte(this, value);
 
     /// <inheritdoc/>
     /// <remarks>Completes synchronously.</remarks>
@@ -170,7 +170,7 @@ public sealed partial class PooledStream
         ArgumentOutOfRangeException.ThrowIfNegative(position);
         var body = Body;
         var count = (int)Math.Clamp(body.Length - position, 0, destination.Length);
-        body.CopyOut(position, destination[..count]);
+        body.CopyOut(this, position, destination[..count]);
         return count;
     }
 
@@ -180,7 +180,7 @@ public sealed partial class PooledStream
         var from = Math.Min(body.Position, body.Length);
         if (from == body.Position)
         {
-            body.Position = body.Length;
+            body.MoveTo(this, body.Length);
         }
 
         return (from, body.Length);
@@ -195,7 +195,7 @@ public sealed partial class PooledStream
             // Checked again each time: the destination is user code, which may have disposed this stream or made it shorter.
             while (from < (to = Math.Min(to, Body.Length)))
             {
-                var piece = blocks.PieceAt(from, to);
+                var piece = Body.PieceAt(this, from, to);
                 destination.Write(piece.Array!, piece.Offset, piece.Count);
                 from += piece.Count;
             }
@@ -216,7 +216,7 @@ public sealed partial class PooledStream
             while (from < (to = Math.Min(to, Body.Length)))
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                var piece = blocks.PieceAt(from, to);
+                var piece = Body.PieceAt(this, from, to);
                 await destination.WriteAsync(piece.AsMemory(), cancellationToken).ConfigureAwait(false);
                 from += piece.Count;
             }

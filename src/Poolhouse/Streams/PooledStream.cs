@@ -20,7 +20,9 @@ namespace Poolhouse;
 /// </para>
 /// <para>
 /// Not thread safe, like other streams, with two exceptions: concurrent disposal returns the blocks only once, and several
-/// threads may use <see cref="ReadAt"/> and the views of <see cref="AsReadOnly"/>, as long as no thread writes.
+/// threads may use <see cref="ReadAt"/> and the views of <see cref="AsReadOnly"/>, as long as no thread writes. If two threads use
+/// a stream at the same time by mistake, its content may be wrong and its members may throw, among others an
+/// <see cref="InvalidOperationException"/>; other streams are not affected.
 /// </para>
 /// <para>
 /// A stream rented with <see cref="StreamPool.Rent"/> is an object of its own: used after its disposal, it throws, and never
@@ -68,7 +70,7 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
         set
         {
             ArgumentOutOfRangeException.ThrowIfNegative(value);
-            Body.Position = value;
+            Body.MoveTo(this, value);
         }
     }
 
@@ -88,7 +90,7 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
             var body = Body;
             ArgumentOutOfRangeException.ThrowIfLessThan(value, body.Length);
             ArgumentOutOfRangeException.ThrowIfGreaterThan(value, body.Pool.MaxLength);
-            body.SetCapacity(value);
+            body.SetCapacity(this, value);
         }
     }
 
@@ -115,7 +117,9 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
     public override long Seek(long offset, SeekOrigin origin)
     {
         var body = Body;
-        return body.Position = StreamErrors.TargetOfSeek(offset, origin, body.Position, body.Length);
+        var target = StreamErrors.TargetOfSeek(offset, origin, body.Position, body.Length);
+        body.MoveTo(this, target);
+        return target;
     }
 
     /// <summary>Truncates the content, or extends it with zeros. A position past the new end moves to the end.</summary>
@@ -133,7 +137,7 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
         }
 
         ArgumentOutOfRangeException.ThrowIfGreaterThan(value, body.Pool.MaxLength);
-        body.SetLength(value);
+        body.SetLength(this, value);
     }
 
     /// <summary>Has no effect: written bytes are available immediately.</summary>
@@ -159,6 +163,9 @@ public sealed partial class PooledStream : Stream, IBufferWriter<byte>
 
     /// <summary>Changes when the stream is disposed, and when the stream of a lease is reused.</summary>
     internal long Generation => _body?.Generation ?? -1;
+
+    /// <summary>Whether the stream has not ended, and has this body.</summary>
+    internal bool Uses(StreamBody body) => Volatile.Read(ref _body) == body;
 
     /// <summary>Makes the stream of a lease usable again for its next user.</summary>
     internal void Reopen(StreamBody body) => Volatile.Write(ref _body, body);

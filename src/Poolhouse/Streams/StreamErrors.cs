@@ -12,6 +12,10 @@ internal static class StreamErrors
         "The stream was disposed, detached, or its lease has ended: its memory may already belong to another stream. " +
         "Do not use it afterwards.");
 
+    public static InvalidOperationException UsedConcurrently() => new(
+        "The stream is being used by two threads at once, which it does not support: its content may be wrong. " +
+        "Let one thread use it at a time, and await each operation before the next.");
+
     public static NotSupportedException NotWritable() =>
         new("The stream is read-only: write to the stream from which it was created.");
 
@@ -46,4 +50,7 @@ internal static class StreamErrors
 
     [DoesNotReturn]
     public static void ThrowDisposed() => throw Disposed();
+
+    [DoesNotReturn]
+    public static void ThrowUsedConcurrently() => throw UsedConcurrently();
 }

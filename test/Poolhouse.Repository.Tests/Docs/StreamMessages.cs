@@ -32,6 +32,7 @@ internal static class StreamMessages
         ["stream: advance of a pipe beyond what was examined"] = ConsumeMoreThanExamined,
         ["stream: read of a completed pipe"] = ReadCompleted,
         ["stream: write to a completed pipe"] = WriteCompleted,
+        ["stream: use by two threads"] = UseByTwoThreads,
     };
 
     private static void With(Action<PooledStream> act, StreamPoolOptions? options = null)
@@ -128,6 +129,30 @@ internal static class StreamMessages
         var reader = stream.AsPipeReader();
         reader.Complete();
         reader.TryRead(out _);
+    });
+
+    // One thread clears long blocks most of the time, so that the other soon finds it doing that.
+    private static void UseByTwoThreads() => With(stream =>
+    {
+        var failure = default(Exception);
+        var changes = new Thread(() =>
+        {
+            while (Volatile.Read(ref failure) is null)
+            {
+                if (Record.Exception(() => stream.SetLength(0)) is null)
+                {
+                    Record.Exception(() => stream.SetLength(1 << 24));
+                }
+            }
+        });
+        changes.Start();
+        while (failure is null)
+        {
+            Volatile.Write(ref failure, Record.Exception(() => stream.SetLength(1)));
+        }
+
+        changes.Join();
+        throw failure;
     });
 
     private static void WriteCompleted() => With(stream =>

@@ -140,6 +140,7 @@ internal sealed class BlockChain
             return;
         }
 
+        ThrowIfBeyond(position + source.Length);
         var index = Find(position);
         ref readonly var block = ref _blocks[index];
         var offset = (int)(position - block.Start);
@@ -168,6 +169,7 @@ internal sealed class BlockChain
             return;
         }
 
+        ThrowIfBeyond(position + destination.Length);
         var index = Find(position);
         var offset = (int)(position - _blocks[index].Start);
         while (true)
@@ -186,10 +188,12 @@ internal sealed class BlockChain
     }
 
     /// <summary>
-    /// Returns the part of one block from a position on, up to <paramref name="end"/>, which is at most <see cref="Capacity"/>.
+    /// Returns the part of one block from a position on, up to <paramref name="end"/>, which is after it and at most
+    /// <see cref="Capacity"/>. The part is not empty, so that a loop over the parts ends.
     /// </summary>
     public ArraySegment<byte> PieceAt(long position, long end)
     {
+        ThrowIfBeyond(end);
         ref readonly var block = ref _blocks[Find(position)];
         var offset = (int)(position - block.Start);
         return new ArraySegment<byte>(block.Array, offset, (int)Math.Min(end - position, block.Size - offset));
@@ -226,12 +230,19 @@ internal sealed class BlockChain
         _linkedLength = -1;
     }
 
-    /// <summary>Replaces the blocks with a single one that has the same first <paramref name="length"/> bytes.</summary>
+    /// <summary>Rents one block for the whole content, with a copy of its first <paramref name="length"/> bytes.</summary>
     /// <remarks>The capacity does not shrink, unless it exceeds the maximum length of an array.</remarks>
-    public void Join(int length)
+    public byte[] RentJoined(int length)
     {
+        ThrowIfBeyond(length);
         var array = RentBlock(Capacity <= Array.MaxLength ? (int)Capacity : length);
         CopyOut(0, array.AsSpan(0, length));
+        return array;
+    }
+
+    /// <summary>Replaces the blocks with a single one.</summary>
+    public void ReplaceWith(byte[] array)
+    {
         CutAt(0);
         _blocks[0] = new Block(array, 0, array.Length);
         Count = 1;
@@ -258,6 +269,7 @@ internal sealed class BlockChain
             return ReadOnlySequence<byte>.Empty;
         }
 
+        ThrowIfBeyond(length);
         _isShown = _isShownNow = true;
         if (length <= _blocks[0].Size)
         {
@@ -283,15 +295,18 @@ internal sealed class BlockChain
             Array.Resize(ref _segments, _blocks.Length);
         }
 
-        Link(_segments, last, length);
         _wasLinked = true;
         _needsReset = true;
+        Link(_segments, last, length);
 
         // Published last: a thread that sees this length finds the segments linked.
         Volatile.Write(ref _linkedLength, length);
         Volatile.Write(ref _isLinking, 0);
         return Sequence(_segments, last, length);
     }
+
+    /// <summary>Links the next sequence again, because this one was read while another thread changed the blocks.</summary>
+    public void ForgetLinks() => Volatile.Write(ref _linkedLength, -1);
 
     /// <summary>Ends the chain: the blocks are returned, and the chain starts again with only the first one.</summary>
     /// <returns>False if a copy is still reading the blocks: then neither they nor this chain may ever be reused.</returns>
@@ -378,6 +393,7 @@ internal sealed class BlockChain
         _isShown = false;
         _isShownNow = false;
         _needsReset = _clears;
+        _isLinking = 0;
     }
 
     private byte[] RentBlock(int size) => (IsBorrowed ? null : _held.TryTake(size, except: _first)) ?? _arrays.Rent(size);
@@ -435,6 +451,15 @@ internal sealed class BlockChain
         }
 
         _first.AsSpan().Clear();
+    }
+
+    // Beyond the capacity there is no block. The content never ends there, unless two threads use the stream at the same time.
+    private void ThrowIfBeyond(long end)
+    {
+        if (end > Capacity)
+        {
+            StreamErrors.ThrowUsedConcurrently();
+        }
     }
 
     private int Search(long position)

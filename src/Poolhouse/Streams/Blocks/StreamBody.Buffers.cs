@@ -26,7 +26,7 @@ internal sealed partial class StreamBody
     private byte[]? _cleanArray;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Memory<byte> GetMemory(int sizeHint)
+    public Memory<byte> GetMemory(PooledStream user, int sizeHint)
     {
         var index = _index;
         var free = _end - index;
@@ -37,28 +37,27 @@ internal sealed partial class StreamBody
             return _block.AsMemory(index, free);
         }
 
-        return GetMemorySlow(sizeHint);
+        return GetMemorySlow(user, sizeHint);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Advance(int count)
+    public void Advance(PooledStream user, int count)
     {
         var index = _index;
         if ((uint)count <= (uint)_offered && count <= _end - index && _blockStart + index == _offeredAt && Length == _offeredAt)
         {
-            _offered -= count;
-            _offeredAt += count;
-            MoveOver(index + count);
+            AdvanceInContent(count);
         }
         else
         {
-            AdvanceSlow(count);
+            AdvanceSlow(user, count);
         }
     }
 
     /// <summary>Returns the content in one array: the only block, or a new one that replaces the blocks.</summary>
-    public byte[] Join()
+    public byte[] Join(PooledStream user)
     {
+        using var change = Change(user);
         if (_blocks.Count == 0)
         {
             return [];
@@ -70,7 +69,9 @@ internal sealed partial class StreamBody
         {
             // Also applies to a single block that a writer may have written to already: it cannot be cleared after the length.
             BeforeBlocksLeave(0);
-            _blocks.Join((int)Length);
+            var joined = _blocks.RentJoined((int)Length);
+            LeaveBlocks(position);
+            _blocks.ReplaceWith(joined);
             isClean = false;
         }
 
@@ -98,7 +99,7 @@ internal sealed partial class StreamBody
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private Memory<byte> GetMemorySlow(int sizeHint)
+    private Memory<byte> GetMemorySlow(PooledStream user, int sizeHint)
     {
         if (sizeHint < 0)
         {
@@ -106,16 +107,24 @@ internal sealed partial class StreamBody
                 nameof(sizeHint), $"Cannot provide space for {sizeHint} bytes: the size hint must be 0 or more.");
         }
 
-        Withdraw();
-        var position = Position;
         var needed = Math.Max(1, sizeHint);
-        var end = EndOfWrite(position, needed);
-        if (position != Length)
+        using (Change(user))
         {
-            return OfferAside(position, needed);
+            Withdraw();
+            var position = Position;
+            if (Fits(position, needed))
+            {
+                return position == Length ? OfferInContent(position, needed) : OfferAside(position, needed);
+            }
         }
 
-        if (_blocks.Capacity < end || FreeInBlockAt(position) < needed)
+        // After the change, because an observer of the pool is told.
+        throw Pool.TooLong(Tag, Position, needed);
+    }
+
+    private Memory<byte> OfferInContent(long position, int needed)
+    {
+        if (_blocks.Capacity < position + needed || FreeInBlockAt(position) < needed)
         {
             // There is no content after the position, and the capacity there is too small or fragmented.
             // Located again immediately, because the capacity may have been a whole block, and renting a new one may fail.
@@ -145,16 +154,17 @@ internal sealed partial class StreamBody
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void AdvanceSlow(int count)
+    private void AdvanceSlow(PooledStream user, int count)
     {
         if (count < 0)
         {
             throw new ArgumentOutOfRangeException(nameof(count), $"Cannot advance by {count}: the count must be 0 or more.");
         }
 
+        using var change = Change(user);
         if (FindOffer() && count <= _offered)
         {
-            Advance(count);
+            AdvanceInContent(count);
             return;
         }
 
@@ -173,11 +183,23 @@ internal sealed partial class StreamBody
 
         var aside = _aside;
         _aside = default;
-        WriteAnywhere(aside.AsSpan(0, count));
+        if (!TryWriteAnywhere(aside.AsSpan(0, count)))
+        {
+            // No more than fits was offered here.
+            throw StreamErrors.UsedConcurrently();
+        }
 
         // The remainder stays offered, as it does in the content.
         _aside = aside[count..];
         _offeredAt = Position;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void AdvanceInContent(int count)
+    {
+        _offered -= count;
+        _offeredAt += count;
+        MoveOver(_index + count);
     }
 
     // Whether an offer in the content is still valid; the cursor is then in its block.
@@ -207,6 +229,9 @@ internal sealed partial class StreamBody
     private void LetGo(long position)
     {
         BeforeBlocksLeave(position);
+
+        // Before they are returned, so that another thread does not write to them by mistake; the caller locates its position again.
+        LeaveBlocks(Position);
         _blocks.CutAt(position);
     }
 

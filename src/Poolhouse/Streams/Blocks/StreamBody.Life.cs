@@ -9,6 +9,7 @@ internal sealed partial class StreamBody
     public CountTask LastRead;
 
     private long _sizeHint;
+    private ChangeMark _mark;
 
     public string? Tag { get; private set; }
 
@@ -30,6 +31,11 @@ internal sealed partial class StreamBody
 
     public void Begin(string? tag, long sizeHint)
     {
+        // Not at the end of the previous use: a write that overlapped with its disposal may have left other values since.
+        _index = 0;
+        _dataEnd = 0;
+        Length = 0;
+        _offeredAt = NeverOffered;
         Tag = tag;
         _sizeHint = sizeHint;
         if (sizeHint > Pool.FirstBlockSize)
@@ -46,37 +52,46 @@ internal sealed partial class StreamBody
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnd()
     {
+        if (!_mark.TryEnd())
+        {
+            return false;
+        }
+
         if (_blocks.IsBorrowed)
         {
-            Discard();
+            _blocks.Discard();
             return false;
         }
 
         Generation++;
         Tag = null;
-        _offeredAt = NeverOffered;
         _cleanArray = null;
-        Length = 0;
-        if (_blockStart == 0 && _blocks.TryResetAtOnce())
-        {
-            // A short stream: neither its content nor its position ever left the first block.
-            _index = 0;
-            _dataEnd = 0;
-            return true;
-        }
 
-        return TryReset();
+        // A short stream needs no more: neither its content nor its position ever left the first block.
+        return (_blockStart == 0 && _blocks.TryResetAtOnce()) || TryReset();
     }
 
     /// <summary>
     /// For a body that is dropped with its blocks: if arrays are cleared, no content written by a user survives (I22).
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void Discard() => _blocks.Discard();
+    public void Discard()
+    {
+        if (_mark.TryEnd())
+        {
+            _blocks.Discard();
+        }
+    }
 
     /// <summary>Transfers the content to the caller; the body continues with other blocks.</summary>
-    public BlockChain TakeBlocks()
+    /// <returns>Null if another thread is changing the body: then it must not be reused, and its blocks are dropped.</returns>
+    public BlockChain? TryTakeBlocks()
     {
+        if (!_mark.TryEnd())
+        {
+            return null;
+        }
+
         var blocks = _blocks;
         ForgetOffers();
         _blocks = new BlockChain(Pool.Arrays, Pool.FirstBlockSize);
@@ -89,12 +104,82 @@ internal sealed partial class StreamBody
     private bool TryReset()
     {
         ForgetOffers();
+
+        // Before they are returned, so that another thread does not write to them by mistake.
+        LeaveBlocks(0);
         if (!_blocks.TryEnd())
         {
             return false;
         }
 
+        Length = 0;
         Locate(0);
         return true;
+    }
+
+    // Begins a change of the blocks or of the cursor, for a user that still has this body; disposing the result finishes it.
+    private ChangeScope Change(PooledStream user)
+    {
+        // Read before the check, so that the word belongs to this user's use of the body.
+        var word = _mark.Word;
+        if (!user.Uses(this))
+        {
+            throw StreamErrors.Disposed();
+        }
+
+        if (!_mark.TryBegin(word))
+        {
+            throw Overlapped(user);
+        }
+
+        var change = new ChangeScope(this, word);
+        if (!user.Uses(this))
+        {
+            // It ended in between, and may have another user already.
+            if (!_mark.TryCancel(word))
+            {
+                _blocks.Discard();
+            }
+
+            throw StreamErrors.Disposed();
+        }
+
+        if (Length > _blocks.Capacity)
+        {
+            // A write inside a block overlapped with a change.
+            change.Dispose();
+            throw StreamErrors.UsedConcurrently();
+        }
+
+        return change;
+    }
+
+    private long BeginReading(PooledStream user)
+    {
+        var word = _mark.Word;
+        return ChangeMark.IsChanging(word) ? throw Overlapped(user) : word;
+    }
+
+    private void EndReading(PooledStream user, long word)
+    {
+        if (_mark.HasChanged(word))
+        {
+            throw Overlapped(user);
+        }
+    }
+
+    private InvalidOperationException Overlapped(PooledStream user) =>
+        user.Uses(this) ? StreamErrors.UsedConcurrently() : StreamErrors.Disposed();
+
+    private readonly ref struct ChangeScope(StreamBody body, long word)
+    {
+        public void Dispose()
+        {
+            if (!body._mark.TryFinish(word))
+            {
+                // The stream ended meanwhile, and left the blocks to this thread.
+                body._blocks.Discard();
+            }
+        }
     }
 }

@@ -13,7 +13,13 @@ namespace Poolhouse.Streams.Blocks;
 //   bytes below Length are the user's; those above it may be left over from others and are cleared before the length grows over them
 // So a read needs one comparison to find that it can be completed within the block and one more to find that it is the last, and a
 // write needs two; everything else is a slow path.
-// Not thread safe, like other streams. Several threads may use CopyOut and ToSequence while no thread writes.
+// Not thread safe, like other streams. Several threads may use CopyOut, PieceAt and ToSequence while no thread writes.
+// Two threads that use one stream by mistake
+//   every slow path that changes blocks or the cursor is a change (see ChangeMark), of which one is in progress at a time; a second
+//   thread gets an InvalidOperationException, and so does one that reads blocks while they change
+//   the fast paths write only _index, _dataEnd, Length and the offer. Beside a change they can leave any values there: Length above the
+//   capacity ends in an exception, and every other value is only wrong content. _block is always a block of this stream, or empty
+//   not prevented: a fast path that is in the middle of its copy while its block is returned writes the rest into it
 internal sealed partial class StreamBody
 {
     private byte[] _block = [];
@@ -42,24 +48,24 @@ internal sealed partial class StreamBody
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => _blockStart + _index;
+    }
 
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        set
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void MoveTo(PooledStream user, long position)
+    {
+        var offset = position - _blockStart;
+        if ((ulong)offset < (ulong)_end)
         {
-            var offset = value - _blockStart;
-            if ((ulong)offset < (ulong)_end)
-            {
-                _index = (int)offset;
-            }
-            else
-            {
-                Locate(value);
-            }
+            _index = (int)offset;
+        }
+        else
+        {
+            MoveSlow(user, position);
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int Read(Span<byte> destination)
+    public int Read(PooledStream user, Span<byte> destination)
     {
         var index = _index;
         var count = _dataEnd - index;
@@ -69,7 +75,7 @@ internal sealed partial class StreamBody
         }
         else if (_blockStart + _dataEnd != Length)
         {
-            return ReadSlow(destination);
+            return ReadSlow(user, destination);
         }
         else if (count <= 0)
         {
@@ -83,7 +89,7 @@ internal sealed partial class StreamBody
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int ReadByte()
+    public int ReadByte(PooledStream user)
     {
         var index = _index;
         if (index < _dataEnd)
@@ -92,11 +98,11 @@ internal sealed partial class StreamBody
             return _block[index];
         }
 
-        return ReadByteSlow();
+        return ReadByteSlow(user);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Write(ReadOnlySpan<byte> source)
+    public void Write(PooledStream user, ReadOnlySpan<byte> source)
     {
         var index = _index;
         if (source.Length <= _end - index && index <= _dataEnd)
@@ -106,12 +112,12 @@ internal sealed partial class StreamBody
         }
         else
         {
-            WriteSlow(source);
+            WriteSlow(user, source);
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void WriteByte(byte value)
+    public void WriteByte(PooledStream user, byte value)
     {
         var index = _index;
         if (index < _end && index <= _dataEnd)
@@ -121,12 +127,13 @@ internal sealed partial class StreamBody
         }
         else
         {
-            WriteByteSlow(value);
+            WriteByteSlow(user, value);
         }
     }
 
-    public void SetLength(long value)
+    public void SetLength(PooledStream user, long value)
     {
+        using var change = Change(user);
         if (value > Length)
         {
             Reserve(value);
@@ -139,8 +146,9 @@ internal sealed partial class StreamBody
     }
 
     /// <summary>Adds capacity, or releases the blocks that hold no content; never goes below <see cref="Length"/>.</summary>
-    public void SetCapacity(long value)
+    public void SetCapacity(PooledStream user, long value)
     {
+        using var change = Change(user);
         var position = Position;
         Reserve(value);
         var last = _blocks.Count;
@@ -158,9 +166,35 @@ internal sealed partial class StreamBody
     }
 
     /// <summary>Copies from any position below <see cref="Length"/>, independent of the current position.</summary>
-    public void CopyOut(long position, Span<byte> destination) => _blocks.CopyOut(position, destination);
+    public void CopyOut(PooledStream user, long position, Span<byte> destination)
+    {
+        var word = BeginReading(user);
+        _blocks.CopyOut(position, destination);
+        EndReading(user, word);
+    }
 
-    public ReadOnlySequence<byte> ToSequence() => _blocks.ToSequence(Length);
+    /// <summary>Returns the part of one block from a position on, up to <paramref name="end"/>; it is not empty.</summary>
+    public ArraySegment<byte> PieceAt(PooledStream user, long position, long end)
+    {
+        var word = BeginReading(user);
+        var piece = _blocks.PieceAt(position, end);
+        EndReading(user, word);
+        return piece;
+    }
+
+    public ReadOnlySequence<byte> ToSequence(PooledStream user)
+    {
+        var word = BeginReading(user);
+        var blocks = _blocks;
+        var sequence = blocks.ToSequence(Length);
+        if (_mark.HasChanged(word))
+        {
+            blocks.ForgetLinks();
+            throw Overlapped(user);
+        }
+
+        return sequence;
+    }
 
     // The length grows with the position; when a byte is overwritten, the length stays the same.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -175,8 +209,16 @@ internal sealed partial class StreamBody
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int ReadSlow(Span<byte> destination)
+    private void MoveSlow(PooledStream user, long position)
     {
+        using var change = Change(user);
+        Locate(position);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int ReadSlow(PooledStream user, Span<byte> destination)
+    {
+        using var change = Change(user);
         var position = Position;
         if (position >= Length)
         {
@@ -190,23 +232,37 @@ internal sealed partial class StreamBody
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int ReadByteSlow()
+    private int ReadByteSlow(PooledStream user)
     {
         var value = default(byte);
-        return ReadSlow(new Span<byte>(ref value)) == 0 ? -1 : value;
+        return ReadSlow(user, new Span<byte>(ref value)) == 0 ? -1 : value;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void WriteSlow(ReadOnlySpan<byte> source)
+    private void WriteSlow(PooledStream user, ReadOnlySpan<byte> source)
     {
-        WriteAnywhere(source);
-        NoteChange();
+        using (Change(user))
+        {
+            if (TryWriteAnywhere(source))
+            {
+                NoteChange();
+                return;
+            }
+        }
+
+        // After the change, because an observer of the pool is told.
+        throw Pool.TooLong(Tag, Position, source.Length);
     }
 
-    private void WriteAnywhere(ReadOnlySpan<byte> source)
+    private bool TryWriteAnywhere(ReadOnlySpan<byte> source)
     {
         var position = Position;
-        var end = EndOfWrite(position, source.Length);
+        if (!Fits(position, source.Length))
+        {
+            return false;
+        }
+
+        var end = position + source.Length;
         if (Length == 0 && position == 0 && end > _blocks.Capacity && _blocks.Count == 1)
         {
             // The first write does not fit into the only block: the content starts in a longer one.
@@ -222,21 +278,14 @@ internal sealed partial class StreamBody
         _blocks.CopyIn(position, source);
         Length = Math.Max(Length, end);
         Locate(end);
+        return true;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void WriteByteSlow(byte value) => WriteSlow(new ReadOnlySpan<byte>(in value));
+    private void WriteByteSlow(PooledStream user, byte value) => WriteSlow(user, new ReadOnlySpan<byte>(in value));
 
-    private long EndOfWrite(long position, int count)
-    {
-        // Written this way to avoid an overflow, because the position may be near the largest number.
-        if (position > Pool.MaxLength - count)
-        {
-            throw Pool.TooLong(Tag, position, count);
-        }
-
-        return position + count;
-    }
+    // Written this way to avoid an overflow, because the position may be near the largest number.
+    private bool Fits(long position, int count) => position <= Pool.MaxLength - count;
 
     private void Reserve(long capacity)
     {
@@ -269,12 +318,17 @@ internal sealed partial class StreamBody
         }
         else
         {
-            _block = [];
-            _end = 0;
-            _blockStart = position;
-            _index = 0;
-            _dataEnd = position == 0 ? 0 : -1;
+            LeaveBlocks(position);
         }
+    }
+
+    private void LeaveBlocks(long position)
+    {
+        _block = [];
+        _end = 0;
+        _blockStart = position;
+        _index = 0;
+        _dataEnd = position == 0 ? 0 : -1;
     }
 
     private void Enter(in BlockChain.Block block, long position)

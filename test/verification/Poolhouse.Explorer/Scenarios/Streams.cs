@@ -53,6 +53,62 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
         play.AtEnd(() => Assert.Equal(0, pool.GetStatistics().Leased));
     }, preemptions: 1, random: 1_000, variant: leased ? " (leased)" : "");
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_stream_that_ends_while_another_thread_lets_it_grow_keeps_its_blocks_to_itself(bool leased) => Explore(play =>
+    {
+        var pool = NewPool();
+        var lease = leased ? WriteLeased(pool) : default;
+        var stream = leased ? lease.Stream : Write(pool, Mine);
+        play.Actor("writer", () => Attempt(() => Fill(stream, Mine)));
+        play.Actor("disposer", () =>
+        {
+            (leased ? (Action)lease.Dispose : stream.Dispose)();
+
+            // On the same thread, so that it gets the same blocks if they were returned.
+            using var next = Write(pool, Others);
+            AssertAll(Others, next);
+        });
+        play.AtEnd(() => AssertNoBlockIsShared(pool));
+    }, preemptions: 2, random: 300, variant: leased ? " (leased)" : "");
+
+    [Fact]
+    public void Blocks_added_and_removed_by_two_threads_are_returned_once() => Explore(play =>
+    {
+        var pool = NewPool();
+        var stream = Write(pool, Mine);
+        play.Actor("shortener", () => Attempt(() =>
+        {
+            stream.SetLength(0);
+            stream.Capacity = 0;
+        }));
+        play.Actor("joiner", () => Attempt(() =>
+        {
+            stream.Capacity = 48;
+            _ = stream.GetBuffer();
+        }));
+        play.AtEnd(() =>
+        {
+            stream.Dispose();
+            AssertNoBlockIsShared(pool);
+        });
+    }, preemptions: 1, random: 300);
+
+    [Fact]
+    public void A_stream_that_is_detached_while_another_thread_lets_it_grow_returns_each_block_once() => Explore(play =>
+    {
+        var pool = NewPool();
+        var stream = Write(pool, Mine);
+        play.Actor("writer", () => Attempt(() => Fill(stream, Mine)));
+        play.Actor("detacher", () => Attempt(() =>
+        {
+            using var content = stream.DetachBuffer();
+            Write(pool, Others).Dispose();
+        }));
+        play.AtEnd(() => AssertNoBlockIsShared(pool));
+    }, preemptions: 1, random: 300);
+
     [Fact]
     public void A_block_read_by_copies_is_cleared_by_the_last_of_them() => Explore(play =>
     {
@@ -131,6 +187,25 @@ public sealed class Streams(ITestOutputHelper output) : Exploration(output)
     {
         Actor.Step("look", "content");
         Assert.All(stream.ToArray(), each => Assert.Equal(value, each));
+    }
+
+    // What the caller's mistake costs the caller: the stream reports it, or its end.
+    private static void Attempt(Action use)
+    {
+        try
+        {
+            use();
+        }
+        catch (InvalidOperationException)
+        {
+        }
+    }
+
+    private static void AssertNoBlockIsShared(StreamPool pool)
+    {
+        AssertAtRest(pool, doubleReturns: 0);
+        var arrays = Enumerable.Range(0, 20).Select(_ => pool.Arrays.Rent(16)).ToList();
+        Assert.Equal(arrays.Count, arrays.Distinct(ReferenceEqualityComparer.Instance).Count());
     }
 
     private static void AssertAtRest(StreamPool pool, long doubleReturns)

@@ -1,0 +1,184 @@
+using Poolhouse.Tests.Buffers;
+
+namespace Poolhouse.Tests.Streams;
+
+/// <summary>
+/// Two threads use one stream at the same time, which is not allowed. Their stream may get any content and throw, but nobody else pays for
+/// it (I1): other streams keep their bytes, each block is returned once, and no call goes on forever.
+/// </summary>
+[Collection(nameof(Alone))]
+public sealed class ConcurrentUse
+{
+    private const int Rounds = 3_000;
+    private const int Calls = 12;
+    private const int Kinds = 11;
+    private const byte Neighbor = 0xEE;
+
+    private readonly TieredArrayPool<byte> _arrays = Pools.Make<byte>();
+    private int _refusals;
+
+    public enum Ending
+    {
+        /// <summary>The stream ends when both threads have finished.</summary>
+        Later,
+
+        /// <summary>One of the threads disposes the stream while the other uses it.</summary>
+        Disposal,
+
+        /// <summary>One of the threads detaches the content while the other uses the stream.</summary>
+        Detach,
+
+        /// <summary>One of the threads ends the lease while the other uses the stream.</summary>
+        EndOfLease,
+
+        /// <summary>One of the threads discards the stream while the other uses it.</summary>
+        Discard,
+    }
+
+    [Theory]
+    [InlineData(Ending.Later)]
+    [InlineData(Ending.Disposal)]
+    [InlineData(Ending.Detach)]
+    [InlineData(Ending.EndOfLease)]
+    [InlineData(Ending.Discard)]
+    public void A_stream_used_by_two_threads_costs_no_other_stream_anything(Ending ending)
+    {
+        using var pool = StreamPools.Make(_arrays);
+        using var before = pool.RentWith(Full(300));
+        var start = new SpinBarrier();
+        var finish = new SpinBarrier();
+        var lease = default(StreamLease);
+        var stream = default(PooledStream)!;
+        var unexpected = new Exception?[2];
+        var notEmpty = 0;
+        Threads.Run(2, number =>
+        {
+#pragma warning disable CA5394 // A test's choices, not a secret.
+            var random = new Random(number);
+            for (var round = 0; round < Rounds; round++)
+            {
+                if (number == 0)
+                {
+                    lease = ending is Ending.EndOfLease or Ending.Discard ? pool.RentLease() : default;
+                    stream = lease.IsActive ? lease.Stream : pool.Rent();
+                    notEmpty += stream.Length == 0 && stream.Position == 0 ? 0 : 1;
+                }
+
+                start.Wait();
+                var calls = number == 0 && ending != Ending.Later ? random.Next(Calls) : Calls;
+                for (var call = 0; call < calls; call++)
+                {
+                    var (kind, size) = (random.Next(Kinds), random.Next(200));
+                    unexpected[number] ??= Unexpected(Record.Exception(() => Call(stream, kind, size)));
+                }
+
+                if (number == 0 && ending != Ending.Later)
+                {
+                    unexpected[number] ??= Unexpected(Record.Exception(() => End(ending, stream, lease)));
+                }
+
+                finish.Wait();
+                if (number == 0)
+                {
+                    stream.Dispose();
+                    lease.Dispose();
+                }
+            }
+#pragma warning restore CA5394
+        });
+
+        Assert.All(unexpected, Assert.Null);
+        Assert.Equal(0, notEmpty);
+        Assert.NotEqual(0, Volatile.Read(ref _refusals));
+        Assert.Equal(Full(300), before.ToArray());
+        AssertNoStreamsShareABlock(pool);
+        Assert.Equal(0, _arrays.GetStatistics().DoubleReturns);
+    }
+
+    private static void End(Ending ending, PooledStream stream, StreamLease lease)
+    {
+        switch (ending)
+        {
+            case Ending.Disposal:
+                stream.Dispose();
+                break;
+            case Ending.Detach:
+                stream.DetachBuffer().Dispose();
+                break;
+            case Ending.EndOfLease:
+                lease.Dispose();
+                break;
+            default:
+                lease.Discard();
+                break;
+        }
+    }
+
+    private static void Call(PooledStream stream, int kind, int size)
+    {
+        switch (kind)
+        {
+            case 0:
+                stream.Write(new byte[size]);
+                break;
+            case 1:
+                stream.WriteByte(1);
+                break;
+            case 2:
+                stream.SetLength(size);
+                break;
+            case 3:
+                stream.Capacity = Math.Max(stream.Length, size);
+                break;
+            case 4:
+                stream.Position = size / 2;
+                break;
+            case 5:
+                _ = stream.Read(new byte[size]);
+                break;
+            case 6:
+                _ = stream.ToArray();
+                break;
+            case 7:
+                _ = stream.TryGetBuffer(out _);
+                break;
+            case 8:
+                stream.GetSpan(size).Clear();
+                stream.Advance(size / 2);
+                break;
+            case 9:
+                _ = stream.WrittenSequence.Length;
+                break;
+            default:
+                stream.CopyTo(Stream.Null);
+                break;
+        }
+    }
+
+    /// <summary>
+    /// The stream reports the concurrent use, or its end. Code that read inconsistent numbers reports what it found.
+    /// </summary>
+    private Exception? Unexpected(Exception? error)
+    {
+        if (error is InvalidOperationException and not ObjectDisposedException)
+        {
+            Interlocked.Increment(ref _refusals);
+        }
+
+        return error is InvalidOperationException or NotSupportedException or ArgumentException or IndexOutOfRangeException or
+            NullReferenceException ? null : error;
+    }
+
+    private void AssertNoStreamsShareABlock(StreamPool pool)
+    {
+        var streams = Enumerable.Range(0, 50).Select(number => pool.RentWith(Of(number))).ToList();
+        Assert.All(streams.Index(), each => Assert.Equal(Of(each.Index), each.Item.ToArray()));
+        streams.ForEach(each => each.Dispose());
+        var all = Enumerable.Range(4, 4).SelectMany(power => _arrays.RentMany(200, 1 << power)).ToList();
+        Assert.Equal(all.Count, all.Distinct(ReferenceEqualityComparer.Instance).Count());
+    }
+
+    private static byte[] Full(int count) => [.. Enumerable.Repeat(Neighbor, count)];
+
+    private static byte[] Of(int number) => [.. Enumerable.Repeat((byte)number, 150)];
+}
