@@ -166,7 +166,7 @@ internal static class Resources
         var servers = new ServerSet<string>(["a", "b"], new ServerSetOptions { Selection = ServerSelection.Ordered });
         await using (ServerItem<string, List<int>> item = await servers.CreateAsync(
             static (server, _) => server is "b" ? new ValueTask<List<int>>(new List<int>()) : throw new UnreachableException(server),
-            CancellationToken.None))
+            Timeout.InfiniteTimeSpan))
         {
             seen.Append(item.Server).Append(item.ShouldFailBack());
         }
@@ -182,7 +182,7 @@ internal static class Resources
     {
         try
         {
-            _ = servers.Create<List<int>>(static (server, _) => throw new UnreachableException(server), CancellationToken.None);
+            _ = servers.Create<List<int>>(static (server, _) => throw new UnreachableException(server), Timeout.InfiniteTimeSpan);
         }
         catch (NoServerAvailableException unavailable)
         {

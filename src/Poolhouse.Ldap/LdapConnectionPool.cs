@@ -33,6 +33,8 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
     private readonly Lock _changing = new();
     private volatile LdapPoolOptions _options;
     private readonly LdapThreads _threads;
+    private readonly ServiceConnectionPolicy _operatePolicy;
+    private readonly VerifyConnectionPolicy _verifyPolicy;
     private readonly LdapServers _servers;
     private readonly ResourcePool<PooledLdapConnection> _operate;
     private readonly ResourcePool<PooledLdapConnection> _verify;
@@ -53,9 +55,11 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
         var opener = new LdapOpener(_options);
         ResourcePool<PooledLdapConnection>? operate = null;
         var credentials = new LdapCredentials(_options, () => Volatile.Read(ref operate)?.Clear(_options.CredentialSpread));
-        _operate = new ResourcePool<PooledLdapConnection>(new ServiceConnectionPolicy(opener, _threads, _servers, _options, credentials), _options.Pool);
+        _operatePolicy = new ServiceConnectionPolicy(opener, _threads, _servers, _options, credentials);
+        _operate = new ResourcePool<PooledLdapConnection>(_operatePolicy, _options.Pool);
         Volatile.Write(ref operate, _operate);
-        _verify = new ResourcePool<PooledLdapConnection>(new VerifyConnectionPolicy(opener, _threads, _servers, _options), _options.VerifyPool);
+        _verifyPolicy = new VerifyConnectionPolicy(opener, _threads, _servers, _options);
+        _verify = new ResourcePool<PooledLdapConnection>(_verifyPolicy, _options.VerifyPool);
     }
 
     /// <inheritdoc/>
@@ -123,6 +127,8 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
             var changed = options.FreezeChange(_given, _options);
             _operate.Reconfigure(changed.Pool);
             _verify.Reconfigure(changed.VerifyPool);
+            _operatePolicy.Reconfigure(changed.Pool);
+            _verifyPolicy.Reconfigure(changed.VerifyPool);
             _options = changed;
         }
     }

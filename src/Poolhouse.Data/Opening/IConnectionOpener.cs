@@ -17,6 +17,14 @@ internal interface IConnectionOpener
         }
     }
 
+    /// <summary>Set by the pool, also when it is reconfigured: the time that opening a connection may take.</summary>
+    TimeSpan CreateTimeout
+    {
+        set
+        {
+        }
+    }
+
     /// <summary>Whether a connection of this origin should be replaced although it works: a more preferred server is back. Cheap.</summary>
     bool IsOutdated(object origin) => false;
 

@@ -5,11 +5,19 @@ namespace Poolhouse.Data.Opening;
 /// <summary>Opens connections on one of several hosts, each behind a data source of its own.</summary>
 internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool) : IConnectionOpener
 {
+    private long _createTimeout;
+
+    public TimeSpan CreateTimeout
+    {
+        private get => TimeSpan.FromTicks(Volatile.Read(ref _createTimeout));
+        set => Volatile.Write(ref _createTimeout, value.Ticks);
+    }
+
     public async ValueTask<(DbConnection Connection, object? Origin)> OpenAsync(CancellationToken cancellationToken)
     {
         try
         {
-            var item = await hosts.CreateAsync(static (source, token) => source.OpenConnectionAsync(token), cancellationToken).ConfigureAwait(false);
+            var item = await hosts.CreateAsync(static (source, token) => source.OpenConnectionAsync(token), CreateTimeout, cancellationToken).ConfigureAwait(false);
             return (item.Value, item);
         }
         catch (NoServerAvailableException failure)
@@ -22,7 +30,7 @@ internal sealed class ServerSetOpener(ServerSet<DbDataSource> hosts, string pool
     {
         try
         {
-            var item = hosts.Create(static (source, _) => source.OpenConnection(), cancellationToken);
+            var item = hosts.Create(static (source, _) => source.OpenConnection(), CreateTimeout, cancellationToken);
             return (item.Value, item);
         }
         catch (NoServerAvailableException failure)

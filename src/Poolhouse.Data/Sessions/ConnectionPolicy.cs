@@ -33,6 +33,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     public ConnectionPolicy(IConnectionOpener opener, DbPoolOptions options)
     {
         (_opener, _options) = (opener, options);
+        opener.CreateTimeout = options.Pool.CreateTimeout;
         _closer = new ConnectionCloser(opener, options, () => _pool?.GetStatistics().MaxSize ?? 0);
         _cleaner = new SessionCleaner(_closer, options.Pool.TimeProvider);
         _failures = new OpenFailures(options.Errors);
@@ -41,7 +42,11 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     public DbPoolOptions Options => _options;
 
     /// <summary>Applies settings that were validated; the reset, the classifier, credentials and enlistment do not change.</summary>
-    public void Reconfigure(DbPoolOptions changed) => _options = changed;
+    public void Reconfigure(DbPoolOptions changed)
+    {
+        _opener.CreateTimeout = changed.Pool.CreateTimeout;
+        _options = changed;
+    }
 
     internal override ResourceHooks Hooks =>
         _options.Reset is { IsNone: true } && !(IsTracked && _options.Enlist)

@@ -7,9 +7,14 @@ namespace Poolhouse.Ldap.Internal;
 internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapServers servers, ResourcePoolOptions options)
     : ResourcePolicy<PooledLdapConnection>
 {
+    private volatile ResourcePoolOptions _options = options;
+
     protected LdapOpener Opener => opener;
 
-    protected ResourcePoolOptions Options => options;
+    protected ResourcePoolOptions Options => _options;
+
+    /// <summary>Applies settings that were validated.</summary>
+    public void Reconfigure(ResourcePoolOptions changed) => _options = changed;
 
     public override bool IsPermanent(Exception createFailure) => LdapResults.IsPermanent(createFailure);
 
@@ -34,10 +39,14 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
 
     protected async ValueTask<PooledLdapConnection> OpenAsync(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
     {
+        var startedAt = _options.TimeProvider.GetTimestamp();
         var set = await servers.GetAsync(deadline).ConfigureAwait(false);
         try
         {
-            var item = await set.CreateAsync((server, token) => CallAsync(() => open(server), Discard, "open", options.CreateTimeout, token), deadline).ConfigureAwait(false);
+            var item = await set.CreateAsync(
+                (server, token) => CallAsync(() => open(server), Discard, "open", _options.CreateTimeout, token),
+                RemainingSince(startedAt),
+                deadline).ConfigureAwait(false);
             item.Value.Origin = item;
             return item.Value;
         }
@@ -51,12 +60,14 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
     /// <summary>As <see cref="OpenAsync"/>, for a dedicated thread of the resource pool on which a blocked caller waits.</summary>
     protected PooledLdapConnection Open(Func<LdapServer, PooledLdapConnection> open, CancellationToken deadline)
     {
+        var startedAt = _options.TimeProvider.GetTimestamp();
         var set = servers.Get(deadline);
         try
         {
             var item = set.Create(
                 (server, token) => threads.Run(
-                    signal => new LdapCall<PooledLdapConnection>(() => open(server), Discard) { Signal = signal }, options.CreateTimeout, "open", token),
+                    signal => new LdapCall<PooledLdapConnection>(() => open(server), Discard) { Signal = signal }, _options.CreateTimeout, "open", token),
+                RemainingSince(startedAt),
                 deadline);
             item.Value.Origin = item;
             return item.Value;
@@ -72,7 +83,7 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
     {
         try
         {
-            return await CallAsync(() => LdapOpener.Works(item), onLate: null, "validate", options.ValidateTimeout, cancellationToken).ConfigureAwait(false);
+            return await CallAsync(() => LdapOpener.Works(item), onLate: null, "validate", _options.ValidateTimeout, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception failure)
         {
@@ -90,6 +101,19 @@ internal abstract class LdapPolicy(LdapOpener opener, LdapThreads threads, LdapS
     protected async ValueTask<TResult> CallAsync<TResult>(
         Func<TResult> work, Action<TResult>? onLate, string label, TimeSpan timeout, CancellationToken cancellationToken) =>
         await threads.RunAsync(new LdapCall<TResult>(work, onLate), timeout, label, cancellationToken).ConfigureAwait(false);
+
+    /// <summary>What waiting for DNS has left of the time for a creation.</summary>
+    private TimeSpan RemainingSince(long startedAt)
+    {
+        var (timeout, shortest) = (_options.CreateTimeout, TimeSpan.FromMilliseconds(1));
+        if (timeout == Timeout.InfiniteTimeSpan)
+        {
+            return timeout;
+        }
+
+        var remaining = timeout - _options.TimeProvider.GetElapsedTime(startedAt);
+        return remaining > shortest ? remaining : shortest;
+    }
 
     private static void Discard(PooledLdapConnection late) => late.Dispose();
 }

@@ -37,8 +37,8 @@ internal static class ResourceMessages
         ["too many to warm up"] = () => With(new Hooks(), pool => pool.WarmUpAsync(2).GetAwaiter().GetResult()),
         ["no servers"] = () => new ServerSet<string>([]),
         ["the same server twice"] = () => new ServerSet<string>(["a", "a"]),
-        ["no server creates"] = () => new ServerSet<string>(["a", "b"]).Create<object>((_, _) => throw new HttpRequestException(), CancellationToken.None),
-        ["server creates null"] = () => new ServerSet<string>(["a"]).Create<object>((_, _) => null!, CancellationToken.None),
+        ["no server creates"] = () => new ServerSet<string>(["a", "b"]).Create<object>((_, _) => throw new HttpRequestException(), Timeout.InfiniteTimeSpan),
+        ["server creates null"] = () => new ServerSet<string>(["a"]).Create<object>((_, _) => null!, Timeout.InfiniteTimeSpan),
         ["server too slow"] = ServerTooSlow,
         ["null policy"] = () => new ResourcePool<object>(null!, new ResourcePoolOptions { MaxSize = 1 }),
     };
@@ -189,10 +189,10 @@ internal static class ResourceMessages
 
     private static void ServerTooSlow()
     {
-        using var deadline = new CancellationTokenSource();
-        var set = new ServerSet<string>(["a"]);
-        _ = set.CreateAsync((_, _) => Hang<object>(), deadline.Token).AsTask();
-        deadline.Cancel();
+        var clock = new ManualTimeProvider();
+        var set = new ServerSet<string>(["a"], new ServerSetOptions { TimeProvider = clock });
+        _ = set.CreateAsync((_, _) => Hang<object>(), TimeSpan.FromSeconds(1)).AsTask();
+        clock.Advance(TimeSpan.FromSeconds(1));
         throw set.GetStatistics()[0].LastFailure!;
     }
 

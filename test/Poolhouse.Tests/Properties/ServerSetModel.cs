@@ -129,7 +129,7 @@ public sealed class ServerSetModel
                         tried.Add(server);
                         return _down.Contains(server) ? throw new IOException() : new object();
                     },
-                    CancellationToken.None));
+                    Timeout.InfiniteTimeSpan));
                 Assert.Equal(tried[^1], _items[^1].Server);
                 Assert.DoesNotContain(tried[^1], _down);
             }

@@ -49,7 +49,7 @@ internal sealed class ServerBench
     /// <summary>Creates an item that lives as long as this object.</summary>
     public ServerItem<string, Part> Create()
     {
-        var item = Set.Create(MakePart, CancellationToken.None);
+        var item = Set.Create(MakePart, Timeout.InfiniteTimeSpan);
         _created.Add(item);
         return item;
     }

@@ -1,19 +1,47 @@
 namespace Poolhouse.Resources.Servers;
 
 /// <summary>The attempts to create one item, one server after the other. Used by one thread at a time.</summary>
-internal sealed class FailoverSequence<TServer>(ServerSet<TServer> set, CancellationToken deadline, CancellationToken cancellation)
+internal sealed class FailoverSequence<TServer> : IDisposable
     where TServer : notnull
 {
+    private readonly ServerSet<TServer> _set;
+    private readonly CancellationTokenSource? _deadline;
+    private readonly CancellationToken _cancellation;
+    private readonly long _nearlyOverAt;
     private readonly HashSet<ServerState<TServer>> _tried = [];
     private readonly List<Exception> _failures = [];
 
-    /// <exception cref="OperationCanceledException">The timeout elapsed, or the item is no longer wanted.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
+    public FailoverSequence(ServerSet<TServer> set, TimeSpan timeout, CancellationToken cancellation)
+    {
+        _set = set;
+        _cancellation = cancellation;
+        (_deadline, _nearlyOverAt) = set.NewDeadline(timeout);
+    }
+
+    /// <summary>
+    /// Whether the creation ends because its time is over: by the deadline of this object, or by that of the caller. A pool starts to count
+    /// before it calls its policy, so its deadline is a little earlier.
+    /// </summary>
+    public bool IsOver => DeadlineIsOver || (_cancellation.IsCancellationRequested && _set.Now >= _nearlyOverAt);
+
+    /// <summary>Whether the item is no longer wanted, although there was time left to create it.</summary>
+    public bool IsGivenUp => _cancellation.IsCancellationRequested && !IsOver;
+
+    private bool DeadlineIsOver => _deadline is { IsCancellationRequested: true };
+
+    /// <exception cref="OperationCanceledException">The item is no longer wanted.</exception>
+    /// <exception cref="TimeoutException">The timeout elapsed.</exception>
     /// <exception cref="NoServerAvailableException">All servers were tried.</exception>
     public ServerAttempt<TServer> Next()
     {
-        cancellation.ThrowIfCancellationRequested();
-        deadline.ThrowIfCancellationRequested();
-        if (set.Choose(_tried) is not { } choice)
+        _cancellation.ThrowIfCancellationRequested();
+        if (DeadlineIsOver)
+        {
+            throw _set.TookTooLong(_failures.LastOrDefault());
+        }
+
+        if (_set.Choose(_tried) is not { } choice)
         {
             throw NoneLeft();
         }
@@ -21,20 +49,22 @@ internal sealed class FailoverSequence<TServer>(ServerSet<TServer> set, Cancella
         // The first attempt has the whole time of the creation; a later one may have only what another server left of it.
         var isFirst = _tried.Count == 0;
         _tried.Add(choice.State);
-        return new ServerAttempt<TServer>(set, choice, choice.IsLast ? null : set.NewAttemptTimeout(), isFirst, deadline, cancellation);
+        return new ServerAttempt<TServer>(
+            _set, this, choice, choice.IsLast ? null : _set.NewAttemptTimeout(), isFirst, _deadline?.Token ?? CancellationToken.None, _cancellation);
     }
 
     /// <summary>
-    /// Ends an attempt with an exception, and returns whether to swallow it: not if it was the only attempt, or no server is left that can
-    /// be tried in time.
+    /// Ends an attempt with an exception, and returns whether to swallow it: not if it was the only attempt, or the time is over. What only
+    /// says that the time is over is swallowed, because <see cref="Next"/> says it better.
     /// </summary>
     public bool GoesOnAfter(ServerAttempt<TServer> attempt, Exception failure)
     {
         _failures.Add(attempt.Fail(failure));
-        return !cancellation.IsCancellationRequested
-            && !deadline.IsCancellationRequested
-            && (_failures.Count > 1 || set.HasMoreThan(_tried));
+        return !_cancellation.IsCancellationRequested
+            && (DeadlineIsOver ? failure is OperationCanceledException : _failures.Count > 1 || _set.HasMoreThan(_tried));
     }
+
+    public void Dispose() => _deadline?.Dispose();
 
     /// <summary>Waits for a creation, at most until its attempt times out. An item that arrives later is disposed.</summary>
     public static async ValueTask<T> WaitAsync<T>(ServerAttempt<TServer> attempt, ValueTask<T> creation)

@@ -7,8 +7,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     where TServer : notnull
 {
     private readonly ServerSet<TServer> _set;
-    private readonly CancellationToken _cancellation;
-    private readonly CancellationToken _deadline;
+    private readonly FailoverSequence<TServer> _sequence;
     private readonly bool _isFirst;
     private readonly CancellationTokenSource? _patience;
     private readonly CancellationTokenSource _anyEnd;
@@ -17,6 +16,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
 
     public ServerAttempt(
         ServerSet<TServer> set,
+        FailoverSequence<TServer> sequence,
         in ServerChoice<TServer> choice,
         CancellationTokenSource? patience,
         bool isFirst,
@@ -25,8 +25,7 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     {
         _set = set;
         Choice = choice;
-        _cancellation = cancellation;
-        _deadline = deadline;
+        _sequence = sequence;
         _isFirst = isFirst;
         _startedAt = set.Now;
         _patience = patience;
@@ -64,13 +63,13 @@ internal sealed class ServerAttempt<TServer> : IDisposable
     public Exception Fail(Exception? failure)
     {
         var reason = failure is null || _patience is { IsCancellationRequested: true } ? _set.TookTooLong(failure) : failure;
-        _set.Fail(this, _cancellation.IsCancellationRequested || WasCutShort, reason);
+        _set.Fail(this, _sequence.IsGivenUp || WasCutShort, reason);
         return reason;
     }
 
     // The time of the creation is over, and most of it was spent on other servers: that says nothing about this one.
     private bool WasCutShort =>
-        _deadline.IsCancellationRequested && !_isFirst && _patience is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
+        _sequence.IsOver && !_isFirst && _patience is not { IsCancellationRequested: true } && !_set.WasLongEnough(_startedAt);
 
     public void Dispose()
     {

@@ -1,3 +1,4 @@
+using Poolhouse.Kernel.Time;
 using Poolhouse.Resources.Servers;
 
 namespace Poolhouse;
@@ -33,6 +34,19 @@ public sealed partial class ServerSet<TServer>
         _options.AttemptTimeout == Timeout.InfiniteTimeSpan
             ? null
             : new CancellationTokenSource(_options.AttemptTimeout, _options.TimeProvider);
+
+    /// <summary>The deadline of a creation, null if there is none, and the time when nine tenths of its timeout are over.</summary>
+    internal (CancellationTokenSource? Deadline, long NearlyOverAt) NewDeadline(TimeSpan timeout)
+    {
+        if (timeout == Timeout.InfiniteTimeSpan)
+        {
+            return (null, PoolClock.Never);
+        }
+
+        ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.FromMilliseconds(1));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(timeout, TimeSpan.FromDays(49));
+        return (new CancellationTokenSource(timeout, _options.TimeProvider), PoolClock.Add(_clock.Now, _clock.Ticks(timeout * 0.9)));
+    }
 
     internal long Now => _clock.Now;
 

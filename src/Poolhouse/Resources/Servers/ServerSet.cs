@@ -16,7 +16,7 @@ namespace Poolhouse;
 /// <para>
 /// Call <see cref="CreateAsync"/> in <see cref="ResourcePolicy{T}.CreateAsync"/>. It tries one server after the other, in the
 /// order of <see cref="ServerSetOptions.Selection"/>, recently failed ones last. A server that failed is avoided for a while; then one
-/// creation tries it again, and the others do not wait for the result. The set has no threads and no timers of its own.
+/// creation tries it again, and the others do not wait for the result. The set has no threads; its timers live only as long as a creation.
 /// </para>
 /// <para>Thread safe. One set may serve several pools. It never converts a server to text.</para>
 /// </remarks>
@@ -74,27 +74,35 @@ public sealed partial class ServerSet<TServer>
     /// Creates the item on one server; null counts as a failure. If it does not end when its token is cancelled, it is abandoned, and
     /// an item that it creates later is disposed.
     /// </param>
-    /// <param name="deadline">
-    /// Cancelled when the time for the creation is over: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. The server
-    /// that is being tried then did not answer in time, and that counts as its failure.
+    /// <param name="timeout">
+    /// The time for the creation, over all servers that are tried: 1 millisecond to 49 days, or <see cref="Timeout.InfiniteTimeSpan"/>. In a
+    /// policy, pass the pool's <see cref="ResourcePoolOptions.CreateTimeout"/>. When it is over, the token of the delegate is cancelled; the
+    /// server that is being tried then did not answer in time, and that counts as its failure.
     /// </param>
-    /// <param name="cancellationToken">Cancelled when the item is no longer wanted. That does not count as a failure of any server.</param>
+    /// <param name="cancellationToken">
+    /// Cancelled when the item is no longer wanted: the token of <see cref="ResourcePolicy{T}.CreateAsync"/>. That does not count as a failure of
+    /// any server, except in the last tenth of the timeout: a pool's own timeout ends a little earlier than this one.
+    /// </param>
     /// <returns>The item, which the set counts until it is disposed.</returns>
     /// <exception cref="NoServerAvailableException">Several servers were tried, and all failed.</exception>
-    /// <exception cref="OperationCanceledException">One of the tokens was cancelled.</exception>
+    /// <exception cref="TimeoutException">No server created an item within the timeout.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of range.</exception>
     /// <remarks>If only one server was available to be tried, an exception of the delegate reaches the caller unchanged.</remarks>
     public async ValueTask<ServerItem<TServer, T>> CreateAsync<T>(
         Func<TServer, CancellationToken, ValueTask<T>> create,
-        CancellationToken deadline,
+        TimeSpan timeout,
         CancellationToken cancellationToken = default)
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        var round = new FailoverSequence<TServer>(this, deadline, cancellationToken);
+        using var round = new FailoverSequence<TServer>(this, timeout, cancellationToken);
         while (true)
         {
+#pragma warning disable CA2000 // The using disposes it on all paths.
             using var attempt = round.Next();
+#pragma warning restore CA2000
             try
             {
                 return attempt.Succeed(await FailoverSequence<TServer>.WaitAsync(attempt, create(attempt.Server, attempt.Token)).ConfigureAwait(false));
@@ -115,21 +123,25 @@ public sealed partial class ServerSet<TServer>
     /// As for <see cref="CreateAsync"/>. Runs on a dedicated thread while another server can be tried after this one, because a blocking
     /// call cannot be abandoned otherwise.
     /// </param>
-    /// <param name="deadline">As for <see cref="CreateAsync"/>.</param>
+    /// <param name="timeout">As for <see cref="CreateAsync"/>.</param>
     /// <param name="cancellationToken">As for <see cref="CreateAsync"/>.</param>
     /// <returns>The item, which the set counts until it is disposed.</returns>
     /// <exception cref="NoServerAvailableException">Several servers were tried, and all failed.</exception>
-    /// <exception cref="OperationCanceledException">One of the tokens was cancelled.</exception>
+    /// <exception cref="TimeoutException">No server created an item within the timeout.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="create"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of range.</exception>
     public ServerItem<TServer, T> Create<T>(
-        Func<TServer, CancellationToken, T> create, CancellationToken deadline, CancellationToken cancellationToken = default)
+        Func<TServer, CancellationToken, T> create, TimeSpan timeout, CancellationToken cancellationToken = default)
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(create);
-        var round = new FailoverSequence<TServer>(this, deadline, cancellationToken);
+        using var round = new FailoverSequence<TServer>(this, timeout, cancellationToken);
         while (true)
         {
+#pragma warning disable CA2000 // The using disposes it on all paths.
             using var attempt = round.Next();
+#pragma warning restore CA2000
             try
             {
                 return attempt.Succeed(FailoverSequence<TServer>.Wait(attempt, create));

@@ -191,7 +191,7 @@ public sealed class FailBack
                 unwanted.Cancel();
                 throw new OperationCanceledException(token);
             },
-            CancellationToken.None,
+            Timeout.InfiniteTimeSpan,
             unwanted.Token));
         Assert.True(item.ShouldFailBack());
     }

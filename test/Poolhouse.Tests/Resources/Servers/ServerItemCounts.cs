@@ -26,7 +26,7 @@ public sealed class ServerItemCounts
     public async Task Disposal_disposes_the_value_once(bool asynchronously)
     {
         var bench = new ServerBench();
-        var item = bench.Set.Create((_, _) => new Closable(), CancellationToken.None);
+        var item = bench.Set.Create((_, _) => new Closable(), Timeout.InfiniteTimeSpan);
 
         for (var i = 0; i < 2; i++)
         {
@@ -47,7 +47,7 @@ public sealed class ServerItemCounts
     public async Task An_asynchronously_disposable_value_is_disposed_asynchronously()
     {
         var bench = new ServerBench();
-        var item = bench.Set.Create((_, _) => new AsyncClosable(), CancellationToken.None);
+        var item = bench.Set.Create((_, _) => new AsyncClosable(), Timeout.InfiniteTimeSpan);
 
         await item.DisposeAsync();
 
@@ -58,7 +58,7 @@ public sealed class ServerItemCounts
     public void An_item_whose_disposal_throws_is_counted_out()
     {
         var bench = new ServerBench();
-        var item = bench.Set.Create((_, _) => new Closable { Failure = new IOException() }, CancellationToken.None);
+        var item = bench.Set.Create((_, _) => new Closable { Failure = new IOException() }, Timeout.InfiniteTimeSpan);
 
         Assert.Throws<IOException>(item.Dispose);
         Assert.Equal(0, bench.Of("A").Items);
@@ -68,7 +68,7 @@ public sealed class ServerItemCounts
     public void The_caller_that_detaches_an_item_disposes_its_value()
     {
         var bench = new ServerBench();
-        using var value = bench.Set.Create((_, _) => new Closable(), CancellationToken.None).Detach();
+        using var value = bench.Set.Create((_, _) => new Closable(), Timeout.InfiniteTimeSpan).Detach();
 
         Assert.Equal((0, 0), (bench.Of("A").Items, value.Closed));
     }
@@ -102,7 +102,7 @@ public sealed class ServerItemCounts
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Forget(ServerBench bench) => bench.Set.Create(bench.MakePart, CancellationToken.None);
+    private static void Forget(ServerBench bench) => bench.Set.Create(bench.MakePart, Timeout.InfiniteTimeSpan);
 
     private sealed class Closable : IDisposable
     {

@@ -84,7 +84,7 @@ public sealed class ServerListUpdates
     {
         var bench = new ServerBench();
         var gate = new Gate<Part>();
-        var creation = bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), CancellationToken.None).AsTask();
+        var creation = bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), Timeout.InfiniteTimeSpan).AsTask();
         bench.Set.Replace(["B"]);
         bench.Set.Replace(["C"]);
 
@@ -118,8 +118,8 @@ public sealed class ServerListUpdates
         Assert.Throws<ArgumentNullException>("servers", () => set.Replace(null!));
         Assert.Throws<ArgumentNullException>("server", () => set.ReportFailure(null!));
         Assert.Throws<ArgumentNullException>("server", () => set.ReportSuccess(null!));
-        Assert.Throws<ArgumentNullException>("create", () => set.Create<Part>(null!, CancellationToken.None));
-        Assert.Throws<ArgumentNullException>("create", () => { _ = set.CreateAsync<Part>(null!, CancellationToken.None).AsTask().GetAwaiter().GetResult(); });
+        Assert.Throws<ArgumentNullException>("create", () => set.Create<Part>(null!, Timeout.InfiniteTimeSpan));
+        Assert.Throws<ArgumentNullException>("create", () => { _ = set.CreateAsync<Part>(null!, Timeout.InfiniteTimeSpan).AsTask().GetAwaiter().GetResult(); });
     }
 
     [Fact]

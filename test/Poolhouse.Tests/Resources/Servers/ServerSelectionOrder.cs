@@ -29,7 +29,7 @@ public sealed class ServerSelectionOrder
         var options = new ServerSetOptions { Selection = ServerSelection.RoundRobin, Random = new FixedRandom { Value = chance } };
         var set = new ServerSet<string>(["A", "B", "C"], options);
 
-        Assert.Equal(first, set.Create((_, _) => new Part(1), CancellationToken.None).Server);
+        Assert.Equal(first, set.Create((_, _) => new Part(1), Timeout.InfiniteTimeSpan).Server);
     }
 
     [Theory]
@@ -60,7 +60,7 @@ public sealed class ServerSelectionOrder
     {
         var bench = new ServerBench(ServerSelection.LeastOutstanding);
         var gate = new Gate<Part>();
-        var creations = Enumerable.Range(0, 6).Select(_ => bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), CancellationToken.None).AsTask()).ToList();
+        var creations = Enumerable.Range(0, 6).Select(_ => bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), Timeout.InfiniteTimeSpan).AsTask()).ToList();
 
         Assert.All(bench.Set.GetStatistics(), each => Assert.Equal((2, 0), (each.Creating, each.Items)));
         creations.ForEach(_ => gate.Let(new Part(1)));
@@ -129,7 +129,7 @@ public sealed class ServerSelectionOrder
         bench.Fail("A");
         bench.Pass(10);
 
-        var recheck = bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), CancellationToken.None).AsTask();
+        var recheck = bench.Set.CreateAsync((_, token) => gate.WaitAsync(token), Timeout.InfiniteTimeSpan).AsTask();
         Assert.Equal("B", bench.Create().Server);
         gate.Let(new Part(1));
 

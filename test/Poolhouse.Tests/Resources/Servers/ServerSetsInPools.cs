@@ -140,6 +140,28 @@ public sealed class ServerSetsInPools
         }
     }
 
+    [Theory]
+    [InlineData(true, ServerHealth.Avoided)]
+    [InlineData(false, ServerHealth.Up)]
+    public void A_timeout_of_the_pool_counts_against_the_server_and_its_disposal_does_not(bool passes, ServerHealth health)
+    {
+        var bench = new ServerBench(servers: "A");
+        var hanging = new Gate<Part>();
+        var (pool, work) = NewPool(bench, 1, (_, token) => hanging.WaitAsync(token));
+        _ = pool.RentAsync().AsTask();
+        work.Run();
+
+        if (passes)
+        {
+            bench.Pass(15);
+        }
+
+        pool.Dispose();
+        work.Run();
+
+        Assert.Equal((health, 0), (bench.Of("A").Health, bench.Of("A").Creating));
+    }
+
     private static List<Lease<ServerItem<string, Part>>> Rent(ResourcePool<ServerItem<string, Part>> pool, HandScheduler work, int count)
     {
         var asked = Enumerable.Range(0, count).Select(_ => pool.RentAsync().AsTask()).ToList();
@@ -175,7 +197,7 @@ public sealed class ServerSetsInPools
     private sealed class Policy(ServerSet<string> servers, Func<string, CancellationToken, ValueTask<Part>> create) : ResourcePolicy<ServerItem<string, Part>>
     {
         public override ValueTask<ServerItem<string, Part>> CreateAsync(CancellationToken cancellationToken) =>
-            servers.CreateAsync(create, cancellationToken);
+            servers.CreateAsync(create, TimeSpan.FromSeconds(15), cancellationToken);
 
         public override bool IsBroken(ServerItem<string, Part> item) => item.ShouldFailBack();
     }
