@@ -1,4 +1,4 @@
-using Poolhouse.Workers.Threads;
+using Poolhouse.Workers.Engine;
 
 namespace Poolhouse;
 

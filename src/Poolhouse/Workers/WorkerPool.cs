@@ -1,3 +1,4 @@
+using Poolhouse.Workers.Engine;
 using Poolhouse.Workers.Threads;
 
 namespace Poolhouse;

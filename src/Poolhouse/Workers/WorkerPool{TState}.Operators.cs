@@ -28,26 +28,7 @@ public sealed partial class WorkerPool<TState>
         ThrowIfAwaitedByWorker(nameof(BroadcastAsync));
         _core.ThrowIfClosed();
         cancellationToken.ThrowIfCancellationRequested();
-        var ends = new List<Task<bool>>();
-        foreach (var worker in _core.Workers.ToList())
-        {
-            var command = new BroadcastCommand<TState>(work, cancellationToken);
-            if (worker.TrySend(command))
-            {
-                ends.Add(command.Ended);
-            }
-        }
-
-        var all = Task.WhenAll(ends);
-        await ((Task)all).WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        cancellationToken.ThrowIfCancellationRequested();
-        var failures = ends.Where(static end => end.IsFaulted).SelectMany(static end => end.Exception!.InnerExceptions).ToList();
-        if (failures.Count > 0)
-        {
-            throw new AggregateException(failures);
-        }
-
-        return (await all.ConfigureAwait(false)).Count(static ran => ran);
+        return await BroadcastCommand<TState>.RunOnAllAsync(_core.Workers, work, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Starts threads and creates their states ahead of demand.</summary>
@@ -64,18 +45,7 @@ public sealed partial class WorkerPool<TState>
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _core.Workers.Max);
         _core.ThrowIfClosed();
-        while (true)
-        {
-            var (made, leaving) = CreateStatesAhead(count);
-            await Task.WhenAll(made).WaitAsync(cancellationToken).ConfigureAwait(false);
-            if (leaving.Count == 0)
-            {
-                return;
-            }
-
-            // Their slots are released once their states are destroyed.
-            await Task.WhenAny(leaving.Select(static worker => worker.WhenEnded)).WaitAsync(cancellationToken).ConfigureAwait(false);
-        }
+        await _core.WarmUps.RunAsync(count, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -140,8 +110,8 @@ public sealed partial class WorkerPool<TState>
     /// <returns>The number of states that are destroyed.</returns>
     public int Trim()
     {
-        var states = _core.Workers.Trim();
-        _core.ReplaceMissing();
+        var states = _core.Workers.Retirement.Trim();
+        _core.Timer.ReplaceMissing();
         return states;
     }
 
@@ -156,8 +126,8 @@ public sealed partial class WorkerPool<TState>
     public Task DrainAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfAwaitedByWorker(nameof(DrainAsync));
-        _core.Workers.Drain();
-        return _core.Workers.WhenEnded.WaitAsync(cancellationToken);
+        _core.Workers.Retirement.Drain();
+        return _core.Workers.Retirement.WhenEnded.WaitAsync(cancellationToken);
     }
 
     /// <summary>Shuts the pool down gracefully, and closes it immediately when the timeout expires.</summary>
@@ -182,11 +152,11 @@ public sealed partial class WorkerPool<TState>
         ThrowIfAwaitedByWorker(nameof(ShutDownAsync));
 
         // For plain posts, whose start time is not recorded: count them as running from now.
-        _core.Workers.ToList().ForEach(worker => worker.Report(_core.Clock.Now));
-        _core.Workers.Drain();
+        _core.Workers.ToList().ForEach(worker => worker.Watch.Report(_core.Clock.Now));
+        _core.Workers.Retirement.Drain();
         try
         {
-            await _core.Workers.WhenEnded.WaitAsync(timeout, _core.Options.TimeProvider).ConfigureAwait(false);
+            await _core.Workers.Retirement.WhenEnded.WaitAsync(timeout, _core.Options.TimeProvider).ConfigureAwait(false);
             return new WorkerShutdown(0, []);
         }
         catch (TimeoutException)
@@ -194,7 +164,7 @@ public sealed partial class WorkerPool<TState>
             var workers = _core.Workers.ToList();
             var dropped = _core.Close();
             var now = _core.Clock.Now;
-            return new WorkerShutdown(dropped, [.. workers.Select(worker => worker.Report(now)).OfType<WorkAbandonedArgs>()]);
+            return new WorkerShutdown(dropped, [.. workers.Select(worker => worker.Watch.Report(now)).OfType<WorkAbandonedArgs>()]);
         }
     }
 
@@ -218,40 +188,14 @@ public sealed partial class WorkerPool<TState>
     public async ValueTask DisposeAsync()
     {
         Dispose();
-        await _core.Workers.WhenEnded.WaitAsync(_core.Options.StopTimeout, _core.Options.TimeProvider)
+        await _core.Workers.Retirement.WhenEnded.WaitAsync(_core.Options.StopTimeout, _core.Options.TimeProvider)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     private void Apply(WorkerPoolOptions options)
     {
         _core.Reconfigure(options);
-        CreateStatesAhead(options.MinWorkers);
-    }
-
-    /// <summary>
-    /// Ensures that the given number of workers have a state. Failures are reported to the caller that waits and to the observer.
-    /// </summary>
-    /// <returns>The states being created, and the departing workers that still occupy the slots of the missing ones.</returns>
-    private (List<Task> Made, List<Worker> Leaving) CreateStatesAhead(int count)
-    {
-        var made = new List<Task>();
-        var (all, added, leaving) = _core.Workers.AddWorker(count);
-        var missing = count - all.Count(static worker => worker.HasState);
-        foreach (var worker in all.Where(static worker => !worker.HasState).Take(missing))
-        {
-            var state = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            if (worker.TrySend(StateCommand.Create(state)))
-            {
-                made.Add(state.Task);
-            }
-        }
-
-        foreach (var worker in added)
-        {
-            _core.Workers.TryStart(worker, asSearcher: false);
-        }
-
-        return (made, leaving);
+        _core.WarmUps.CreateStates(options.MinWorkers);
     }
 
     /// <summary>

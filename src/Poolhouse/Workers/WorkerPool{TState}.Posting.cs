@@ -1,3 +1,4 @@
+using Poolhouse.Workers.Engine;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Queueing;
 using Poolhouse.Workers.Threads;
@@ -106,7 +107,7 @@ public sealed partial class WorkerPool<TState>
             static (state, token) =>
             {
                 var (core, waiting, version, lane, admission) = ((WorkerCore, WorkItem, long, WorkLaneQueue?, TaskCompletionSource))state!;
-                if (core.TryCancelOutside(waiting, version, lane))
+                if (core.Drops.TryCancelOutside(waiting, version, lane))
                 {
                     admission.TrySetCanceled(token);
                 }

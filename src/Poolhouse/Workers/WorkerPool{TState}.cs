@@ -1,4 +1,5 @@
 using Poolhouse.Kernel;
+using Poolhouse.Workers.Engine;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Threads;
 
@@ -57,7 +58,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         _core = new WorkerCore(this, Name, frozen, new WorkerFactory<TState>(policy));
         Scheduler = new WorkerTaskScheduler(_core);
         _core.Reporter.Add(this);
-        CreateStatesAhead(frozen.MinWorkers);
+        _core.WarmUps.CreateStates(frozen.MinWorkers);
     }
 
     /// <inheritdoc/>
@@ -122,7 +123,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(Adapters.OfAction, work, work, options).BeginWithoutResultAsync(_core, cancellationToken);
+            : Prepared(WorkAdapters<TState>.OfAction, work, work, options).BeginWithoutResultAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs work with an argument.</summary>
@@ -138,7 +139,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(Adapters<TArgument>.OfAction, (work, argument), work, options).BeginWithoutResultAsync(_core, cancellationToken);
+            : Prepared(WorkAdapters<TState>.With<TArgument>.OfAction, (work, argument), work, options).BeginWithoutResultAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs work that returns a result.</summary>
@@ -151,7 +152,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(ResultAdapters<TResult>.OfFunction, work, work, options).BeginAsync(_core, cancellationToken);
+            : Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options).BeginAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs work that takes an argument and returns a result.</summary>
@@ -186,7 +187,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(Adapters.OfAsync, work, Adapters.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
+            : Prepared(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs asynchronous work that returns a result.</summary>
@@ -199,7 +200,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(Adapters.OfAsync, work, ResultAdapters<TResult>.ResultOf, work, options).BeginAsync(_core, cancellationToken);
+            : Prepared(WorkAdapters<TState>.OfAsync, work, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options).BeginAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs asynchronous work with an argument.</summary>
@@ -215,7 +216,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled(cancellationToken)
-            : Prepared(work, argument, Adapters.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
+            : Prepared(work, argument, WorkAdapters<TState>.NoResultOf, work, options).BeginWithoutResultAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs asynchronous work that takes an argument and returns a result.</summary>
@@ -236,7 +237,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TResult>(cancellationToken)
-            : Prepared(work, argument, ResultAdapters<TResult>.ResultOf, work, options).BeginAsync(_core, cancellationToken);
+            : Prepared(work, argument, WorkAdapters<TState>.Returning<TResult>.ResultOf, work, options).BeginAsync(_core, cancellationToken);
     }
 
     /// <summary>Runs work and blocks until it is done. Use it only where awaiting is not possible.</summary>
@@ -253,7 +254,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
-        Prepared(Adapters.OfAction, work, work, options).Block(_core, cancellationToken);
+        Prepared(WorkAdapters<TState>.OfAction, work, work, options).Block(_core, cancellationToken);
     }
 
     /// <summary>
@@ -267,7 +268,7 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(work);
         ThrowIfOnWorker();
         cancellationToken.ThrowIfCancellationRequested();
-        return Prepared(ResultAdapters<TResult>.OfFunction, work, work, options).Block(_core, cancellationToken);
+        return Prepared(WorkAdapters<TState>.Returning<TResult>.OfFunction, work, work, options).Block(_core, cancellationToken);
     }
 
     private FunctionItem<TState, TArgument, TResult> Prepared<TArgument, TResult>(
@@ -298,43 +299,5 @@ public sealed partial class WorkerPool<TState> : IPool, IAsyncDisposable, IDispo
         {
             throw WorkErrors.BlocksOnOwnPool(Name);
         }
-    }
-
-    // One kind of item for all kinds of delegates.
-    private static class Adapters
-    {
-        public static readonly Func<TState, Action<TState>, NoResult> OfAction = static (state, work) =>
-        {
-            work(state);
-            return default;
-        };
-
-        public static readonly Func<TState, Func<TState, Task>, Task> OfAsync = static (state, work) => work(state);
-
-        public static readonly Func<Task, NoResult> NoResultOf = static task =>
-        {
-#pragma warning disable VSTHRD002 // It has completed.
-            task.GetAwaiter().GetResult();
-#pragma warning restore VSTHRD002
-            return default;
-        };
-    }
-
-    private static class Adapters<TArgument>
-    {
-        public static readonly Func<TState, (Action<TState, TArgument> Work, TArgument Argument), NoResult> OfAction = static (state, call) =>
-        {
-            call.Work(state, call.Argument);
-            return default;
-        };
-    }
-
-    private static class ResultAdapters<TResult>
-    {
-        public static readonly Func<TState, Func<TState, TResult>, TResult> OfFunction = static (state, work) => work(state);
-
-#pragma warning disable VSTHRD002 // It has completed.
-        public static readonly Func<Task, TResult> ResultOf = static task => ((Task<TResult>)task).GetAwaiter().GetResult();
-#pragma warning restore VSTHRD002
     }
 }

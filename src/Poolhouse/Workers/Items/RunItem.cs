@@ -1,5 +1,6 @@
 using System.Threading.Tasks.Sources;
 using Poolhouse.Kernel.Threading;
+using Poolhouse.Workers.Engine;
 using Poolhouse.Workers.Queueing;
 using Poolhouse.Workers.Threads;
 
@@ -58,7 +59,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         catch (ThreadInterruptedException)
         {
             // The result is no longer awaited: a queued item is removed, a running one continues, and the item is not reused.
-            core.Cancel(this, version, lane);
+            core.Drops.Cancel(this, version, lane);
             TryUnregister();
             throw;
         }
@@ -140,7 +141,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         _token = cancellationToken;
         if (Worker.Current is { } worker && worker.Workers == core.Workers)
         {
-            PostedBy = (worker, worker.RunNumber);
+            PostedBy = (worker, worker.Watch.RunNumber);
         }
 
         if (!cancellationToken.CanBeCanceled)
@@ -157,7 +158,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         Enqueue(core);
         if (cancellationToken.IsCancellationRequested)
         {
-            core.Cancel(this, version, lane);
+            core.Drops.Cancel(this, version, lane);
         }
     }
 
@@ -188,7 +189,7 @@ internal abstract class RunItem<TState, TResult> : WorkItem<TState>, IValueTaskS
         }
     }
 
-    private void Cancel() => _core?.Cancel(this, Version, Lane);
+    private void Cancel() => _core?.Drops.Cancel(this, Version, Lane);
 
     private void Wake()
     {

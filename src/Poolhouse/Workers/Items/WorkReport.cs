@@ -1,4 +1,5 @@
 using System.Globalization;
+using Poolhouse.Workers.Engine;
 using Poolhouse.Workers.Threads;
 
 namespace Poolhouse.Workers.Items;

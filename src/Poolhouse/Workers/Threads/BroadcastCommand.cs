@@ -8,8 +8,32 @@ internal sealed class BroadcastCommand<TState>(Action<TState> work, Cancellation
 {
     private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Completes with whether the worker had a state.</summary>
-    public Task<bool> Ended => _ended.Task;
+    /// <summary>Runs the delegate once on each worker that has a state.</summary>
+    /// <returns>The number of workers it ran on.</returns>
+    /// <exception cref="AggregateException">The exceptions thrown, once all runs have ended.</exception>
+    public static async Task<int> RunOnAllAsync(WorkerSet workers, Action<TState> work, CancellationToken cancellationToken)
+    {
+        var ends = new List<Task<bool>>();
+        foreach (var worker in workers.ToList())
+        {
+            var command = new BroadcastCommand<TState>(work, cancellationToken);
+            if (worker.TrySend(command))
+            {
+                ends.Add(command._ended.Task);
+            }
+        }
+
+        var all = Task.WhenAll(ends);
+        await ((Task)all).WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        cancellationToken.ThrowIfCancellationRequested();
+        var failures = ends.Where(static end => end.IsFaulted).SelectMany(static end => end.Exception!.InnerExceptions).ToList();
+        if (failures.Count > 0)
+        {
+            throw new AggregateException(failures);
+        }
+
+        return (await all.ConfigureAwait(false)).Count(static ran => ran);
+    }
 
     public override void Run(Worker worker)
     {

@@ -8,18 +8,15 @@ using Poolhouse.Workers.Queueing;
 namespace Poolhouse.Workers.Threads;
 
 /// <summary>A thread of a worker pool: takes items, runs work that is bound to it, and parks when there is neither.</summary>
+// Parts: WorkerInbox holds the work that is bound to it, RunWatch what it runs and for how long; ThreadReset cleans up between two items.
 // Invariants
 //   a parked worker is in the worker set's idle list; the thread that takes it out of the list signals it, exactly once
-//   continuations belong to the asynchronous item that runs here, or ran here; commands run between items only
 // Order of writes
 //   the worker is in the idle list before it checks the queue and its own work a last time; other threads write their work before
 //   they check for idle workers, and work bound to this worker before they check whether it is idle (I5)
-//   work bound to this worker is run, or is skipped, rejected or passed on under the monitor when the thread ends; it is never lost
-//   any change that an item made to the thread is undone before the next one: its context, its settings, a pending interrupt
-//   (between two plain posts only the former two: checking for an interrupt costs more than a post)
 // Locks: the monitor, a lock of its own around its own work, the signal and the item that runs under a limit; the worker set's gate may
 // be taken under it, but not vice versa. No user code runs under it.
-internal abstract partial class Worker(WorkerSet workerSet, int number) : IntrusiveNode<Worker>
+internal abstract class Worker : IntrusiveNode<Worker>
 {
     // How often the worker checks the queue before it parks: long enough for the next item of a steady stream, short enough not
     // to affect other threads (10 to 20 µs).
@@ -29,34 +26,40 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     [ThreadStatic]
     private static Worker? _current;
 
+    private readonly WorkerSet _workers;
     private readonly WorkerMonitor _monitor = new();
-    private readonly Queue<(SendOrPostCallback Callback, object? State)> _continuations = new();
-    private readonly Queue<WorkerCommand> _commands = new();
-    private volatile int _continuationCount;
-    private volatile int _commandCount;
+    private WorkerInbox _inbox;
+    private RunWatch _watch;
     private WorkerSignal _signal;
-    private Action? _ring;
+    private Action? _pulse;
     private WorkerContext? _context;
-    private bool _holds;
-    private bool _hasEnded;
     private bool _searches;
     private bool _isOver;
     private TaskCompletionSource? _over;
 
     // Used by the worker's thread only.
-    private ExecutionContext? _clean;
-    private ThreadSettings _settings;
-    private LastWork _lastWork;
+    private ThreadReset _reset;
     private WorkReport? _lateReport;
+
+    // The exception thrown by code other than its items since the state was last validated.
+    private Exception? _noted;
+
+    protected Worker(WorkerSet workers, int number)
+    {
+        _workers = workers;
+        Number = number;
+        _inbox = new WorkerInbox(_monitor);
+        _watch = new RunWatch(workers, _monitor, number);
+    }
 
     public static Worker? Current => _current;
 
     /// <summary>The context of a thread to which no caller's context flows; null until the first worker has started.</summary>
     public static ExecutionContext? CleanContext { get; private set; }
 
-    public WorkerSet Workers => workerSet;
+    public WorkerSet Workers => _workers;
 
-    public int Number => number;
+    public int Number { get; }
 
     public WorkerCounters Counters { get; } = new();
 
@@ -80,7 +83,16 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     /// <summary>When the state expires; only a parked worker has to be notified.</summary>
     public abstract long StateEnd { get; }
 
-    public bool HasOwnWork => _continuationCount + _commandCount > 0;
+    /// <summary>What the worker runs, and for how long.</summary>
+    public ref RunWatch Watch => ref _watch;
+
+    public bool IsRunning => _watch.IsRunning;
+
+    /// <summary>Whether the state was accessed since this was set to false. Used by the worker's thread only.</summary>
+    public bool UsesState { get; set; }
+
+    /// <summary>Whether the worker runs an asynchronous item. Used by the worker's thread only.</summary>
+    public bool IsAsynchronous { get; set; }
 
     /// <summary>Completes when the thread has ended and its slot is released.</summary>
     public Task WhenEnded
@@ -105,10 +117,10 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     public void Start(bool asSearcher)
     {
         _searches = asSearcher;
-        var options = workerSet.Core.Options;
+        var options = _workers.Core.Options;
         var thread = new Thread(static worker => ((Worker)worker!).RunLoop(), options.MaxStackSize)
         {
-            Name = $"{options.ThreadName ?? workerSet.Core.Name}-{number}",
+            Name = $"{options.ThreadName ?? _workers.Core.Name}-{Number}",
             IsBackground = options.IsBackground,
             Priority = options.Priority,
         };
@@ -123,16 +135,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     /// <summary>Called when the thread could not be started.</summary>
     public void Cancel(Exception failure)
     {
-        List<WorkerCommand> skipped;
-        using (_monitor.Enter())
-        {
-            _hasEnded = true;
-            skipped = [.. _commands];
-            _commands.Clear();
-            _commandCount = 0;
-        }
-
-        skipped.ForEach(command => command.Skip(failure));
+        _inbox.Close().Commands.ForEach(command => command.Skip(failure));
     }
 
     /// <summary>Called when the slot of the worker is released.</summary>
@@ -158,6 +161,40 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         }
     }
 
+    /// <summary>Queues a callback to run on this thread: during an asynchronous item, or else between two items.</summary>
+    /// <returns>False if the thread has ended.</returns>
+    public bool TryPost(SendOrPostCallback callback, object? state) => _inbox.TryPost(this, callback, state);
+
+    /// <summary>Sends the worker a command.</summary>
+    /// <returns>False if the thread has ended.</returns>
+    public bool TrySend(WorkerCommand command) => _inbox.TrySend(this, command);
+
+    /// <summary>
+    /// Keeps the worker for an asynchronous item: runs its continuations, and nothing else, until the task has completed.
+    /// </summary>
+    public void Hold(Task task)
+    {
+        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_pulse ??= Pulse);
+        while (!task.IsCompleted)
+        {
+            if (!TryRunContinuation())
+            {
+                _inbox.WaitForContinuation(task);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Records an exception thrown on this thread by code other than a work item. It is treated like that of an item: the
+    /// observer is notified, and the state is validated.
+    /// </summary>
+    public void Note(string label, Exception failure)
+    {
+        Counters.Failed++;
+        _noted ??= failure;
+        _workers.Core.Events.ReportFailed(label, failure);
+    }
+
     /// <summary>Creates the state if there is none; exceptions of the policy propagate.</summary>
     public abstract void CreateState();
 
@@ -174,12 +211,23 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     /// <summary>Destroys the state, if there is one.</summary>
     protected abstract void DestroyState(WorkerDestroyReason reason);
 
+    /// <summary>
+    /// Destroys a state that does not survive the exceptions recorded since it was last validated. Called between two items.
+    /// </summary>
+    protected abstract void ObserveNotedFailures();
+
+    protected Exception? TakeNoted()
+    {
+        var noted = _noted;
+        _noted = null;
+        return noted;
+    }
+
     private void RunLoop()
     {
         _current = this;
-        _clean = ExecutionContext.Capture();
-        _settings = ThreadSettings.OfCurrentThread();
-        CleanContext ??= _clean;
+        _reset = ThreadReset.OfCurrentThread();
+        CleanContext ??= _reset.CleanContext;
         try
         {
             Work();
@@ -194,20 +242,20 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     {
         while (true)
         {
-            if (HasOwnWork)
+            if (_inbox.HasWork)
             {
                 // This may take long, and others relied on this worker: it was the searcher, or its last item made the next one
                 // of its key runnable.
                 StopSearching();
-                workerSet.CheckAgain();
+                _workers.CheckAgain();
                 RunOwnWork();
-                CleanUp();
+                _reset.Restore();
             }
 
             if (TryRunNext())
             {
-                CleanUp();
-                if (IsReplaced || workerSet.TryLeaveAsSurplus(this))
+                _reset.Restore();
+                if (IsReplaced || _workers.TryLeaveAsSurplus(this))
                 {
                     return;
                 }
@@ -215,23 +263,78 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
                 continue;
             }
 
-            _running = null;
-            _searches = _searches || workerSet.TryStartSearching();
+            _watch.EndPost();
+            _searches = _searches || _workers.TryStartSearching();
 
             // A pool that is closing does not wait for the worker: an endless supply of work bound to it would otherwise keep the
             // thread alive.
-            if (!(_searches && workerSet.IsOpen && FindsBySearching()) && !Park())
+            if (!(_searches && _workers.IsOpen && FindsBySearching()) && !Park())
             {
                 return;
             }
         }
     }
 
+    /// <summary>
+    /// Runs the callbacks that are queued now. Later ones wait until the queue has had its turn, so that an endless loop of
+    /// yields does not monopolize the worker.
+    /// </summary>
+    private void RunOwnWork()
+    {
+        RunContinuations();
+        for (var left = _inbox.Commands; left > 0 && _inbox.TryTakeCommand() is { } command; left--)
+        {
+            command.Run(this);
+            ObserveNotedFailures();
+        }
+
+        _reset.HasRun(ThreadReset.LastWork.Item);
+    }
+
+    private void RunContinuations()
+    {
+        for (var left = _inbox.Continuations; left > 0 && TryRunContinuation(); left--)
+        {
+        }
+
+        ObserveNotedFailures();
+    }
+
+    /// <summary>
+    /// Runs a callback that was queued through the worker's context. Its exceptions are reported to the observer.
+    /// </summary>
+    private bool TryRunContinuation()
+    {
+        if (!_inbox.TryTakeContinuation(out var next))
+        {
+            return false;
+        }
+
+        var previous = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(Context);
+        try
+        {
+            next.Callback(next.State);
+        }
+#pragma warning disable CA1031 // The callback is not awaited, so there is no caller to report it to.
+        catch (Exception failure)
+        {
+            Note(WorkItem.NameOf(next.Callback), failure);
+        }
+#pragma warning restore CA1031
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(previous);
+        }
+
+        return true;
+    }
+
     // Not inlined: a frame that still exists while the worker is idle would keep the last entry alive (I26).
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryRunNext()
     {
-        var entry = workerSet.Queue.Take(out var lane);
+        var entry = _workers.Queue.Take(out var lane);
         if (entry.IsNone)
         {
             return false;
@@ -240,25 +343,25 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         StopSearching();
         if (lane.IsBounded && lane.AdmitAsRoomAllows())
         {
-            workerSet.Notify();
+            _workers.Notify();
         }
 
         if (entry.IsPost)
         {
-            DiscardInterruptAfter(LastWork.Item);
+            _reset.DiscardInterruptAfter(ThreadReset.LastWork.Item);
             Process(entry.Work!, entry.Argument);
-            _lastWork = LastWork.Post;
+            _reset.HasRun(ThreadReset.LastWork.Post);
         }
         else if (IsLate(entry.Item!))
         {
-            workerSet.Core.DropLate(entry.Item!, _lateReport ??= new WorkReport(workerSet.Core));
+            _workers.Core.Drops.DropLate(entry.Item!, _lateReport ??= new WorkReport(_workers.Core));
             return true;
         }
         else
         {
-            DiscardInterruptAfter(LastWork.Post);
+            _reset.DiscardInterruptAfter(ThreadReset.LastWork.Post);
             Process(entry.Item!);
-            _lastWork = LastWork.Item;
+            _reset.HasRun(ThreadReset.LastWork.Item);
         }
 
         _lateReport = null;
@@ -269,23 +372,13 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     /// Whether the item has exceeded its queue timeout: then it is not started, although the timer has not processed it yet.
     /// </summary>
     private bool IsLate(WorkItem item) =>
-        item.QueueLimit != PoolClock.Never && workerSet.Core.Clock.Now >= PoolClock.Add(item.PostedAt, item.QueueLimit);
-
-    /// <summary>Discards an interrupt that earlier work left pending, so that it does not affect the next item.</summary>
-    private void DiscardInterruptAfter(LastWork work)
-    {
-        if (_lastWork >= work)
-        {
-            _lastWork = LastWork.None;
-            CurrentThread.DiscardInterrupt();
-        }
-    }
+        item.QueueLimit != PoolClock.Never && _workers.Core.Clock.Now >= PoolClock.Add(item.PostedAt, item.QueueLimit);
 
     private bool FindsBySearching()
     {
         for (var look = 0; look < Looks; look++)
         {
-            if (workerSet.Queue.HasRunnable || HasOwnWork)
+            if (_workers.Queue.HasRunnable || _inbox.HasWork)
             {
                 return true;
             }
@@ -300,33 +393,33 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
     /// <returns>False if the worker has left the worker set.</returns>
     private bool Park()
     {
-        var rests = workerSet.TryPark(this);
+        var rests = _workers.TryPark(this);
         if (_searches)
         {
             _searches = false;
-            workerSet.StopSearchingIdle();
+            _workers.StopSearchingIdle();
         }
 
         if (!rests)
         {
-            workerSet.CheckAgain();
+            _workers.CheckAgain();
             return false;
         }
 
         // Between becoming idle with no searcher and the last check: a thread that queues work also has a fence between the two.
         Interlocked.MemoryBarrier();
-        if (workerSet.Queue.HasRunnable || HasOwnWork)
+        if (_workers.Queue.HasRunnable || _inbox.HasWork)
         {
             // Threads that queued work while this worker searched woke no other worker: if there is more than one item, this
             // worker must wake others for them.
-            if (workerSet.TryUnpark(this))
+            if (_workers.TryUnpark(this))
             {
-                _searches = workerSet.TryStartSearching();
+                _searches = _workers.TryStartSearching();
                 return true;
             }
 
             // If this worker was made to leave while others still relied on it, all of the items are left to other workers.
-            workerSet.CheckAgain();
+            _workers.CheckAgain();
         }
 
         WorkerSignal signal;
@@ -336,7 +429,7 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
             {
                 // Discards an interrupt.
                 _monitor.Wait();
-                _lastWork = LastWork.None;
+                _reset.HasRun(ThreadReset.LastWork.None);
             }
 
             signal = _signal;
@@ -347,25 +440,21 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         return signal != WorkerSignal.End;
     }
 
+    private void Pulse()
+    {
+        using (_monitor.Enter())
+        {
+            _monitor.Pulse();
+        }
+    }
+
     private void StopSearching()
     {
         if (_searches)
         {
             _searches = false;
-            workerSet.StopSearching();
+            _workers.StopSearching();
         }
-    }
-
-    /// <summary>Resets the thread, so that changes made by one caller's work do not affect the next one's (I26).</summary>
-    private void CleanUp()
-    {
-        ExecutionContext.Restore(_clean!);
-        if (SynchronizationContext.Current is not null)
-        {
-            SynchronizationContext.SetSynchronizationContext(null);
-        }
-
-        _settings.Restore();
     }
 
     /// <summary>Performs the last actions of the thread.</summary>
@@ -375,30 +464,10 @@ internal abstract partial class Worker(WorkerSet workerSet, int number) : Intrus
         // loop would otherwise keep the thread and the state alive.
         RunContinuations();
         DestroyState(IsReplaced ? WorkerDestroyReason.Tainted : EndReason);
-        List<WorkerCommand> skipped;
-        List<(SendOrPostCallback Callback, object? State)> passedOn;
-        using (_monitor.Enter())
-        {
-            _hasEnded = true;
-            (skipped, passedOn) = ([.. _commands], [.. _continuations]);
-            _commands.Clear();
-            _continuations.Clear();
-            (_commandCount, _continuationCount) = (0, 0);
-        }
-
+        var (skipped, passedOn) = _inbox.Close();
         skipped.ForEach(static command => command.Skip(failure: null));
-        passedOn.ForEach(continuation => workerSet.Core.Context.Post(continuation.Callback, continuation.State));
+        passedOn.ForEach(continuation => _workers.Core.Context.Post(continuation.Callback, continuation.State));
         _current = null;
-        workerSet.OnEnded(this);
-    }
-
-    /// <summary>
-    /// The last work of the thread that may have left an interrupt pending; ordered by how soon that is checked.
-    /// </summary>
-    private enum LastWork
-    {
-        None,
-        Post,
-        Item,
+        _workers.Retirement.OnEnded(this);
     }
 }

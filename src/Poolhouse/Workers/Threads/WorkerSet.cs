@@ -1,7 +1,6 @@
-using System.Runtime.CompilerServices;
-using Poolhouse.Kernel;
 using Poolhouse.Kernel.Threading;
 using Poolhouse.Kernel.Time;
+using Poolhouse.Workers.Engine;
 using Poolhouse.Workers.Queueing;
 
 namespace Poolhouse.Workers.Threads;
@@ -10,14 +9,11 @@ namespace Poolhouse.Workers.Threads;
 // At most one worker searches: it spins, was just woken, or was just started. A thread that queues work wakes no worker while one
 // searches, and a searcher that finds work wakes the next if there is more. So a burst costs one wake-up for its first item, and
 // threads are started one after the other, as long as there is work for them. (The scheme of Go's scheduler and of Tokio's.)
+// Parts: WorkerMembers holds the workers and their counts, WorkerRetirement ends them: one by one, and all of them with the pool.
 // Invariants
-//   _count = workers with a slot: at most Max, except while the pool is being made smaller. A worker that leaves keeps its slot until
-//   its state is destroyed (I2), unless it was abandoned
-//   _staying = those of them that do not leave
-//   in an open pool _staying is at least min, except until the end of the check that abandoned one, until the end of the Trim that
+//   in an open pool at least the minimum of workers stay, except until the end of the check that abandoned one, until the end of the Trim that
 //   ended one and of the threads that it ended, and until the first check a second after one could not be started
-//   the idle list holds the idle workers; any other thread that takes a worker out of it signals the worker
-//   no worker is idle unless the pool is open, nor while _staying is above Max
+//   a thread that takes another worker out of the idle list signals it
 //   _searching is 0 or 1 except for brief moments, in which no worker is missed
 // Order of writes
 //   work is made runnable, full fence, then _searching is read: if it is above 0, that worker has yet to check the queue
@@ -26,60 +22,50 @@ namespace Poolhouse.Workers.Threads;
 //   a worker that makes an entry runnable itself, the next item of a key, wakes no worker if it checks the queue next; if
 //   anything else comes before that, it checks whether a worker must be woken
 //   a thread that releases the slot of a worker checks the queue after a full fence: threads that queued work before found no slot
-// Locks: a gate around the lists and counts; nothing else is called under it.
-internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int max, int min)
+// Locks: a gate around the members; nothing else is called under it.
+internal sealed class WorkerSet
 {
     private readonly Gate _gate = new();
-    private readonly List<Worker> _workers = [];
-
-    // The last one is the one used most recently.
-    private readonly IntrusiveList<Worker> _idle = new();
-
-    // Includes workers that have left and whose threads have not ended: their counters still count.
-    private readonly List<Worker> _threadsAlive = [];
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly WorkerCounters _past = new();
-    private volatile int _idleCount;
-    private volatile int _count;
-    private volatile int _staying;
-    private volatile int _max = max;
-    private volatile int _min = min;
-    private volatile WorkerStage _stage;
-    private int _threads;
-    private int _abandoned;
-    private int _peak;
+    private readonly WorkerCore _core;
+    private readonly WorkQueue _queue;
+    private WorkerMembers _members;
     private int _searching;
 
-    // When to try again after a thread could not be started.
-    private long _startAgainAt = PoolClock.Never;
-
-    // Refers to this worker set until that time. Otherwise its threads keep it alive while there is work (I29).
-    private readonly StrongBox<WorkerSet?> _lacksThread = new();
+    public WorkerSet(WorkerCore core, WorkQueue queue, int max, int min)
+    {
+        _core = core;
+        _queue = queue;
+        _members = new WorkerMembers(max, min);
+        Retirement = new WorkerRetirement(this, _gate);
+    }
 
     /// <summary>Keeps the pool reachable while only the timer can start the missing thread.</summary>
-    public object LacksThread => _lacksThread;
+    public object LacksThread => _members.LacksThread;
 
-    public WorkerCore Core => core;
+    public WorkerCore Core => _core;
 
-    public WorkQueue Queue => queue;
+    public WorkQueue Queue => _queue;
 
-    public bool IsOpen => _stage == WorkerStage.Open;
+    /// <summary>Ends workers, one by one and all of them.</summary>
+    public WorkerRetirement Retirement { get; }
 
-    public bool IsClosed => _stage == WorkerStage.Closed;
+    public bool IsOpen => _members.Stage == WorkerStage.Open;
 
-    public int Max => _max;
+    public bool IsClosed => _members.Stage == WorkerStage.Closed;
+
+    public int Max => _members.Max;
 
     /// <summary>The number of idle workers.</summary>
-    public int Parked => _idleCount;
+    public int Parked => _members.IdleCount;
 
-    /// <summary>Completes when a closed or drained pool has no threads left except abandoned ones.</summary>
-    public Task WhenEnded => _ended.Task;
+    /// <summary>For <see cref="WorkerRetirement"/>: the members, under the gate.</summary>
+    public ref WorkerMembers MembersLocked => ref _members;
 
     /// <summary>Called when an entry has become runnable.</summary>
     public void Notify()
     {
         // Between queuing the work and checking for a searcher; the searcher has one between stopping its search and its last
-        // check of the queue.
+        // check of the _queue.
         Interlocked.MemoryBarrier();
         NotifyAfterFence();
     }
@@ -96,7 +82,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     /// <summary>Called when the searcher has found work: if there is more, the next worker searches.</summary>
     public void StopSearching()
     {
-        if (Interlocked.Decrement(ref _searching) == 0 && queue.HasRunnable)
+        if (Interlocked.Decrement(ref _searching) == 0 && _queue.HasRunnable)
         {
             WakeOrStart();
         }
@@ -114,7 +100,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         // Between leaving and the check: a thread that queued work before saw the worker that left; one that queues work later
         // does not.
         Interlocked.MemoryBarrier();
-        if (queue.HasRunnable)
+        if (_queue.HasRunnable)
         {
             NotifyAfterFence();
         }
@@ -126,7 +112,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     /// <returns>False if it has left the worker set.</returns>
     public bool TryPark(Worker worker)
     {
-        worker.IdleSince = core.Clock.Coarse;
+        worker.IdleSince = _core.Clock.Coarse;
 
         // Called before, so that no worker is seen idle for which no timer is set; and after, because the timer may fire in
         // between.
@@ -137,18 +123,17 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
             // another.
             if (!IsOpen)
             {
-                Leave(worker, WorkerDestroyReason.PoolDisposed);
+                _members.Leave(worker, WorkerDestroyReason.PoolDisposed);
                 return false;
             }
 
-            if (_staying > _max)
+            if (_members.Surplus > 0)
             {
-                Leave(worker, WorkerDestroyReason.Surplus);
+                _members.Leave(worker, WorkerDestroyReason.Surplus);
                 return false;
             }
 
-            _idle.AddLast(worker);
-            _idleCount++;
+            _members.Park(worker);
         }
 
         ScheduleFor(worker);
@@ -160,7 +145,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     {
         using (_gate.Enter())
         {
-            return TryTakeIdle(worker);
+            return _members.TryTakeIdle(worker);
         }
     }
 
@@ -179,19 +164,19 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     /// <summary>Called between two items: the worker leaves if the pool has become smaller, or closed.</summary>
     public bool TryLeaveAsSurplus(Worker worker)
     {
-        if (_staying <= _max && !IsClosed)
+        if (_members.Surplus <= 0 && !IsClosed)
         {
             return false;
         }
 
         using (_gate.Enter())
         {
-            if (_staying <= _max && !IsClosed)
+            if (_members.Surplus <= 0 && !IsClosed)
             {
                 return false;
             }
 
-            Leave(worker, IsClosed ? WorkerDestroyReason.PoolDisposed : WorkerDestroyReason.Surplus);
+            _members.Leave(worker, IsClosed ? WorkerDestroyReason.PoolDisposed : WorkerDestroyReason.Surplus);
             return true;
         }
     }
@@ -202,35 +187,15 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     {
         using (_gate.Enter())
         {
-            if (_abandoned >= core.Settings.MaxAbandoned)
+            if (_members.Abandoned >= _core.Settings.MaxAbandoned)
             {
                 return false;
             }
 
-            _abandoned++;
-            _threads--;
-            Leave(worker, WorkerDestroyReason.Tainted);
-            ReleaseCapacity(worker);
+            _members.Abandon(worker);
         }
 
         return true;
-    }
-
-    /// <summary>
-    /// Called after a worker was replaced: if it was the last one, no other thread completes the end of the pool.
-    /// </summary>
-    public void OnReplaced()
-    {
-        bool last;
-        using (_gate.Enter())
-        {
-            last = IsLast();
-        }
-
-        if (last)
-        {
-            Finish();
-        }
     }
 
     /// <summary>Ensures that the given number of workers exist.</summary>
@@ -242,17 +207,16 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     {
         using (_gate.Enter())
         {
-            var all = new List<Worker>(_workers);
+            var all = new List<Worker>(_members.Staying);
             var added = new List<Worker>();
-            while (_staying < count && _count < _max && IsOpen)
+            while (_members.Staying.Count < count && _members.HasFreeSlot && IsOpen)
             {
-                var worker = AddWorker();
+                var worker = _members.Add(this);
                 added.Add(worker);
                 all.Add(worker);
             }
 
-            var leaving = _staying < count && IsOpen ? _threadsAlive.FindAll(worker => worker.HoldsCapacity && !_workers.Contains(worker)) : [];
-            return (all, added, leaving);
+            return (all, added, _members.Staying.Count < count && IsOpen ? _members.ToListOfLeaving() : []);
         }
     }
 
@@ -262,7 +226,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     {
         using (_gate.Enter())
         {
-            return _staying < _min && _count < _max && IsOpen && _startAgainAt == PoolClock.Never ? AddWorker() : null;
+            return _members.IsBelowMinimum && _members.HasFreeSlot && IsOpen && _members.StartAgainAt == PoolClock.Never ? _members.Add(this) : null;
         }
     }
 
@@ -276,32 +240,27 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         }
         catch (Exception failure)
         {
-            var again = PoolClock.Add(core.Clock.Now, core.StartRetryTicks);
+            var again = PoolClock.Add(_core.Clock.Now, _core.StartRetryTicks);
             bool last;
             using (_gate.Enter())
             {
-                _threads--;
-                Leave(worker, WorkerDestroyReason.PoolDisposed);
-                ReleaseCapacity(worker);
-                _threadsAlive.Remove(worker);
-                _startAgainAt = again;
-                _lacksThread.Value = this;
-                _past.CreateFailures++;
-                last = IsLast();
+                _members.RemoveUnstarted(worker, this, again);
+                last = _members.TryFinish(_queue);
             }
 
             worker.Cancel(failure);
             worker.OnEnded();
-            if (asSearcher && Interlocked.Decrement(ref _searching) == 0 && _idleCount > 0)
+            if (asSearcher && Interlocked.Decrement(ref _searching) == 0 && Parked > 0)
             {
                 // Others may have relied on this worker, and another one has become idle meanwhile.
                 CheckAgain();
             }
 
-            core.OnStartFailed(failure, again);
+            _core.Timer.ScheduleAt(again);
+            _core.Events.ReportStartFailed(failure, WorkerCore.StartRetry);
             if (last)
             {
-                Finish();
+                Retirement.Finish();
             }
 
             return false;
@@ -314,7 +273,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     {
         using (_gate.Enter())
         {
-            _past.Add(callers);
+            _members.Add(callers);
         }
     }
 
@@ -322,7 +281,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     {
         using (_gate.Enter())
         {
-            return [.. _workers];
+            return [.. _members.Staying];
         }
     }
 
@@ -330,29 +289,16 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
     {
         using (_gate.Enter())
         {
-            var counters = new WorkerCounters();
-            counters.Add(_past);
-            foreach (var worker in _threadsAlive)
-            {
-                counters.Add(worker.Counters);
-            }
-
-            return new WorkerSnapshot(
-                counters,
-                _count,
-                _workers.Count(static worker => worker.IsRunning),
-                _workers.Count(static worker => worker.HasState && !worker.IsRunning),
-                _peak,
-                _abandoned);
+            return _members.Count();
         }
     }
 
     private void ScheduleFor(Worker worker) =>
-        core.ScheduleAt(Math.Min(PoolClock.Add(worker.IdleSince, core.Settings.IdleTicks), worker.StateEnd));
+        _core.Timer.ScheduleAt(Math.Min(PoolClock.Add(worker.IdleSince, _core.Settings.IdleTicks), worker.StateEnd));
 
     private void WakeOrStart()
     {
-        while ((_idleCount > 0 || (_count < _max && !IsClosed)) && TryStartSearching())
+        while ((Parked > 0 || (_members.HasFreeSlot && !IsClosed)) && TryStartSearching())
         {
             Worker? worker;
             bool isNew;
@@ -383,7 +329,7 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
 
             // Others may have relied on this worker to wake another one.
             Interlocked.Decrement(ref _searching);
-            if (!queue.HasRunnable)
+            if (!_queue.HasRunnable)
             {
                 return;
             }
@@ -395,72 +341,18 @@ internal sealed partial class WorkerSet(WorkerCore core, WorkQueue queue, int ma
         using (_gate.Enter())
         {
             isNew = false;
-            var worker = _idle.Last;
+            var worker = _members.LastIdle;
             if (worker is not null)
             {
-                TryTakeIdle(worker);
+                _members.TryTakeIdle(worker);
             }
-            else if (_count < _max && !IsClosed)
+            else if (_members.HasFreeSlot && !IsClosed)
             {
-                worker = AddWorker();
+                worker = _members.Add(this);
                 isNew = true;
             }
 
             return worker;
         }
-    }
-
-    // All following members require the gate.
-    private Worker AddWorker()
-    {
-        var number = 0;
-        while (_threadsAlive.Exists(worker => worker.Number == number))
-        {
-            number++;
-        }
-
-        var added = core.Factory.CreateWorker(this, number);
-
-        // Operations that may fail come first.
-        _workers.EnsureCapacity(_workers.Count + 1);
-        _threadsAlive.EnsureCapacity(_threadsAlive.Count + 1);
-        _workers.Add(added);
-        _threadsAlive.Add(added);
-        added.HoldsCapacity = true;
-        _staying++;
-        _count++;
-        _threads++;
-        _peak = Math.Max(_peak, _count);
-        return added;
-    }
-
-    private void Leave(Worker worker, WorkerDestroyReason reason)
-    {
-        worker.EndReason = reason;
-        if (_workers.Remove(worker))
-        {
-            _staying--;
-        }
-    }
-
-    private void ReleaseCapacity(Worker worker)
-    {
-        if (worker.HoldsCapacity)
-        {
-            worker.HoldsCapacity = false;
-            _count--;
-        }
-    }
-
-    private bool TryTakeIdle(Worker worker)
-    {
-        if (worker.List is null)
-        {
-            return false;
-        }
-
-        _idle.Remove(worker);
-        _idleCount--;
-        return true;
     }
 }

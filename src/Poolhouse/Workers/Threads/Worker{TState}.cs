@@ -6,7 +6,7 @@ using Poolhouse.Workers.Items;
 namespace Poolhouse.Workers.Threads;
 
 /// <summary>A worker with its state, which is used only on the worker's thread.</summary>
-internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPolicy<TState> policy) : Worker(workerSet, number)
+internal sealed class Worker<TState>(WorkerSet workers, int number, WorkerPolicy<TState> policy) : Worker(workers, number)
     where TState : notnull
 {
     private static readonly ContextCallback _runInContext = static worker => ((Worker<TState>)worker!).RunCurrent();
@@ -66,7 +66,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
 
     protected override void Process(object work, object? argument)
     {
-        Begin(work);
+        Watch.Begin(work);
         var failure = Run(PosterOf(work), work, argument);
         Counters.Ended++;
         if (failure is not null)
@@ -92,7 +92,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
             core.Reporter.RecordWait(core.Face, WaitOutcome.Served, core.Clock.Span(Math.Max(0, now - item.PostedAt)), synchronous: false);
         }
 
-        Begin(item, now, creates: !_hasState && item.NeedsState);
+        Watch.Begin(item, now, creates: !_hasState && item.NeedsState);
         var creating = Counters.CreateTicks;
         var failure = Run(Unsafe.As<WorkItem<TState>>(item));
         var end = core.Clock.Coarse;
@@ -104,7 +104,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         }
 
         var noted = TakeNoted();
-        var isKept = TryEnd();
+        var isKept = Watch.TryEnd();
         Counters.Ended++;
         if (!isKept)
         {
@@ -162,11 +162,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         }
 #pragma warning restore CA1031
 
-        if (Workers.Core.Options.Observer is not null)
-        {
-            var destroyed = new StateDestroyedArgs(Workers.Core.Face, reason, failure);
-            Workers.Core.Tell(observer => observer.OnStateDestroyed(destroyed));
-        }
+        Workers.Core.Events.ReportStateDestroyed(reason, failure);
     }
 
     private Exception? Run(WorkItem<TState> item)
@@ -239,7 +235,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
     private bool TryCreateFor(WorkItem<TState> item)
     {
         Create();
-        return TryBeginRunning(item);
+        return Watch.TryBeginRunning(item);
     }
 
     private void RunCurrent()
@@ -263,8 +259,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         catch (Exception failure)
         {
             Counters.CreateFailures++;
-            var failed = new StateCreateFailedArgs(core.Face, failure);
-            core.Tell(observer => observer.OnStateCreateFailed(failed));
+            core.Events.ReportStateCreateFailed(failure);
             throw;
         }
 
@@ -279,11 +274,7 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
         Counters.CreateTicks += Math.Max(0, now - started);
         var time = core.Clock.Span(now - started);
         core.Reporter.RecordCreateTime(core.Face, time);
-        if (core.Options.Observer is not null)
-        {
-            var created = new StateCreatedArgs(core.Face, time);
-            core.Tell(observer => observer.OnStateCreated(created));
-        }
+        core.Events.ReportStateCreated(time);
     }
 
     protected override void ObserveNotedFailures()
@@ -330,8 +321,8 @@ internal sealed class Worker<TState>(WorkerSet workerSet, int number, WorkerPoli
     private void Fail(WorkItem item, Exception failure)
     {
         Counters.Failed++;
-        var label = Workers.Core.Options.Observer is null ? string.Empty : item.Describe();
+        var label = Workers.Core.Events.AreObserved ? item.Describe() : string.Empty;
         item.Fail(failure);
-        Workers.Core.OnFailed(label, failure);
+        Workers.Core.Events.ReportFailed(label, failure);
     }
 }

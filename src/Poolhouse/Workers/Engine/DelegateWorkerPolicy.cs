@@ -1,5 +1,5 @@
 
-namespace Poolhouse.Workers.Threads;
+namespace Poolhouse.Workers.Engine;
 
 /// <summary>The policy behind <see cref="WorkerPolicy.Create{TState}"/>.</summary>
 internal sealed class DelegateWorkerPolicy<TState>(Func<TState> create, Func<TState, bool>? isBroken, Action<TState>? destroy) : WorkerPolicy<TState>

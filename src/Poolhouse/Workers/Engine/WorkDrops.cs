@@ -1,11 +1,29 @@
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Queueing;
 
-namespace Poolhouse.Workers.Threads;
+namespace Poolhouse.Workers.Engine;
 
-/// <content>Handling of failed, cancelled and dropped items.</content>
-internal sealed partial class WorkerCore
+/// <summary>Ends items that never start: cancelled, late and dropped ones; and those that were abandoned while they ran.</summary>
+// Invariants
+//   the thread that has removed an item from its lane, or taken it from its worker, owns it and ends it, so each item ends once
+//   whatever ends an item lets the next one of its key advance, and admits items that wait for capacity
+// Order of writes: the caller is notified before the observer, which may take long; afterwards the item belongs to its caller again.
+// Locks: none; the lanes have their own.
+internal sealed class WorkDrops(WorkerCore core)
 {
+    private long _timeouts;
+    private long _cancellations;
+    private long _shed;
+    private long _abandonments;
+
+    public long Timeouts => Interlocked.Read(ref _timeouts);
+
+    public long Cancellations => Interlocked.Read(ref _cancellations);
+
+    public long Shed => Interlocked.Read(ref _shed);
+
+    public long Abandonments => Interlocked.Read(ref _abandonments);
+
     /// <summary>Called when the caller of the item no longer awaits it.</summary>
     public void Cancel(WorkItem item, long version, WorkLaneQueue? lane)
     {
@@ -34,7 +52,7 @@ internal sealed partial class WorkerCore
     public int DropQueued()
     {
         var dropped = 0;
-        foreach (var lane in Workers.Queue.Lanes)
+        foreach (var lane in core.Workers.Queue.Lanes)
         {
             var all = lane.TakeAll();
             all.ForEach(entry => Drop(entry, lane, WorkDropReason.PoolClosed));
@@ -51,44 +69,25 @@ internal sealed partial class WorkerCore
     {
         Interlocked.Increment(ref _abandonments);
         var failure = abandoned.Phase == WorkPhase.Create
-            ? WorkErrors.CreatedTooLong(this, abandoned.RanFor)
-            : WorkErrors.RanTooLong(this, abandoned.RanFor);
+            ? WorkErrors.CreatedTooLong(core, abandoned.RanFor)
+            : WorkErrors.RanTooLong(core, abandoned.RanFor);
         if (item.Strand is { } strand && item.Lane!.Advance(strand))
         {
-            Workers.Notify();
+            core.Workers.Notify();
         }
 
         item.GiveUp();
         item.Fail(failure);
-        Workers.CheckAgain();
-        var told = abandoned;
-        Tell(observer => observer.OnAbandoned(told));
-        Workers.OnReplaced();
+        core.Workers.CheckAgain();
+        core.Events.ReportAbandoned(abandoned);
+        core.Workers.Retirement.OnReplaced();
     }
 
-    public void OnStuck(WorkStuckArgs stuck)
-    {
-        Interlocked.Increment(ref _stuck);
-        Tell(observer => observer.OnStuck(stuck));
-    }
+    /// <summary>Counts an item that was rejected; its caller still owns it.</summary>
+    public void CountRejected() => Interlocked.Increment(ref _shed);
 
-    public void OnFailed(string label, Exception failure)
-    {
-        if (Options.Observer is not null)
-        {
-            var failed = new WorkFailedArgs(Face, label, failure);
-            Tell(observer => observer.OnFailed(failed));
-        }
-    }
-
-    public void OnStartFailed(Exception failure, long again)
-    {
-        ScheduleAt(again);
-        var failed = new WorkerStartFailedArgs(Face, failure, _startRetry);
-        Tell(observer => observer.OnStartFailed(failed));
-    }
-
-    private void Drop(in WorkEntry entry, WorkLaneQueue lane, WorkDropReason reason)
+    /// <summary>Ends an entry that was taken out of its lane.</summary>
+    public void Drop(in WorkEntry entry, WorkLaneQueue lane, WorkDropReason reason)
     {
         if (entry.Item is { } item)
         {
@@ -104,25 +103,24 @@ internal sealed partial class WorkerCore
 
         if (lane.IsBounded && lane.AdmitAsRoomAllows())
         {
-            Workers.Notify();
+            core.Workers.Notify();
         }
     }
 
     /// <summary>Ends an item that never starts. The calling thread owns the item.</summary>
-    private void Drop(WorkItem item, WorkDropReason reason, WorkReport? report = null)
+    public void Drop(WorkItem item, WorkDropReason reason, WorkReport? report = null)
     {
-        var waited = Clock.Span(Math.Max(0, Clock.Coarse - item.PostedAt));
+        var waited = core.Clock.Span(Math.Max(0, core.Clock.Coarse - item.PostedAt));
         var lane = item.Lane!;
         var advanced = item.Strand is { } strand && lane.Advance(strand);
         if ((lane.IsBounded && lane.AdmitAsRoomAllows()) || advanced)
         {
-            Workers.Notify();
+            core.Workers.Notify();
         }
 
-        // The caller is notified before the observer, which may take long; afterwards the item belongs to its caller again.
-        var dropped = Options.Observer is null ? default : new WorkDroppedArgs(Face, item.Describe(), reason, waited);
+        var dropped = core.Events.AreObserved ? new WorkDroppedArgs(core.Face, item.Describe(), reason, waited) : default;
         Count(reason);
-        var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(this)) : WorkErrors.Unheard;
+        var failure = item.IsAwaited ? Failure(item, reason, waited, report ?? new WorkReport(core)) : WorkErrors.Unheard;
         if (reason == WorkDropReason.QueueFull)
         {
             item.EnqueueResult?.TrySetResult();
@@ -133,15 +131,7 @@ internal sealed partial class WorkerCore
         }
 
         item.Fail(failure);
-        OnDropped(dropped);
-    }
-
-    private void OnDropped(WorkDroppedArgs dropped)
-    {
-        if (Options.Observer is not null)
-        {
-            Tell(observer => observer.OnDropped(dropped));
-        }
+        core.Events.ReportDropped(dropped);
     }
 
     private void Count(WorkDropReason reason)
@@ -164,9 +154,9 @@ internal sealed partial class WorkerCore
 
     private Exception Failure(WorkItem item, WorkDropReason reason, TimeSpan waited, WorkReport report) => reason switch
     {
-        WorkDropReason.QueueFull => WorkErrors.Dropped(this, waited, report),
-        WorkDropReason.QueueTimeout => WorkErrors.QueuedTooLong(this, waited, report),
+        WorkDropReason.QueueFull => WorkErrors.Dropped(core, waited, report),
+        WorkDropReason.QueueTimeout => WorkErrors.QueuedTooLong(core, waited, report),
         WorkDropReason.Cancelled => new OperationCanceledException(item.Token),
-        _ => WorkErrors.NeverBegun(Name),
+        _ => WorkErrors.NeverBegun(core.Name),
     };
 }

@@ -3,15 +3,22 @@ using Poolhouse.Workers.Items;
 
 namespace Poolhouse.Workers.Threads;
 
-/// <content>Tracks what the worker runs and for how long, and abandons it when it exceeds its limit.</content>
-// Only items with a limit are watched: they are started, ended or abandoned under the monitor, so that only one of the latter two
-// takes effect.
-internal abstract partial class Worker
+/// <summary>What a worker runs, since when, and whether it has exceeded its limits.</summary>
+// A struct inside its worker, so that the start of a plain post reads no further object.
+// Invariants
+//   only items with a limit are watched: they are started, ended and abandoned under the monitor, so that only one of the latter two
+//   takes effect
+//   _isUnderWatch and RunNumber are written by the worker's thread only
+// Locks: the worker's monitor; the worker set's gate may be taken under it.
+internal struct RunWatch(WorkerSet workers, WorkerMonitor monitor, int number)
 {
+    private readonly WorkerSet _workers = workers;
+    private readonly WorkerMonitor _monitor = monitor;
+    private readonly int _number = number;
     private volatile object? _running;
     private long _runningSince;
     private (long Run, long Time) _seen;
-    private long _runDeadline = PoolClock.Never;
+    private long _deadline = PoolClock.Never;
 
     // Used by the worker's thread only: whether the current item is watched.
     private bool _isUnderWatch;
@@ -22,58 +29,26 @@ internal abstract partial class Worker
     // Guarded by the monitor: whether the item waits for its state to be created.
     private bool _isCreating;
 
-    public bool IsRunning => _running is not null;
+    public readonly bool IsRunning => _running is not null;
 
     /// <summary>The number of the run, which is incremented with each item.</summary>
     public long RunNumber { get; private set; }
 
-    /// <summary>Checks whether the current item exceeds a limit.</summary>
-    /// <returns>The time of the next check.</returns>
-    public long Watch(long now)
-    {
-        if (TryGiveUp(now, out var abandoned) is { } item)
-        {
-            workerSet.Core.OnGivenUp(item, abandoned);
-            return PoolClock.Never;
-        }
-
-        if (TryReportStuck(now, out var next) is { } stuck)
-        {
-            workerSet.Core.OnStuck(stuck with { AwaitsOwnPool = workerSet.Core.IsAwaitedBy(this) });
-        }
-
-        return next;
-    }
-
-    /// <summary>Describes the current item, for reports. It may have ended by then.</summary>
-    public WorkAbandonedArgs? Report(long now)
-    {
-        var (run, running) = (RunNumber, _running);
-        if (Describe(running) is not { } label)
-        {
-            return null;
-        }
-
-        var since = running is WorkItem ? Volatile.Read(ref _runningSince) : SeenSince(run, now);
-        return RunNumber == run && IsRunning
-            ? new WorkAbandonedArgs(workerSet.Core.Face, number, label, workerSet.Core.Clock.Span(Math.Max(0, now - since)))
-            : null;
-    }
-
     /// <summary>
     /// Starts a plain post, which is not watched. It counts as running until another item starts or the worker becomes idle.
     /// </summary>
-    protected void Begin(object work)
+    public void Begin(object work)
     {
         RunNumber++;
         _running = work;
     }
 
     /// <summary>Starts an item, or the creation of the state that it needs.</summary>
-    protected void Begin(WorkItem item, long now, bool creates)
+    public void Begin(WorkItem item, long now, bool creates)
     {
+        var core = _workers.Core;
         RunNumber++;
-        if (item.RunLimit == PoolClock.Never && workerSet.Core.Settings.StuckTicks == PoolClock.Never)
+        if (item.RunLimit == PoolClock.Never && core.Settings.StuckTicks == PoolClock.Never)
         {
             Volatile.Write(ref _runningSince, now);
             _running = item;
@@ -82,25 +57,26 @@ internal abstract partial class Worker
 
         // The limits of the item start at the exact time.
         _isUnderWatch = true;
-        now = workerSet.Core.Clock.Now;
+        now = core.Clock.Now;
         using (_monitor.Enter())
         {
             Volatile.Write(ref _runningSince, now);
             _running = item;
             _isCreating = creates;
-            _runDeadline = PoolClock.Add(now, item.RunLimit);
+            _deadline = PoolClock.Add(now, item.RunLimit);
             _isWatched = true;
             _isReported = false;
         }
 
-        workerSet.Core.ScheduleAt(Math.Min(_runDeadline, PoolClock.Add(now, workerSet.Core.Settings.StuckTicks)));
+        core.Timer.ScheduleAt(Math.Min(_deadline, PoolClock.Add(now, core.Settings.StuckTicks)));
     }
 
     /// <summary>Starts the run time of the item after its state was created.</summary>
     /// <returns>False if the item was abandoned before.</returns>
-    protected bool TryBeginRunning(WorkItem item)
+    public bool TryBeginRunning(WorkItem item)
     {
-        var now = workerSet.Core.Clock.Now;
+        var core = _workers.Core;
+        var now = core.Clock.Now;
         if (!_isUnderWatch)
         {
             Volatile.Write(ref _runningSince, now);
@@ -118,16 +94,16 @@ internal abstract partial class Worker
             Volatile.Write(ref _runningSince, now);
             _isCreating = false;
             _isReported = false;
-            deadline = _runDeadline = PoolClock.Add(now, item.RunLimit);
+            deadline = _deadline = PoolClock.Add(now, item.RunLimit);
         }
 
-        workerSet.Core.ScheduleAt(Math.Min(deadline, PoolClock.Add(now, workerSet.Core.Settings.StuckTicks)));
+        core.Timer.ScheduleAt(Math.Min(deadline, PoolClock.Add(now, core.Settings.StuckTicks)));
         return true;
     }
 
     /// <summary>Ends the current item.</summary>
     /// <returns>False if the item was abandoned before: it then has another owner, and so does its slot.</returns>
-    protected bool TryEnd()
+    public bool TryEnd()
     {
         var kept = true;
         if (_isUnderWatch)
@@ -145,6 +121,49 @@ internal abstract partial class Worker
         return kept;
     }
 
+    /// <summary>Called when the worker has nothing to run: a plain post no longer counts as running.</summary>
+    public void EndPost() => _running = null;
+
+    /// <summary>Checks whether the current item of the worker exceeds a limit.</summary>
+    /// <returns>The time of the next check.</returns>
+    public long Check(Worker worker, long now)
+    {
+        if (TryGiveUp(worker, now, out var abandoned) is { } item)
+        {
+            _workers.Core.Drops.OnGivenUp(item, abandoned);
+            return PoolClock.Never;
+        }
+
+        if (TryReportStuck(now, out var next) is { } stuck)
+        {
+            _workers.Core.Events.ReportStuck(stuck with { AwaitsOwnPool = _workers.Core.IsAwaitedBy(worker) });
+        }
+
+        return next;
+    }
+
+    /// <summary>Describes the current item, for reports. It may have ended by then.</summary>
+    public WorkAbandonedArgs? Report(long now)
+    {
+        var (run, running) = (RunNumber, _running);
+        if (Describe(running) is not { } label)
+        {
+            return null;
+        }
+
+        var since = running is WorkItem ? Volatile.Read(ref _runningSince) : SeenSince(run, now);
+        return RunNumber == run && IsRunning
+            ? new WorkAbandonedArgs(_workers.Core.Face, _number, label, _workers.Core.Clock.Span(Math.Max(0, now - since)))
+            : null;
+    }
+
+    private static string? Describe(object? running) => running switch
+    {
+        WorkItem item => item.Describe(),
+        Delegate work => WorkItem.NameOf(work),
+        _ => null,
+    };
+
     /// <summary>
     /// The clock is not read when a plain post starts; the post has been running at least since it was first checked.
     /// </summary>
@@ -161,38 +180,31 @@ internal abstract partial class Worker
         }
     }
 
-    private static string? Describe(object? running) => running switch
-    {
-        WorkItem item => item.Describe(),
-        Delegate work => WorkItem.NameOf(work),
-        _ => null,
-    };
-
     /// <summary>Takes the item from the worker if its time is up; the caller then ends it.</summary>
-    private WorkItem? TryGiveUp(long now, out WorkAbandonedArgs abandoned)
+    private WorkItem? TryGiveUp(Worker worker, long now, out WorkAbandonedArgs abandoned)
     {
         abandoned = default;
         using (_monitor.Enter())
         {
-            if (!_isWatched || now < _runDeadline || _running is not WorkItem item)
+            if (!_isWatched || now < _deadline || _running is not WorkItem item)
             {
                 return null;
             }
 
-            abandoned = new WorkAbandonedArgs(workerSet.Core.Face, number, item.Describe(), workerSet.Core.Clock.Span(now - _runningSince))
+            abandoned = new WorkAbandonedArgs(_workers.Core.Face, _number, item.Describe(), _workers.Core.Clock.Span(now - _runningSince))
             {
                 Phase = _isCreating ? WorkPhase.Create : WorkPhase.Run,
             };
             _isGivenUp = true;
             _isWatched = false;
-            IsReplaced = workerSet.TryReplace(this);
+            worker.IsReplaced = _workers.TryReplace(worker);
             return item;
         }
     }
 
     private WorkStuckArgs? TryReportStuck(long now, out long next)
     {
-        var core = workerSet.Core;
+        var core = _workers.Core;
         next = PoolClock.Never;
         using (_monitor.Enter())
         {
@@ -201,7 +213,7 @@ internal abstract partial class Worker
                 return null;
             }
 
-            next = _runDeadline;
+            next = _deadline;
             if (_isReported || core.Settings.StuckTicks == PoolClock.Never)
             {
                 return null;
@@ -215,7 +227,7 @@ internal abstract partial class Worker
             }
 
             _isReported = true;
-            return new WorkStuckArgs(core.Face, number, item.Describe(), core.Clock.Span(ranFor), AwaitsOwnPool: false);
+            return new WorkStuckArgs(core.Face, _number, item.Describe(), core.Clock.Span(ranFor), AwaitsOwnPool: false);
         }
     }
 }

@@ -2,27 +2,27 @@ using Poolhouse.Kernel;
 using Poolhouse.Kernel.Time;
 using Poolhouse.Workers.Items;
 using Poolhouse.Workers.Queueing;
+using Poolhouse.Workers.Threads;
 
-namespace Poolhouse.Workers.Threads;
+namespace Poolhouse.Workers.Engine;
 
 /// <summary>
-/// The part of a worker pool that does not depend on the type of the state: accepts items, ends those that never start, watches
-/// those that run.
+/// The part of a worker pool that does not depend on the type of the state: accepts items, and connects the other parts.
 /// </summary>
-internal sealed partial class WorkerCore : IDisposable
+// Parts: WorkQueue holds the items in lanes; WorkerSet the workers that run them; WorkDrops ends items that never start; WorkerTimer runs
+//   what is timed; WorkerEvents reports to the observer.
+// Order of writes
+//   an item is queued before the workers are notified (WorkerSet), and before the stage of the set is read: either the thread that closes the
+//   pool finds the item in its lane, or the thread that queued it sees that the pool is closed, and drops it
+// Locks: none.
+internal sealed class WorkerCore : IDisposable
 {
-    private static readonly TimeSpan _startRetry = TimeSpan.FromSeconds(1);
+    /// <summary>How long to wait after a thread could not be started.</summary>
+    public static readonly TimeSpan StartRetry = TimeSpan.FromSeconds(1);
 
-    private readonly DeadlineQueue _deadlines = new();
-    private readonly DeadlineTimer _alarm;
     private readonly WorkLaneQueue[] _lanes;
     private readonly CancellationTokenSource _closing = new();
     private WorkerSettings _settings;
-    private long _timeouts;
-    private long _cancellations;
-    private long _shed;
-    private long _abandonments;
-    private long _stuck;
     private long _runByCallers;
     private int _generation;
     private bool _takesPlainPosts;
@@ -36,11 +36,14 @@ internal sealed partial class WorkerCore : IDisposable
         Clock = new PoolClock(options.TimeProvider);
         _settings = new WorkerSettings(options, Clock);
         Reporter = PoolReporter.Of(options.Meter, options.MeterFactory);
-        StartRetryTicks = Clock.Ticks(_startRetry);
+        StartRetryTicks = Clock.Ticks(StartRetry);
         _lanes = [.. options.Lanes.Select(lane => new WorkLaneQueue(lane.Weight, lane.Capacity ?? options.QueueCapacity))];
         Workers = new WorkerSet(this, new WorkQueue(_lanes), options.MaxWorkers, options.MinWorkers);
         Context = new WorkerPoolContext(this);
-        _alarm = new DeadlineTimer(options.TimeProvider, Clock, Check, Workers.LacksThread);
+        WarmUps = new WorkerWarmUps(Workers);
+        Drops = new WorkDrops(this);
+        Events = new WorkerEvents(this);
+        Timer = new WorkerTimer(this, options.TimeProvider);
         RefreshListeners();
     }
 
@@ -57,6 +60,14 @@ internal sealed partial class WorkerCore : IDisposable
     public PoolReporter Reporter { get; }
 
     public WorkerSet Workers { get; }
+
+    public WorkerWarmUps WarmUps { get; }
+
+    public WorkDrops Drops { get; }
+
+    public WorkerEvents Events { get; }
+
+    public WorkerTimer Timer { get; }
 
     /// <summary>The context that returns continuations to any worker.</summary>
     public WorkerPoolContext Context { get; }
@@ -138,7 +149,7 @@ internal sealed partial class WorkerCore : IDisposable
         if (Workers.IsClosed)
         {
             // It came too late to be seen by the thread that closed the pool.
-            DropQueued();
+            Drops.DropQueued();
         }
 
         return true;
@@ -172,21 +183,21 @@ internal sealed partial class WorkerCore : IDisposable
             switch (Options.QueueFull)
             {
                 case QueueFullMode.Reject:
-                    Interlocked.Increment(ref _shed);
+                    Drops.CountRejected();
                     throw WorkErrors.Rejected(this, lane);
                 case QueueFullMode.CallerRuns when CanRunByCaller(item):
                     return false;
                 case QueueFullMode.DropNewest:
-                    Drop(item, WorkDropReason.QueueFull);
+                    Drops.Drop(item, WorkDropReason.QueueFull);
                     return true;
                 case QueueFullMode.DropOldest:
                     if (!lane.TryTakeOldest(out var oldest))
                     {
-                        Drop(item, WorkDropReason.QueueFull);
+                        Drops.Drop(item, WorkDropReason.QueueFull);
                         return true;
                     }
 
-                    Drop(oldest, lane, WorkDropReason.QueueFull);
+                    Drops.Drop(oldest, lane, WorkDropReason.QueueFull);
                     break;
                 default:
                     if (lane.AcceptOrWait(item))
@@ -225,7 +236,7 @@ internal sealed partial class WorkerCore : IDisposable
         var failure = Factory.RunByCaller(this, item);
         if (failure is not null)
         {
-            OnFailed(Options.Observer is null ? string.Empty : item.Describe(), failure);
+            Events.ReportFailed(Events.AreObserved ? item.Describe() : string.Empty, failure);
         }
 
         return failure;
@@ -236,10 +247,10 @@ internal sealed partial class WorkerCore : IDisposable
     {
         Volatile.Write(ref _settings, new WorkerSettings(options, Clock));
         RefreshListeners();
-        Workers.Resize(options.MaxWorkers, options.MinWorkers);
+        Workers.Retirement.Resize(options.MaxWorkers, options.MinWorkers);
 
         // Limits may be shorter now than when the next check was scheduled.
-        ScheduleAt(Clock.Now);
+        Timer.ScheduleAt(Clock.Now);
     }
 
     /// <summary>Replaces the states that exist now, or are being created, each at a random moment within a time.</summary>
@@ -261,31 +272,14 @@ internal sealed partial class WorkerCore : IDisposable
     /// <summary>Whether the worker's current item has queued another item that has not started.</summary>
     public bool IsAwaitedBy(Worker worker)
     {
-        var run = worker.RunNumber;
+        var run = worker.Watch.RunNumber;
         return Workers.Queue.ToList().Exists(item => item.PostedBy is { } by && by.Worker == worker && by.Run == run);
-    }
-
-    /// <summary>Calls the observer and ignores its exceptions.</summary>
-    public void Tell(Action<WorkerPoolObserver> tell)
-    {
-        if (Options.Observer is not { } observer)
-        {
-            return;
-        }
-
-        if (_later is { } later)
-        {
-            later.Add(tell);
-            return;
-        }
-
-        UserCode.Notify(observer, tell, static (observer, tell) => tell(observer));
     }
 
     public WorkerPoolStatistics GetStatistics()
     {
         var now = Clock.Coarse;
-        var longest = Workers.ToList().Max(worker => worker.Report(now)?.RanFor) ?? TimeSpan.Zero;
+        var longest = Workers.ToList().Max(worker => worker.Watch.Report(now)?.RanFor) ?? TimeSpan.Zero;
         var waiting = Workers.Queue.Count;
         var oldest = waiting == 0 ? PoolClock.Never : Workers.Queue.OldestPost();
         var snapshot = Workers.Count();
@@ -308,12 +302,12 @@ internal sealed partial class WorkerCore : IDisposable
             Waiting = waiting,
             OldestWait = oldest == PoolClock.Never ? TimeSpan.Zero : Clock.Span(Math.Max(0, now - oldest)),
             OldestRun = longest,
-            Timeouts = Volatile.Read(ref _timeouts),
-            Cancellations = Volatile.Read(ref _cancellations),
-            Shed = Volatile.Read(ref _shed),
+            Timeouts = Drops.Timeouts,
+            Cancellations = Drops.Cancellations,
+            Shed = Drops.Shed,
             CreateFailures = counters.CreateFailures,
-            Abandoned = Volatile.Read(ref _abandonments),
-            Stuck = Volatile.Read(ref _stuck),
+            Abandoned = Drops.Abandonments,
+            Stuck = Events.Stuck,
             WaitTime = Clock.Span(counters.WaitTicks),
             CreateTime = Clock.Span(counters.CreateTicks),
             RunTime = Clock.Span(counters.RunTicks),
@@ -328,9 +322,9 @@ internal sealed partial class WorkerCore : IDisposable
     /// <returns>The number of items dropped.</returns>
     public int Close()
     {
-        Workers.Close();
+        Workers.Retirement.Close();
         Reporter.Remove(Face);
-        var dropped = DropQueued();
+        var dropped = Drops.DropQueued();
 
         // The callbacks are the policy's code: they never run on the stack of the thread that disposes the pool.
         ThreadPool.UnsafeQueueUserWorkItem(new Cancellation(_closing), preferLocal: true);
@@ -341,8 +335,8 @@ internal sealed partial class WorkerCore : IDisposable
     public void Dispose()
     {
         Reporter.Remove(Face);
-        DropQueued();
-        _alarm.Dispose();
+        Drops.DropQueued();
+        Timer.Dispose();
         _closing.Dispose();
     }
 
@@ -367,14 +361,12 @@ internal sealed partial class WorkerCore : IDisposable
     {
         if (limit != PoolClock.Never)
         {
-            var deadline = PoolClock.Add(postedAt, limit);
-            _deadlines.Add(item, version, deadline);
-            ScheduleAt(deadline);
+            Timer.Watch(item, version, PoolClock.Add(postedAt, limit));
         }
 
         if (Workers.IsClosed && lane.TryRemove(item, version))
         {
-            Drop(item, WorkDropReason.PoolClosed);
+            Drops.Drop(item, WorkDropReason.PoolClosed);
         }
     }
 }

@@ -1,6 +1,7 @@
 using Poolhouse.Workers.Items;
+using Poolhouse.Workers.Threads;
 
-namespace Poolhouse.Workers.Threads;
+namespace Poolhouse.Workers.Engine;
 
 /// <summary>The operations of a worker pool that depend on the type of the state.</summary>
 internal abstract class WorkerFactory

@@ -1,6 +1,7 @@
 using Poolhouse.Workers.Items;
+using Poolhouse.Workers.Threads;
 
-namespace Poolhouse.Workers.Threads;
+namespace Poolhouse.Workers.Engine;
 
 internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : WorkerFactory
     where TState : notnull
@@ -66,16 +67,14 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
             catch (Exception failure)
             {
                 _counters.CreateFailures++;
-                var failed = new StateCreateFailedArgs(core.Face, failure);
-                core.Tell(observer => observer.OnStateCreateFailed(failed));
+                core.Events.ReportStateCreateFailed(failure);
                 throw;
             }
 
             _counters.Created++;
             var ticks = Math.Max(0, core.Clock.Now - started);
             _counters.CreateTicks += ticks;
-            var created = new StateCreatedArgs(core.Face, core.Clock.Span(ticks));
-            core.Tell(observer => observer.OnStateCreated(created));
+            core.Events.ReportStateCreated(core.Clock.Span(ticks));
             return state;
         }
 
@@ -96,8 +95,7 @@ internal sealed class WorkerFactory<TState>(WorkerPolicy<TState> policy) : Worke
             }
 #pragma warning restore CA1031
 
-            var destroyed = new StateDestroyedArgs(core.Face, WorkerDestroyReason.Surplus, failure);
-            core.Tell(observer => observer.OnStateDestroyed(destroyed));
+            core.Events.ReportStateDestroyed(WorkerDestroyReason.Surplus, failure);
         }
     }
 }

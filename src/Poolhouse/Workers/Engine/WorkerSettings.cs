@@ -1,6 +1,6 @@
 using Poolhouse.Kernel.Time;
 
-namespace Poolhouse.Workers.Threads;
+namespace Poolhouse.Workers.Engine;
 
 /// <summary>The options of a worker pool in timestamps of its clock. Immutable: a change creates a new instance.</summary>
 internal sealed class WorkerSettings(WorkerPoolOptions options, PoolClock clock)

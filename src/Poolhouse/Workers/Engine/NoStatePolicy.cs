@@ -1,4 +1,4 @@
-namespace Poolhouse.Workers.Threads;
+namespace Poolhouse.Workers.Engine;
 
 /// <summary>The policy of pools without state: there is nothing to create, and no failure can break a state.</summary>
 internal sealed class NoStatePolicy : WorkerPolicy<NoState>

@@ -1,0 +1,51 @@
+using Poolhouse.Workers.Threads;
+
+namespace Poolhouse.Workers.Engine;
+
+/// <summary>Starts workers and creates their states ahead of demand.</summary>
+// Locks: none. The worker set adds workers under its gate; each worker creates its state on its own thread.
+internal sealed class WorkerWarmUps(WorkerSet workers)
+{
+    /// <summary>
+    /// Ensures that the given number of workers have a state. Failures are reported to the caller that waits and to the observer.
+    /// </summary>
+    /// <returns>The states being created, and the departing workers that still occupy the slots of the missing ones.</returns>
+    public (List<Task> Made, List<Worker> Leaving) CreateStates(int count)
+    {
+        var made = new List<Task>();
+        var (all, added, leaving) = workers.AddWorker(count);
+        var missing = count - all.Count(static worker => worker.HasState);
+        foreach (var worker in all.Where(static worker => !worker.HasState).Take(missing))
+        {
+            var state = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            if (worker.TrySend(StateCommand.Create(state)))
+            {
+                made.Add(state.Task);
+            }
+        }
+
+        foreach (var worker in added)
+        {
+            workers.TryStart(worker, asSearcher: false);
+        }
+
+        return (made, leaving);
+    }
+
+    /// <summary>Completes when the given number of workers have a state.</summary>
+    public async Task RunAsync(int count, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            var (made, leaving) = CreateStates(count);
+            await Task.WhenAll(made).WaitAsync(cancellationToken).ConfigureAwait(false);
+            if (leaving.Count == 0)
+            {
+                return;
+            }
+
+            // Their slots are released once their states are destroyed.
+            await Task.WhenAny(leaving.Select(static worker => worker.WhenEnded)).WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+}
