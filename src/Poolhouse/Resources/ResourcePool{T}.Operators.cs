@@ -157,8 +157,9 @@ public sealed partial class ResourcePool<T>
         await _runtime.Shutdown.WhenAtRestAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Destroys the idle items that were revoked.</summary>
-    internal void RetireRevoked() => _runtime.Core.RetireRevoked(_runtime.Clock.Now);
+    bool IInnerPool.IsOpen => _runtime.Core.IsOpen;
+
+    void IInnerPool.RetireRevoked() => _runtime.Core.RetireRevoked(_runtime.Clock.Now);
 
     /// <summary>Applies settings that the pool of which this one is a part has validated; has no effect once this pool is closed.</summary>
     internal void ApplyValidated(ResourcePoolOptions options)

@@ -24,7 +24,7 @@ namespace Poolhouse;
 /// await lease.Value.SendAsync(message, cancellationToken);
 /// </code>
 /// </remarks>
-public sealed partial class ResourcePool<T> : IPool, IAsyncDisposable, IDisposable
+public sealed partial class ResourcePool<T> : IPool, IInnerPool, IAsyncDisposable, IDisposable
     where T : notnull
 {
 #pragma warning disable CA2213 // It outlives the pool's disposal until everything is destroyed, and then disposes itself.

@@ -24,7 +24,7 @@ internal static class ApiWriter
         }
 
         var inherited = type.BaseType?.GetInterfaces() ?? [];
-        var own = type.IsEnum ? [] : type.GetInterfaces().Except(inherited);
+        var own = type.IsEnum ? [] : type.GetInterfaces().Where(each => each.IsVisible).Except(inherited);
         bases.AddRange(own.OrderBy(each => each.Name, StringComparer.Ordinal));
         var from = bases.Count == 0 ? "" : " : " + string.Join(", ", bases.Select(TypeNames.Show));
         return $"{Kind(type)} {type.Namespace}.{TypeNames.Show(type)}{from}{Constraints(type)}";

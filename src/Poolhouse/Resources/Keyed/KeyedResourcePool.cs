@@ -24,7 +24,7 @@ namespace Poolhouse;
 /// Thread safe. Disposing the pool ends the waits and destroys idle items; leases remain active, and their items are destroyed as they end.
 /// </para>
 /// </remarks>
-public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable, IDisposable
+public sealed partial class KeyedResourcePool<TKey, T> : IPool, IInnerPool, IAsyncDisposable, IDisposable
     where TKey : notnull
     where T : notnull
 {
@@ -226,19 +226,18 @@ public sealed partial class KeyedResourcePool<TKey, T> : IPool, IAsyncDisposable
         return _parts.TryGetValue(key, out var part) ? part.Pool.GetLeases(max) : [];
     }
 
-    internal bool IsOpen => !Volatile.Read(ref _closed);
+    bool IInnerPool.IsOpen => !Volatile.Read(ref _closed);
 
     private KeyedResourcePoolOptions<TKey> Options => Volatile.Read(ref _options);
 
     /// <summary>The pool of one key, or null; for tests.</summary>
     internal ResourcePool<T>? Find(TKey key) => _parts.TryGetValue(key, out var part) ? part.Pool : null;
 
-    /// <summary>Destroys the idle items that were revoked.</summary>
-    internal void RetireRevoked()
+    void IInnerPool.RetireRevoked()
     {
         foreach (var part in _parts.Values)
         {
-            part.Pool.RetireRevoked();
+            ((IInnerPool)part.Pool).RetireRevoked();
         }
     }
 

@@ -27,13 +27,10 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     where TParent : notnull
     where TChild : notnull
 {
-    private readonly NestedParents<TParent> _parents;
+    private readonly NestedLevels<TParent, TChild> _levels;
+#pragma warning disable CA2213 // The levels dispose it, together with the parents.
     private readonly KeyedResourcePool<TKey, NestedChild<TParent, TChild>> _children;
-    private readonly NestedChildOwner<TParent, TChild> _owner;
-    private readonly PoolReporter _reporter;
-
-    // Held while a change is applied to parents and children, so that two changes reach both in the same order.
-    private readonly Lock _changing = new();
+#pragma warning restore CA2213
     private KeyedNestedResourcePoolOptions<TKey> _options;
 
     /// <summary>Creates a pool without keys; a key is added by its first rent.</summary>
@@ -56,18 +53,14 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
         var ofChildren = _options.ChildPool.Copy();
         var perKey = ofChildren.Pool;
         Name = perKey.Name ??= PoolNames.For(typeof(TChild));
-        _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
-        _parents = new NestedParents<TParent>(parents, _options, Name, RetireOrphaned);
+        _levels = new NestedLevels<TParent, TChild>(this, Name, parents, _options, perKey);
 
         // The keyed pool throws the exception for a delegate that returns null.
         _children = new KeyedResourcePool<TKey, NestedChild<TParent, TChild>>(
-            key => children(key) is { } policy
-                ? new NestedChildPolicy<TParent, TChild>(_parents, policy, _owner, perKey.TimeProvider)
-                : null!,
+            key => children(key) is { } policy ? _levels.PolicyOf(policy, perKey.TimeProvider) : null!,
             ofChildren,
             face: this);
-        _reporter = PoolReporter.Of(perKey.Meter, perKey.MeterFactory);
-        _reporter.Add(this);
+        _levels.Begin(_children);
     }
 
     /// <inheritdoc/>
@@ -114,7 +107,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.WarmUpParentsAsync"/>
     public Task WarmUpParentsAsync(int count, CancellationToken cancellationToken = default) =>
-        _parents.Pool.WarmUpAsync(count, cancellationToken);
+        _levels.Parents.Pool.WarmUpAsync(count, cancellationToken);
 
     /// <summary>
     /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are destroyed at
@@ -125,13 +118,12 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public void Resize(int maxSize)
     {
-        ThrowIfClosed();
-        lock (_changing)
+        Change(current =>
         {
-            var options = _options.Copy();
+            var options = current.Copy();
             options.ChildPool.MaxSize = maxSize;
-            Apply(options.FreezeChange(_options));
-        }
+            return options;
+        });
     }
 
     /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
@@ -146,11 +138,7 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     public void Reconfigure(KeyedNestedResourcePoolOptions<TKey> options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        ThrowIfClosed();
-        lock (_changing)
-        {
-            Apply(options.FreezeChange(_options));
-        }
+        Change(_ => options);
     }
 
     /// <summary>
@@ -163,14 +151,10 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     public void Resume() => _children.Resume();
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Invalidate"/>
-    public void Invalidate(Lease<TChild> lease, TimeSpan spread = default) => NestedRents.Invalidate(lease, spread, _owner, _parents);
+    public void Invalidate(Lease<TChild> lease, TimeSpan spread = default) => _levels.Invalidate(lease, spread);
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Clear"/>
-    public void Clear(TimeSpan spread = default)
-    {
-        _children.Clear(spread);
-        _parents.Pool.Clear(spread);
-    }
+    public void Clear(TimeSpan spread = default) => _levels.Clear(spread);
 
     /// <summary>Replaces the children of one key, but no parent.</summary>
     /// <param name="key">The key. Has no effect if the pool does not know it.</param>
@@ -180,19 +164,14 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     public void Clear(TKey key, TimeSpan spread = default) => _children.Clear(key, spread);
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Trim"/>
-    public int Trim()
-    {
-        var trimmed = _children.Trim();
-        _parents.Pool.Trim();
-        return trimmed;
-    }
+    public int Trim() => _levels.Trim();
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.DrainAsync"/>
-    public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
+    public Task DrainAsync(CancellationToken cancellationToken = default) => _levels.DrainAsync().WaitAsync(cancellationToken);
 
     /// <summary>Reads the combined counters of the children of all keys.</summary>
     /// <returns>The same as <see cref="KeyedResourcePool{TKey, T}.GetStatistics()"/>.</returns>
-    public ResourcePoolStatistics GetStatistics() => _children.GetStatistics().AddDoubleReturns(_owner.DoubleReturns);
+    public ResourcePoolStatistics GetStatistics() => _children.GetStatistics().AddDoubleReturns(_levels.Owner.DoubleReturns);
 
     /// <summary>Reads the counters of the children of one key; double returns are only counted for all keys together.</summary>
     /// <inheritdoc cref="KeyedResourcePool{TKey, T}.GetStatistics(TKey)"/>
@@ -209,51 +188,17 @@ public sealed class KeyedNestedResourcePool<TKey, TParent, TChild> : IPool, IAsy
     public IReadOnlyList<LeaseSnapshot> GetLeases(TKey key, int max) => _children.GetLeases(key, max);
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.GetParentStatistics"/>
-    public ResourcePoolStatistics GetParentStatistics() => _parents.Pool.GetItemStatistics();
+    public ResourcePoolStatistics GetParentStatistics() => _levels.Parents.Pool.GetItemStatistics();
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.GetChildCounts"/>
-    public IReadOnlyList<int> GetChildCounts() => _parents.Pool.GetUses();
+    public IReadOnlyList<int> GetChildCounts() => _levels.Parents.Pool.GetUses();
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.Dispose"/>
-    public void Dispose()
-    {
-        _children.Dispose();
-        _parents.Pool.Dispose();
-        _reporter.Remove(this);
-    }
+    public void Dispose() => _levels.Close();
 
     /// <inheritdoc cref="NestedResourcePool{TParent, TChild}.DisposeAsync"/>
-    public async ValueTask DisposeAsync()
-    {
-        // The children first: the wait then includes the parents that only they kept alive.
-        await _children.DisposeAsync().ConfigureAwait(false);
-        await _parents.Pool.DisposeAsync().ConfigureAwait(false);
-        _reporter.Remove(this);
-    }
+    public ValueTask DisposeAsync() => _levels.CloseAsync();
 
-    private async Task DrainAllAsync()
-    {
-        await _children.DrainAsync(CancellationToken.None).ConfigureAwait(false);
-        await _parents.Pool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
-        _reporter.Remove(this);
-    }
-
-    // Parents that grow have room before more children are created; those that shrink keep the children that they have.
-    private void Apply(KeyedNestedResourcePoolOptions<TKey> options)
-    {
-        _options = options;
-        _parents.Reconfigure(options);
-        _children.ApplyValidated(options.ChildPool);
-    }
-
-    private void ThrowIfClosed()
-    {
-        if (!_children.IsOpen)
-        {
-            throw RentErrors.Closed(Name);
-        }
-    }
-
-    // Parents may be retired before the pool of children exists: then no child depends on them.
-    private void RetireOrphaned() => _children?.RetireRevoked();
+    private void Change(Func<KeyedNestedResourcePoolOptions<TKey>, KeyedNestedResourcePoolOptions<TKey>> change) =>
+        _levels.Change(ref _options, current => change(current).FreezeChange(current), options => _children.ApplyValidated(options.ChildPool));
 }

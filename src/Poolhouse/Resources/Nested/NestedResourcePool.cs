@@ -37,13 +37,10 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     where TParent : notnull
     where TChild : notnull
 {
-    private readonly NestedParents<TParent> _parents;
+    private readonly NestedLevels<TParent, TChild> _levels;
+#pragma warning disable CA2213 // The levels dispose it, together with the parents.
     private readonly ResourcePool<NestedChild<TParent, TChild>> _children;
-    private readonly NestedChildOwner<TParent, TChild> _owner;
-    private readonly PoolReporter _reporter;
-
-    // Held while a change is applied to parents and children, so that two changes reach both in the same order.
-    private readonly Lock _changing = new();
+#pragma warning restore CA2213
     private NestedResourcePoolOptions _options;
 
     /// <summary>Creates a pool. If a MinIdle is set, the pool starts to fill in the background.</summary>
@@ -61,12 +58,10 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
         _options = options.Freeze();
         var ofChildren = _options.ChildPool.Copy();
         Name = ofChildren.Name ??= PoolNames.For(typeof(TChild));
-        _owner = new NestedChildOwner<TParent, TChild>(Name, RetireOrphaned);
-        _parents = new NestedParents<TParent>(parents, _options, Name, RetireOrphaned);
-        var policy = new NestedChildPolicy<TParent, TChild>(_parents, children, _owner, ofChildren.TimeProvider);
-        _children = new ResourcePool<NestedChild<TParent, TChild>>(policy, ofChildren, share: null, face: this);
-        _reporter = PoolReporter.Of(ofChildren.Meter, ofChildren.MeterFactory);
-        _reporter.Add(this);
+        _levels = new NestedLevels<TParent, TChild>(this, Name, parents, _options, ofChildren);
+        _children = new ResourcePool<NestedChild<TParent, TChild>>(
+            _levels.PolicyOf(children, ofChildren.TimeProvider), ofChildren, share: null, face: this);
+        _levels.Begin(_children);
     }
 
     /// <inheritdoc/>
@@ -125,7 +120,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public Task WarmUpParentsAsync(int count, CancellationToken cancellationToken = default) =>
-        _parents.Pool.WarmUpAsync(count, cancellationToken);
+        _levels.Parents.Pool.WarmUpAsync(count, cancellationToken);
 
     /// <summary>
     /// Changes the number of children that may be alive on all parents together. If it becomes smaller, surplus idle children are destroyed at
@@ -136,13 +131,12 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// <exception cref="ObjectDisposedException">The pool is drained or disposed.</exception>
     public void Resize(int maxSize)
     {
-        ThrowIfClosed();
-        lock (_changing)
+        Change(current =>
         {
-            var options = _options.Copy();
+            var options = current.Copy();
             options.ChildPool.MaxSize = maxSize;
-            Apply(options.FreezeChange(_options));
-        }
+            return options;
+        });
     }
 
     /// <summary>Applies new options, either all or none. Operations in progress keep the deadlines with which they started.</summary>
@@ -157,11 +151,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     public void Reconfigure(NestedResourcePoolOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        ThrowIfClosed();
-        lock (_changing)
-        {
-            Apply(options.FreezeChange(_options));
-        }
+        Change(_ => options);
     }
 
     /// <summary>
@@ -185,7 +175,7 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// <exception cref="ArgumentException">The lease belongs to another pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     /// <remarks>For errors that the IsBroken of the parents' policy does not detect. <see cref="Clear"/> replaces every parent.</remarks>
-    public void Invalidate(Lease<TChild> lease, TimeSpan spread = default) => NestedRents.Invalidate(lease, spread, _owner, _parents);
+    public void Invalidate(Lease<TChild> lease, TimeSpan spread = default) => _levels.Invalidate(lease, spread);
 
     /// <summary>
     /// Replaces everything: idle children are destroyed, leased ones when they are returned, and each parent after its last
@@ -197,22 +187,13 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     /// <remarks>Call it after credentials were rotated or after a failover.</remarks>
-    public void Clear(TimeSpan spread = default)
-    {
-        _children.Clear(spread);
-        _parents.Pool.Clear(spread);
-    }
+    public void Clear(TimeSpan spread = default) => _levels.Clear(spread);
 
     /// <summary>Destroys every idle child, and the parents that have none; the pool refills later.</summary>
     /// <returns>
     /// The number of children to be destroyed. They are destroyed in the background; their parents stay until they are idle.
     /// </returns>
-    public int Trim()
-    {
-        var trimmed = _children.Trim();
-        _parents.Pool.Trim();
-        return trimmed;
-    }
+    public int Trim() => _levels.Trim();
 
     /// <summary>
     /// Closes the pool gracefully: new callers are rejected, waiting ones are still served, every child is destroyed as it becomes idle, and each
@@ -220,11 +201,11 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
     /// </summary>
     /// <param name="cancellationToken">Ends this wait, not the draining; <see cref="Dispose"/> speeds it up.</param>
     /// <returns>A task that completes when no child or parent is alive any more.</returns>
-    public Task DrainAsync(CancellationToken cancellationToken = default) => DrainAllAsync().WaitAsync(cancellationToken);
+    public Task DrainAsync(CancellationToken cancellationToken = default) => _levels.DrainAsync().WaitAsync(cancellationToken);
 
     /// <summary>Reads the counters of the children.</summary>
     /// <returns>An immutable snapshot. <see cref="GetParentStatistics"/> returns the counters of the parents.</returns>
-    public ResourcePoolStatistics GetStatistics() => _children.GetStatistics().AddDoubleReturns(_owner.DoubleReturns);
+    public ResourcePoolStatistics GetStatistics() => _children.GetStatistics().AddDoubleReturns(_levels.Owner.DoubleReturns);
 
     /// <inheritdoc/>
     public IReadOnlyList<LeaseSnapshot> GetLeases(int max) => _children.GetLeases(max);
@@ -233,60 +214,26 @@ public sealed class NestedResourcePool<TParent, TChild> : IPool, IAsyncDisposabl
 
     /// <summary>Reads the counters of the parents: created, alive, and destroyed by reason.</summary>
     /// <returns>An immutable snapshot in which every active parent is leased.</returns>
-    public ResourcePoolStatistics GetParentStatistics() => _parents.Pool.GetItemStatistics();
+    public ResourcePoolStatistics GetParentStatistics() => _levels.Parents.Pool.GetItemStatistics();
 
     /// <summary>Reads the number of children of each active parent, including those being created or destroyed.</summary>
     /// <returns>One number per parent; retired parents are not included.</returns>
-    public IReadOnlyList<int> GetChildCounts() => _parents.Pool.GetUses();
+    public IReadOnlyList<int> GetChildCounts() => _levels.Parents.Pool.GetUses();
 
     /// <summary>
     /// Closes the pool: waits end with <see cref="ObjectDisposedException"/>, idle children, and parents without any, are
     /// destroyed in the background.
     /// </summary>
     /// <remarks>Leases remain active; children are destroyed as they end, and parents after them. Repeated calls have no effect.</remarks>
-    public void Dispose()
-    {
-        _children.Dispose();
-        _parents.Pool.Dispose();
-        _reporter.Remove(this);
-    }
+    public void Dispose() => _levels.Close();
 
     /// <summary>
     /// Does the same as <see cref="Dispose"/>, and waits until idle children, parents and those in transition are destroyed, each within its
     /// deadline.
     /// </summary>
     /// <returns>A task that completes when these are destroyed. It does not wait for leases.</returns>
-    public async ValueTask DisposeAsync()
-    {
-        // The children first: the wait then includes the parents that only they kept alive.
-        await _children.DisposeAsync().ConfigureAwait(false);
-        await _parents.Pool.DisposeAsync().ConfigureAwait(false);
-        _reporter.Remove(this);
-    }
+    public ValueTask DisposeAsync() => _levels.CloseAsync();
 
-    private async Task DrainAllAsync()
-    {
-        await _children.DrainAsync(CancellationToken.None).ConfigureAwait(false);
-        await _parents.Pool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
-        _reporter.Remove(this);
-    }
-
-    // Parents that grow have room before more children are created; those that shrink keep the children that they have.
-    private void Apply(NestedResourcePoolOptions options)
-    {
-        _options = options;
-        _parents.Reconfigure(options);
-        _children.ApplyValidated(options.ChildPool);
-    }
-
-    private void ThrowIfClosed()
-    {
-        if (!_children.Runtime.Core.IsOpen)
-        {
-            throw RentErrors.Closed(Name);
-        }
-    }
-
-    // Parents may be retired before the pool of children exists: then no child depends on them.
-    private void RetireOrphaned() => _children?.RetireRevoked();
+    private void Change(Func<NestedResourcePoolOptions, NestedResourcePoolOptions> change) =>
+        _levels.Change(ref _options, current => change(current).FreezeChange(current), options => _children.ApplyValidated(options.ChildPool));
 }

@@ -1,0 +1,109 @@
+using Poolhouse.Kernel;
+using Poolhouse.Resources.Engine;
+
+namespace Poolhouse.Resources.Nested;
+
+/// <summary>The two levels of a nested pool, keyed or not, and the operations that concern both.</summary>
+// Invariant: two changes of the settings reach the parents and the children in the same order.
+// Locks: _changing is held while a change is applied to both levels; no user code runs under it.
+internal sealed class NestedLevels<TParent, TChild>
+    where TParent : notnull
+    where TChild : notnull
+{
+    private readonly Lock _changing = new();
+    private readonly IPool _face;
+    private readonly string _name;
+    private readonly PoolReporter _reporter;
+    private IInnerPool? _children;
+
+    /// <param name="face">The pool as seen by its users.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="parents">How parents are created and destroyed.</param>
+    /// <param name="options">The settings of the parents, frozen.</param>
+    /// <param name="ofChildren">The settings of the children, frozen.</param>
+    public NestedLevels(IPool face, string name, ResourcePolicy<TParent> parents, NestedParentOptions options, ResourcePoolOptions ofChildren)
+    {
+        _face = face;
+        _name = name;
+        _reporter = PoolReporter.Of(ofChildren.Meter, ofChildren.MeterFactory);
+        Owner = new NestedChildOwner<TParent, TChild>(name, RetireOrphaned);
+        Parents = new NestedParents<TParent>(parents, options, name, RetireOrphaned);
+    }
+
+    public NestedParents<TParent> Parents { get; }
+
+    /// <summary>The owner of the leases.</summary>
+    public NestedChildOwner<TParent, TChild> Owner { get; }
+
+    private IInnerPool Children => _children!;
+
+    /// <summary>Adds the pool of children, whose policy needs the parents.</summary>
+    public void Begin(IInnerPool children)
+    {
+        _children = children;
+        _reporter.Add(_face);
+    }
+
+    public NestedChildPolicy<TParent, TChild> PolicyOf(NestedPolicy<TParent, TChild> children, TimeProvider time) => new(Parents, children, Owner, time);
+
+    /// <summary>Replaces the settings of both levels.</summary>
+    /// <param name="current">The settings.</param>
+    /// <param name="change">Returns the new settings, or throws if they are invalid or cannot be changed.</param>
+    /// <param name="applyToChildren">Applies them to the children.</param>
+    // Parents that grow have room before more children are created; those that shrink keep the children that they have.
+    public void Change<TOptions>(ref TOptions current, Func<TOptions, TOptions> change, Action<TOptions> applyToChildren)
+        where TOptions : NestedParentOptions
+    {
+        if (!Children.IsOpen)
+        {
+            throw RentErrors.Closed(_name);
+        }
+
+        lock (_changing)
+        {
+            current = change(current);
+            Parents.Reconfigure(current);
+            applyToChildren(current);
+        }
+    }
+
+    public void Invalidate(Lease<TChild> lease, TimeSpan spread) => NestedRents.Invalidate(lease, spread, Owner, Parents);
+
+    public void Clear(TimeSpan spread)
+    {
+        Children.Clear(spread);
+        Parents.Pool.Clear(spread);
+    }
+
+    public int Trim()
+    {
+        var trimmed = Children.Trim();
+        Parents.Pool.Trim();
+        return trimmed;
+    }
+
+    public async Task DrainAsync()
+    {
+        await Children.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        await Parents.Pool.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        _reporter.Remove(_face);
+    }
+
+    public void Close()
+    {
+        Children.Dispose();
+        Parents.Pool.Dispose();
+        _reporter.Remove(_face);
+    }
+
+    public async ValueTask CloseAsync()
+    {
+        // The children first: the wait then includes the parents that only they kept alive.
+        await Children.DisposeAsync().ConfigureAwait(false);
+        await Parents.Pool.DisposeAsync().ConfigureAwait(false);
+        _reporter.Remove(_face);
+    }
+
+    // Parents may be retired before the pool of children exists: then no child depends on them.
+    private void RetireOrphaned() => _children?.RetireRevoked();
+}
