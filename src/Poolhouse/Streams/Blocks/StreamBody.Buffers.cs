@@ -58,14 +58,14 @@ internal sealed partial class StreamBody
     public byte[] Join(PooledStream user)
     {
         using var change = Change(user);
-        if (_blocks.Count == 0)
+        if (_blocks.Content.Count == 0)
         {
             return [];
         }
 
         var position = Position;
-        var isClean = _blocks[0].Array == _cleanArray;
-        if (_blocks.Count > 1 || (FindOffer() && !isClean))
+        var isClean = _blocks.Content[0].Array == _cleanArray;
+        if (_blocks.Content.Count > 1 || (FindOffer() && !isClean))
         {
             // Also applies to a single block that a writer may have written to already: it cannot be cleared after the length.
             BeforeBlocksLeave(0);
@@ -90,7 +90,7 @@ internal sealed partial class StreamBody
     /// <summary>Reserves capacity for a known length in one block. For a stream that has not been used yet.</summary>
     public void ReserveContiguous(int size)
     {
-        if (_blocks.Count == 0 || _blocks[0].Size < size)
+        if (_blocks.Content.Count == 0 || _blocks.Content[0].Size < size)
         {
             DropBlocks();
             _blocks.Append(size);
@@ -124,7 +124,7 @@ internal sealed partial class StreamBody
 
     private Memory<byte> OfferInContent(long position, int needed)
     {
-        if (_blocks.Capacity < position + needed || FreeInBlockAt(position) < needed)
+        if (_blocks.Content.Capacity < position + needed || FreeInBlockAt(position) < needed)
         {
             // There is no content after the position, and the capacity there is too small or fragmented.
             // Located again immediately, because the capacity may have been a whole block, and renting a new one may fail.
@@ -221,7 +221,7 @@ internal sealed partial class StreamBody
 
     private long FreeInBlockAt(long position)
     {
-        ref readonly var block = ref _blocks[_blocks.Find(position)];
+        ref readonly var block = ref _blocks.Content[_blocks.Content.Find(position)];
         return block.Start + block.Size - position;
     }
 

@@ -144,7 +144,7 @@ internal sealed partial class StreamBody
             throw StreamErrors.Disposed();
         }
 
-        if (Length > _blocks.Capacity)
+        if (Length > _blocks.Content.Capacity)
         {
             // A write inside a block overlapped with a change.
             change.Dispose();

@@ -40,7 +40,7 @@ internal sealed partial class StreamBody
 
     public long Length { get; private set; }
 
-    public long Capacity => _blocks.Capacity;
+    public long Capacity => _blocks.Content.Capacity;
 
     public BlockChain Blocks => _blocks;
 
@@ -137,7 +137,7 @@ internal sealed partial class StreamBody
         if (value > Length)
         {
             Reserve(value);
-            _blocks.Clear(Length, value);
+            _blocks.Content.Clear(Length, value);
         }
 
         Length = value;
@@ -151,15 +151,15 @@ internal sealed partial class StreamBody
         using var change = Change(user);
         var position = Position;
         Reserve(value);
-        var last = _blocks.Count;
-        while (last > 0 && _blocks[last - 1].Start >= value)
+        var last = _blocks.Content.Count;
+        while (last > 0 && _blocks.Content[last - 1].Start >= value)
         {
             last--;
         }
 
-        if (last < _blocks.Count)
+        if (last < _blocks.Content.Count)
         {
-            LetGo(_blocks[last].Start);
+            LetGo(_blocks.Content[last].Start);
         }
 
         Locate(position);
@@ -169,7 +169,7 @@ internal sealed partial class StreamBody
     public void CopyOut(PooledStream user, long position, Span<byte> destination)
     {
         var word = BeginReading(user);
-        _blocks.CopyOut(position, destination);
+        _blocks.Content.CopyOut(position, destination);
         EndReading(user, word);
     }
 
@@ -177,7 +177,7 @@ internal sealed partial class StreamBody
     public ArraySegment<byte> PieceAt(PooledStream user, long position, long end)
     {
         var word = BeginReading(user);
-        var piece = _blocks.PieceAt(position, end);
+        var piece = _blocks.Content.PieceAt(position, end);
         EndReading(user, word);
         return piece;
     }
@@ -226,7 +226,7 @@ internal sealed partial class StreamBody
         }
 
         var count = (int)Math.Min(Length - position, destination.Length);
-        _blocks.CopyOut(position, destination[..count]);
+        _blocks.Content.CopyOut(position, destination[..count]);
         Locate(position + count);
         return count;
     }
@@ -263,7 +263,7 @@ internal sealed partial class StreamBody
         }
 
         var end = position + source.Length;
-        if (Length == 0 && position == 0 && end > _blocks.Capacity && _blocks.Count == 1)
+        if (Length == 0 && position == 0 && end > _blocks.Content.Capacity && _blocks.Content.Count == 1)
         {
             // The first write does not fit into the only block: the content starts in a longer one.
             DropBlocks();
@@ -272,10 +272,10 @@ internal sealed partial class StreamBody
         Reserve(end);
         if (position > Length)
         {
-            _blocks.Clear(Length, position);
+            _blocks.Content.Clear(Length, position);
         }
 
-        _blocks.CopyIn(position, source);
+        _blocks.Content.CopyIn(position, source);
         Length = Math.Max(Length, end);
         Locate(end);
         return true;
@@ -289,9 +289,9 @@ internal sealed partial class StreamBody
 
     private void Reserve(long capacity)
     {
-        while (_blocks.Capacity < capacity)
+        while (_blocks.Content.Capacity < capacity)
         {
-            _blocks.Append(NextBlockSize(capacity - _blocks.Capacity));
+            _blocks.Append(NextBlockSize(capacity - _blocks.Content.Capacity));
         }
     }
 
@@ -299,7 +299,7 @@ internal sealed partial class StreamBody
     // needed, up to that maximum.
     private int NextBlockSize(long needed)
     {
-        var wanted = _blocks.Count > 0 ? _blocks.Capacity : Math.Max(_sizeHint, Pool.FirstBlockSize);
+        var wanted = _blocks.Content.Count > 0 ? _blocks.Content.Capacity : Math.Max(_sizeHint, Pool.FirstBlockSize);
         return (int)Math.Min(Pool.MaxBlockSize, Math.Max(wanted, needed));
     }
 
@@ -312,9 +312,9 @@ internal sealed partial class StreamBody
 
     private void Locate(long position)
     {
-        if (_blocks.Count > 0 && position <= Math.Min(_blocks.Capacity, Pool.MaxLength))
+        if (_blocks.Content.Count > 0 && position <= Math.Min(_blocks.Content.Capacity, Pool.MaxLength))
         {
-            Enter(in _blocks[position < _blocks.Capacity ? _blocks.Find(position) : _blocks.Count - 1], position);
+            Enter(in _blocks.Content[position < _blocks.Content.Capacity ? _blocks.Content.Find(position) : _blocks.Content.Count - 1], position);
         }
         else
         {
@@ -331,7 +331,7 @@ internal sealed partial class StreamBody
         _dataEnd = position == 0 ? 0 : -1;
     }
 
-    private void Enter(in BlockChain.Block block, long position)
+    private void Enter(in Block block, long position)
     {
         _block = block.Array;
         _end = (int)Math.Min(block.Size, Pool.MaxLength - block.Start);

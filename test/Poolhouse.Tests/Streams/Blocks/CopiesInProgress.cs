@@ -202,8 +202,12 @@ public sealed class CopiesInProgress
     {
         for (var round = 0; round < 20; round++)
         {
+            // Short ones too, which write into the first block that a stream keeps.
+            using var brief = _pool.RentWith(StreamPools.Bytes(StreamPools.FirstBlock, 99));
             using var next = _pool.RentWith(StreamPools.Bytes(300, 99));
-            Assert.Equal(300, next.Length);
+            using var lease = _pool.RentLease();
+            lease.Stream.Write(StreamPools.Bytes(StreamPools.FirstBlock, 99));
+            Assert.Equal(((long)StreamPools.FirstBlock, 300L), (brief.Length, next.Length));
         }
     }
 

@@ -1,0 +1,82 @@
+using System.Buffers;
+
+namespace Poolhouse.Streams.Blocks;
+
+/// <summary>The segments by which the blocks of a stream are shown as one sequence. Reused until the stream ends.</summary>
+// Order of writes: the segments are linked, then _linkedLength is published: a thread that sees this length finds them linked.
+// Not thread safe, except that several threads may call ToSequence at the same time.
+internal struct LinkedSegments()
+{
+    private BlockSegment?[] _segments = [];
+
+    // The length for which the segments are linked, or -1.
+    private long _linkedLength = -1;
+    private int _isLinking;
+
+    /// <summary>Whether segments refer to blocks.</summary>
+    public bool WereLinked { get; private set; }
+
+    /// <summary>Returns the first bytes of the blocks, which are in more than one of them.</summary>
+    public ReadOnlySequence<byte> ToSequence(in BlockList blocks, long length)
+    {
+        var last = blocks.Find(length - 1);
+        if (Volatile.Read(ref _linkedLength) == length)
+        {
+            return Sequence(_segments, blocks[last], last, length);
+        }
+
+        // Two threads may be here: the first one links the shared segments, and any other gets segments that are not shared.
+        if (Interlocked.Exchange(ref _isLinking, 1) != 0)
+        {
+            var own = new BlockSegment?[last + 1];
+            Link(own, in blocks, last, length);
+            return Sequence(own, blocks[last], last, length);
+        }
+
+        if (_segments.Length <= last)
+        {
+            // With room for some blocks more, so that a stream that grows does not need new ones each time.
+            Array.Resize(ref _segments, Math.Max(last + 1, _segments.Length * 2));
+        }
+
+        WereLinked = true;
+        Link(_segments, in blocks, last, length);
+        Volatile.Write(ref _linkedLength, length);
+        Volatile.Write(ref _isLinking, 0);
+        return Sequence(_segments, blocks[last], last, length);
+    }
+
+    /// <summary>The blocks have changed: the next sequence is linked again.</summary>
+    public void Forget() => Volatile.Write(ref _linkedLength, -1);
+
+    /// <summary>Removes all references to blocks: the segments must not keep returned arrays alive until they are used again.</summary>
+    public void Unlink()
+    {
+        _linkedLength = -1;
+        _isLinking = 0;
+        WereLinked = false;
+        if (_segments.Length > BlockList.MostKept)
+        {
+            _segments = [];
+        }
+
+        foreach (var segment in _segments)
+        {
+            segment?.Set(default, 0, next: null);
+        }
+    }
+
+    private static void Link(BlockSegment?[] segments, in BlockList blocks, int last, long length)
+    {
+        for (var index = last; index >= 0; index--)
+        {
+            ref readonly var block = ref blocks[index];
+            var size = index == last ? (int)(length - block.Start) : block.Size;
+            var segment = segments[index] ??= new BlockSegment();
+            segment.Set(block.Array.AsMemory(0, size), block.Start, index == last ? null : segments[index + 1]);
+        }
+    }
+
+    private static ReadOnlySequence<byte> Sequence(BlockSegment?[] segments, in Block block, int last, long length) =>
+        new(segments[0]!, 0, segments[last]!, (int)(length - block.Start));
+}
