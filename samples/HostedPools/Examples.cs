@@ -18,6 +18,18 @@ internal static class Examples
         // end snippet
     }
 
+    public static WebApplication ShowPools(WebApplicationBuilder builder)
+    {
+        // snippet: hosting-web
+        builder.Services.AddPoolhouseProblemDetails();
+
+        var app = builder.Build();
+        app.UseExceptionHandler();
+        app.MapPoolhouse("/pools");
+        // end snippet
+        return app;
+    }
+
     public static void AddQuotes(WebApplicationBuilder builder)
     {
         // snippet: hosting-http

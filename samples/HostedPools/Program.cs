@@ -20,13 +20,10 @@ app.MapGet("/answer", async (DbDataSource orders, CancellationToken token) =>
 });
 // end snippet
 
+app.MapPoolhouse();
+
 // snippet: hosting-pools
-app.MapGet("/pools", (IPools pools) => pools.Select(info => new
-{
-    info.Name,
-    info.ReloadRejection,
-    info.Pool.GetStatistics().Leased,
-}));
+app.MapGet("/leases", (IPools pools) => pools.Select(info => new { info.Name, info.GetFigures().Leased }));
 // end snippet
 
 // A request that holds its connection until the app is asked to stop, and then for a moment longer.

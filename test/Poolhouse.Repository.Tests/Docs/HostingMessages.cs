@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
@@ -20,6 +21,7 @@ internal static class HostingMessages
         ["hosting: no observer"] = () => Services(services => services.AddResourcePool(_ => Policy(), "main").AddObserver<object>()),
         ["hosting: shards twice"] = () => Services(services => services.AddHttpClient("main")
             .UsePoolhouseShards(options => options.Shards = 1).UsePoolhouseShards(options => options.Shards = 1)),
+        ["hosting: no pool to show"] = () => WebApplication.CreateSlimBuilder().Build().MapPoolhouse(),
         ["hosting: unknown warm-up"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, (WarmUpMode)7)),
         ["hosting: no timeout"] = () => Services(services => services.AddObjectPool<object>().WarmUp(1, timeout: TimeSpan.Zero)),
         ["hosting: negative saturation"] = () => Services(services => services.AddObjectPool<object>()

@@ -11,6 +11,7 @@ public sealed class PackageContents
     [InlineData("Poolhouse.Extensions")]
     [InlineData("Poolhouse.Data.Extensions")]
     [InlineData("Poolhouse.Http.Extensions")]
+    [InlineData("Poolhouse.AspNetCore")]
     public async Task A_package_contains_its_readme_license_documentation_and_symbols(string project)
     {
         Assert.True(File.Exists(RepositoryFiles.PathOf("README.md")), "Packages carry the repository's README.md: there is none.");

@@ -1,4 +1,5 @@
 using System.Reflection;
+using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Poolhouse.Data;
 using Poolhouse.EntityFrameworkCore;
@@ -17,7 +18,7 @@ public sealed class PublicSurface
     [
         NameOf<IPool>(), NameOf<PooledDataSource>(), typeof(PoolhouseDbContextOptionsExtensions).Assembly.GetName().Name!, NameOf<Bulkhead>(), NameOf<LdapConnectionPool>(),
         NameOf<ManualTimeProvider>(), NameOf<IPools>(), typeof(PoolhouseDataServiceCollectionExtensions).Assembly.GetName().Name!,
-        typeof(PoolhouseHttpClientBuilderExtensions).Assembly.GetName().Name!,
+        typeof(PoolhouseHttpClientBuilderExtensions).Assembly.GetName().Name!, typeof(PoolhouseEndpointRouteBuilderExtensions).Assembly.GetName().Name!,
     ];
 
     [Theory]

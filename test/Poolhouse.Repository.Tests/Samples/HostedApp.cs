@@ -37,7 +37,7 @@ public sealed class HostedApp
             Assert.Equal("42", await client.GetStringAsync(new Uri("/answer", UriKind.Relative), deadline.Token));
 
             var slow = client.GetStringAsync(new Uri("/slow", UriKind.Relative), deadline.Token);
-            while (!(await client.GetStringAsync(new Uri("/pools", UriKind.Relative), deadline.Token)).Contains("\"leased\":1", StringComparison.Ordinal))
+            while (!(await client.GetStringAsync(new Uri("/pools", UriKind.Relative), deadline.Token)).Contains("\"leased\": 1", StringComparison.Ordinal))
             {
                 await Task.Yield();
             }

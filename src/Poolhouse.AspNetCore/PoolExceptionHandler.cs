@@ -1,0 +1,50 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using Microsoft.AspNetCore.Diagnostics;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Mvc;
+
+namespace Poolhouse.AspNetCore;
+
+/// <summary>Answers requests that failed because a pool did not serve them with 503 and, if the pool can estimate it, Retry-After.</summary>
+[SuppressMessage("Performance", "CA1812", Justification = "The container creates it.")]
+internal sealed class PoolExceptionHandler(IProblemDetailsService problems) : IExceptionHandler
+{
+    public async ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)
+    {
+        if (Find(exception) is not { } refusal)
+        {
+            return false;
+        }
+
+        httpContext.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+        if (refusal.RetryAfter is { } retryAfter)
+        {
+            var seconds = (long)Math.Clamp(Math.Ceiling(retryAfter.TotalSeconds), 1, int.MaxValue);
+            httpContext.Response.Headers.RetryAfter = seconds.ToString(CultureInfo.InvariantCulture);
+        }
+
+        // The message of the exception is for the log: clients are not told the names and sizes of pools.
+        await problems.TryWriteAsync(new ProblemDetailsContext
+        {
+            HttpContext = httpContext,
+            Exception = exception,
+            ProblemDetails = new ProblemDetails
+            {
+                Status = StatusCodes.Status503ServiceUnavailable,
+                Title = "Service Unavailable",
+                Detail = "The service is busy. Try again later.",
+            },
+        }).ConfigureAwait(false);
+        return true;
+    }
+
+    // Libraries wrap exceptions: EF Core, for instance, in its retry strategy. Work that ran for too long did get its worker.
+    private static IPoolException? Find(Exception? exception) => exception switch
+    {
+        null or WorkTimeoutException { Phase: WorkPhase.Run } => null,
+        IPoolException refusal => refusal,
+        AggregateException several => several.InnerExceptions.Select(Find).FirstOrDefault(refusal => refusal is not null),
+        _ => Find(exception.InnerException),
+    };
+}

@@ -1,0 +1,130 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Text.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Poolhouse.Extensions.Tests.AspNetCore;
+
+public sealed class PoolEndpoints : IAsyncDisposable
+{
+    private readonly WebApps _apps = new();
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Clients_get_the_figures_of_every_pool_as_json()
+    {
+        var (app, client) = await StartAsync();
+        using var owned = client;
+        var pool = app.Services.GetRequiredKeyedService<ResourcePool<Link>>("main");
+        using var lease = await pool.RentAsync(Token);
+        var waiting = pool.RentAsync(Token).AsTask();
+        _apps.Time.Advance(TimeSpan.FromSeconds(2));
+
+        using var response = await client.GetAsync(new Uri("/pools", UriKind.Relative), Token);
+        using var json = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Token));
+
+        Assert.Equal("application/json", response.Content.Headers.ContentType!.MediaType);
+        Assert.True(response.Headers.CacheControl!.NoStore);
+        Assert.Equal(["main", "cache <b>", "workers"], json.RootElement.EnumerateArray().Select(each => each.GetProperty("name").GetString()));
+        var main = json.RootElement[0];
+        Assert.Equal("ResourcePool of Link: saturated", $"{main.GetProperty("kind")} of {main.GetProperty("itemType")}: {main.GetProperty("state")}");
+        Assert.Equal((1, 1, 1, 2), (
+            main.GetProperty("leased").GetInt32(),
+            main.GetProperty("maxLeased").GetInt32(),
+            main.GetProperty("waiting").GetInt32(),
+            main.GetProperty("oldestWaitSeconds").GetInt32()));
+        Assert.False(json.RootElement[1].TryGetProperty("maxLeased", out _));
+        Assert.Equal(1, pool.GetStatistics().Rented);
+        lease.Dispose();
+        (await waiting).Dispose();
+    }
+
+    [Fact]
+    public async Task Browsers_get_a_page_without_scripts_or_other_requests_on_which_names_are_encoded()
+    {
+        var (_, client) = await StartAsync();
+        using var owned = client;
+        using var response = await SendAsync(client, HttpMethod.Get, "/pools", "text/html,application/xhtml+xml,*/*;q=0.8");
+        var page = await response.Content.ReadAsStringAsync(Token);
+
+        Assert.Equal("text/html", response.Content.Headers.ContentType!.MediaType);
+        Assert.Contains("default-src 'none'", Assert.Single(response.Headers.GetValues("Content-Security-Policy")), StringComparison.Ordinal);
+        Assert.Contains("cache &lt;b&gt;", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("<b>", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("<script", page, StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain("http://", page, StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain("https://", page, StringComparison.OrdinalIgnoreCase);
+        Assert.Contains("prefers-color-scheme: dark", page, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("/pools?format=json", "text/html")]
+    [InlineData("/pools", "text/html;q=0, */*")]
+    [InlineData("/pools", "not/a;type//")]
+    public async Task Json_is_sent_when_a_page_was_not_asked_for(string address, string accept)
+    {
+        var (_, client) = await StartAsync();
+        using var owned = client;
+        using var response = await SendAsync(client, HttpMethod.Get, address, accept);
+
+        Assert.Equal("application/json", response.Content.Headers.ContentType!.MediaType);
+    }
+
+    [Fact]
+    public async Task A_head_request_gets_the_headers_only()
+    {
+        var (_, client) = await StartAsync();
+        using var owned = client;
+        using var response = await SendAsync(client, HttpMethod.Head, "/pools", "text/html");
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        Assert.True(response.Content.Headers.ContentLength > 0);
+        Assert.Empty(await response.Content.ReadAsByteArrayAsync(Token));
+    }
+
+    [Fact]
+    public async Task Values_of_a_rejected_configuration_are_not_shown()
+    {
+        var (app, client) = await StartAsync();
+        using var owned = client;
+        var root = (IConfigurationRoot)app.Services.GetRequiredService<IConfiguration>();
+        root["Poolhouse:main:MaxSize"] = "hunter2";
+        root.Reload();
+        _apps.Time.Advance(TimeSpan.FromSeconds(1));
+
+        var json = await client.GetStringAsync(new Uri("/pools", UriKind.Relative), Token);
+        using var page = await SendAsync(client, HttpMethod.Get, "/pools", "text/html");
+
+        Assert.Contains("\"state\": \"change rejected\"", json, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter2", json + await page.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_app_without_pools_learns_it_at_the_start()
+    {
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => _apps.StartAsync(_ => { }, app => app.MapPoolhouse()));
+
+        Assert.StartsWith("There are no pools to show", error.Message, StringComparison.Ordinal);
+    }
+
+    public ValueTask DisposeAsync() => _apps.DisposeAsync();
+
+    private static async Task<HttpResponseMessage> SendAsync(HttpClient client, HttpMethod method, string address, string accept)
+    {
+        using var request = new HttpRequestMessage(method, address);
+        request.Headers.TryAddWithoutValidation("Accept", accept);
+        return await client.SendAsync(request, Token);
+    }
+
+    private Task<(WebApplication App, HttpClient Client)> StartAsync() => _apps.StartAsync(
+        services =>
+        {
+            services.AddResourcePool((_, _) => ValueTask.FromResult(new Link()), "main", options => options.MaxSize = 1).BindConfiguration();
+            services.AddObjectPool<Link>("cache <b>");
+            services.AddWorkerPool(_ => new Link(), "workers", options => options.MaxWorkers = 2);
+        },
+        app => app.MapPoolhouse());
+}
