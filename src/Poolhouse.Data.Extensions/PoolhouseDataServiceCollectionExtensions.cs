@@ -1,9 +1,9 @@
 using System.Data.Common;
+using Poolhouse;
 using Poolhouse.Data;
 using Poolhouse.Data.Extensions;
 using Poolhouse.Extensions;
 using Poolhouse.Extensions.Registration;
-using Poolhouse.Kernel;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -118,7 +118,7 @@ public static class PoolhouseDataServiceCollectionExtensions
         return PoolServices.Add(
             services,
             name,
-            $"{nameof(AddDbConnectionPool)}<{PoolNames.Of(typeof(TConnection))}>",
+            $"{nameof(AddDbConnectionPool)}<{PoolNames.For(typeof(TConnection))}>",
             new ConnectionPoolKind<TConnection>(
                 (provider, options) => new DbConnectionPool<TConnection>(factory, connectionString(provider), options)),
             configure);

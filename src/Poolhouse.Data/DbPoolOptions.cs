@@ -63,7 +63,7 @@ public sealed class DbPoolOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal DbPoolOptions Freeze()
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         errors.ThrowIfAny(this);
         return Copy();
@@ -75,7 +75,7 @@ public sealed class DbPoolOptions
     /// </summary>
     internal DbPoolOptions FreezeChange(DbPoolOptions given)
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         Pool?.ValidateChange(errors, nameof(Pool) + ".", given.Pool);
         errors.CheckSame(Reset, nameof(Reset), given.Reset);
@@ -94,7 +94,7 @@ public sealed class DbPoolOptions
         return copy;
     }
 
-    private void Validate(SettingErrors errors)
+    private void Validate(PoolOptionErrors errors)
     {
         errors.CheckNotNull(Pool, nameof(Pool));
         Pool?.Validate(errors, prefix: nameof(Pool) + ".");
@@ -104,6 +104,6 @@ public sealed class DbPoolOptions
         CheckSpread(errors, CredentialSpread, nameof(CredentialSpread));
     }
 
-    private static void CheckSpread(SettingErrors errors, TimeSpan value, string setting) =>
+    private static void CheckSpread(PoolOptionErrors errors, TimeSpan value, string setting) =>
         errors.Check(value >= TimeSpan.Zero && value <= TimeSpan.FromDays(1), setting, value, "00:00:00 to 1.00:00:00");
 }

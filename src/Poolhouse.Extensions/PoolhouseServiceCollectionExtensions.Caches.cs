@@ -6,7 +6,6 @@ using Poolhouse;
 using Poolhouse.Extensions;
 using Poolhouse.Extensions.Kinds;
 using Poolhouse.Extensions.Registration;
-using Poolhouse.Kernel;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -98,7 +97,7 @@ public static partial class PoolhouseServiceCollectionExtensions
     {
         ArgumentNullException.ThrowIfNull(services);
         ArgumentNullException.ThrowIfNull(configure);
-        return services.Configure(PoolNames.Of(typeof(TService)), configure);
+        return services.Configure(PoolNames.For(typeof(TService)), configure);
     }
 
     /// <summary>
@@ -120,7 +119,7 @@ public static partial class PoolhouseServiceCollectionExtensions
         if (typeof(IDisposable).IsAssignableFrom(typeof(TService)) || typeof(IAsyncDisposable).IsAssignableFrom(typeof(TService)))
         {
             throw new InvalidOperationException(
-                $"{PoolNames.Of(typeof(TService))} is disposable: a scope would dispose of it instead of returning it. Inject ObjectPool<{PoolNames.Of(typeof(TService))}> and rent it.");
+                $"{PoolNames.For(typeof(TService))} is disposable: a scope would dispose of it instead of returning it. Inject ObjectPool<{PoolNames.For(typeof(TService))}> and rent it.");
         }
 
         AddObjects<TService, TService>(services, name: null, MethodName(nameof(AddPooledScoped), typeof(TService)), configure);

@@ -4,7 +4,6 @@ using Poolhouse;
 using Poolhouse.Extensions;
 using Poolhouse.Extensions.Kinds;
 using Poolhouse.Extensions.Registration;
-using Poolhouse.Kernel;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -94,11 +93,11 @@ public static partial class PoolhouseServiceCollectionExtensions
         where TPolicy : ResourcePolicy<T>
     {
         ArgumentNullException.ThrowIfNull(services);
-        var key = name ?? PoolNames.Of(typeof(T));
+        var key = name ?? PoolNames.For(typeof(T));
         var builder = PoolServices.Add(
             services,
             name,
-            $"{nameof(AddResourcePool)}<{PoolNames.Of(typeof(T))}, {PoolNames.Of(typeof(TPolicy))}>",
+            $"{nameof(AddResourcePool)}<{PoolNames.For(typeof(T))}, {PoolNames.For(typeof(TPolicy))}>",
             new ResourcePoolKind<T>((provider, options) => new ResourcePool<T>(provider.GetRequiredKeyedService<TPolicy>(key), options)),
             configure);
         services.TryAddKeyedSingleton<TPolicy>(key);
@@ -240,7 +239,7 @@ public static partial class PoolhouseServiceCollectionExtensions
         where TPolicy : WorkerPolicy<TState>
     {
         ArgumentNullException.ThrowIfNull(services);
-        var key = name ?? PoolNames.Of(typeof(TState));
+        var key = name ?? PoolNames.For(typeof(TState));
         var builder = PoolServices.Add(
             services,
             name,
@@ -251,5 +250,5 @@ public static partial class PoolhouseServiceCollectionExtensions
         return builder;
     }
 
-    private static string MethodName(string method, params Type[] types) => $"{method}<{string.Join(", ", types.Select(PoolNames.Of))}>";
+    private static string MethodName(string method, params Type[] types) => $"{method}<{string.Join(", ", types.Select(PoolNames.For))}>";
 }

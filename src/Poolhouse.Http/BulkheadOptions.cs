@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using Poolhouse.Http.Internal;
-using Poolhouse.Kernel;
 
 namespace Poolhouse.Http;
 
@@ -21,7 +20,7 @@ public sealed class BulkheadOptions
     /// <remarks>
     /// Endpoints that compete for it get equal shares, at least one permit each; unused shares go to the other endpoints.
     /// </remarks>
-    public int MaxTotal { get; set; } = ResourcePoolOptions.LargestMaxSize;
+    public int MaxTotal { get; set; } = LargestMaxSize;
 
     /// <summary>How many requests to one endpoint may wait, in addition to those that <see cref="MaxPerEndpoint"/> admits.</summary>
     /// <value>1,000 by default; 0 or more. With 0, no request waits for another response of the same endpoint to end.</value>
@@ -70,7 +69,7 @@ public sealed class BulkheadOptions
     {
         var copy = (BulkheadOptions)MemberwiseClone();
         copy.Overload = Overload?.Copy();
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         copy.Validate(errors);
         errors.ThrowIfAny(this);
         copy.Name ??= PoolNames.For(typeof(Bulkhead));
@@ -86,7 +85,7 @@ public sealed class BulkheadOptions
     internal BulkheadOptions FreezeChange(BulkheadOptions given, BulkheadOptions current)
     {
         var copy = Snapshot();
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         copy.Validate(errors);
         errors.CheckUnchanged(Name, nameof(Name), given.Name);
         errors.CheckSame(TimeProvider, nameof(TimeProvider), given.TimeProvider);
@@ -133,7 +132,7 @@ public sealed class BulkheadOptions
 
             // A permit costs nothing: it is created on demand, in any number at once, and never expires.
             MaxConcurrentCreates = MaxPerEndpoint,
-            StartsSlowly = false,
+            SlowStart = false,
             CreateTimeout = Timeout.InfiniteTimeSpan,
             DestroyTimeout = Timeout.InfiniteTimeSpan,
             MaxLifetime = Timeout.InfiniteTimeSpan,
@@ -141,14 +140,17 @@ public sealed class BulkheadOptions
         },
     };
 
+    // As for every resource pool.
+    private const int LargestMaxSize = 1_000_000;
+
     // A client of many hosts, such as a crawler, should not remember all of them.
     private static readonly TimeSpan _forgetAfter = TimeSpan.FromMinutes(1);
 
-    private void Validate(SettingErrors errors)
+    private void Validate(PoolOptionErrors errors)
     {
         var tick = TimeSpan.FromMilliseconds(1);
-        errors.CheckRange(MaxPerEndpoint, nameof(MaxPerEndpoint), 1, ResourcePoolOptions.LargestMaxSize);
-        errors.CheckRange(MaxTotal, nameof(MaxTotal), 1, ResourcePoolOptions.LargestMaxSize);
+        errors.CheckRange(MaxPerEndpoint, nameof(MaxPerEndpoint), 1, LargestMaxSize);
+        errors.CheckRange(MaxTotal, nameof(MaxTotal), 1, LargestMaxSize);
         errors.Check(MaxWaiters >= 0, nameof(MaxWaiters), MaxWaiters, "0 or more");
         errors.CheckDuration(RentTimeout, nameof(RentTimeout), tick);
         errors.CheckDuration(LeakThreshold, nameof(LeakThreshold), tick);

@@ -1,5 +1,4 @@
 using System.Net;
-using Poolhouse.Kernel;
 
 namespace Poolhouse.Http;
 
@@ -31,7 +30,7 @@ public sealed class HttpWarmUpOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal HttpWarmUpOptions Freeze()
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         errors.CheckNotNull(Method, nameof(Method));
         errors.CheckNotNull(Version, nameof(Version));
         errors.Check(Enum.IsDefined(VersionPolicy), nameof(VersionPolicy), VersionPolicy, "a value of HttpVersionPolicy");

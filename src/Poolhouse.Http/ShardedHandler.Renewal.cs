@@ -1,5 +1,4 @@
 using Poolhouse.Http.Internal;
-using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Http;
 
@@ -16,7 +15,7 @@ public sealed partial class ShardedHandler
 #pragma warning restore CA2000
         return handler is null
             ? throw new InvalidOperationException("ShardedHandlerOptions.CreateHandler returned null. Return a new handler each time.")
-            : new Shard(handler, _clock.Now, CountDisposed);
+            : new Shard(handler, _timer.Now, CountDisposed);
     }
 
     private void CreateAll()
@@ -43,9 +42,9 @@ public sealed partial class ShardedHandler
 
     private long DueAfter(long madeAt)
     {
-        var lifetime = _clock.Ticks(_options.Lifetime);
-        return lifetime == PoolClock.Never
-            ? PoolClock.Never
+        var lifetime = RenewalTimer.Ticks(_options.Lifetime);
+        return lifetime == RenewalTimer.Never
+            ? RenewalTimer.Never
             : madeAt + (long)(lifetime * (1 - (_options.LifetimeJitter * _options.Random.NextDouble())));
     }
 
@@ -54,7 +53,7 @@ public sealed partial class ShardedHandler
     {
         lock (_gate)
         {
-            var now = _clock.Now;
+            var now = _timer.Now;
             for (var slot = 0; slot < _due.Length; slot++)
             {
                 var at = now + (long)(spread * _options.Random.NextDouble());
@@ -62,7 +61,7 @@ public sealed partial class ShardedHandler
                 {
                     _due[slot] = at;
                     _clearing[slot] = true;
-                    _alarm.ScheduleAt(at);
+                    _timer.ScheduleAt(at);
                 }
             }
         }
@@ -89,7 +88,7 @@ public sealed partial class ShardedHandler
                 Volatile.Write(ref _shards[slot], shard);
                 _due[slot] = DueAfter(shard.CreatedAt);
                 _clearing[slot] = false;
-                _alarm.ScheduleAt(_due[slot]);
+                _timer.ScheduleAt(_due[slot]);
                 count++;
             }
 
@@ -102,7 +101,7 @@ public sealed partial class ShardedHandler
     /// <summary>Runs the periodic work.</summary>
     private long Look(long now)
     {
-        var next = PoolClock.Never;
+        var next = RenewalTimer.Never;
         var old = new List<int>();
         bool resolve;
         lock (_gate)
@@ -121,7 +120,7 @@ public sealed partial class ShardedHandler
             }
 
             resolve = _nextResolve <= now;
-            _nextResolve = resolve ? PoolClock.Never : _nextResolve;
+            _nextResolve = resolve ? RenewalTimer.Never : _nextResolve;
             next = Math.Min(next, _nextResolve);
         }
 
@@ -148,12 +147,12 @@ public sealed partial class ShardedHandler
         lock (_gate)
         {
             _renewing[slot] = false;
-            if (_due[slot] <= _clock.Now)
+            if (_due[slot] <= _timer.Now)
             {
-                _due[slot] = PoolClock.Add(_clock.Now, _clock.Ticks(_retryDelay));
+                _due[slot] = _timer.Now + _retryDelay.Ticks;
             }
 
-            _alarm.ScheduleAt(_due[slot]);
+            _timer.ScheduleAt(_due[slot]);
         }
     }
 
@@ -166,8 +165,8 @@ public sealed partial class ShardedHandler
 
         lock (_gate)
         {
-            _nextResolve = PoolClock.Add(_clock.Now, _clock.Ticks(_options.ResolveInterval));
-            _alarm.ScheduleAt(_nextResolve);
+            _nextResolve = _timer.Now + _options.ResolveInterval.Ticks;
+            _timer.ScheduleAt(_nextResolve);
         }
     }
 

@@ -1,5 +1,4 @@
 using Poolhouse.Http.Internal;
-using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Http;
 
@@ -37,13 +36,12 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     private readonly long[] _due;
     private readonly bool[] _renewing;
     private readonly bool[] _clearing;
-    private readonly PoolClock _clock;
-    private readonly DeadlineTimer _alarm;
+    private readonly RenewalTimer _timer;
     private readonly DnsWatch _watch;
     private readonly CancellationTokenSource _closing = new();
     private readonly CancellationToken _whenClosed;
     private WarmUpPlan? _warmUp;
-    private long _nextResolve = PoolClock.Never;
+    private long _nextResolve = RenewalTimer.Never;
     private long _retiredForLifetime;
     private long _retiredForDns;
     private long _cleared;
@@ -66,8 +64,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Freeze();
-        _clock = new PoolClock(_options.TimeProvider);
-        _alarm = new DeadlineTimer(_options.TimeProvider, _clock, Look);
+        _timer = new RenewalTimer(_options.TimeProvider, Look);
         _watch = new DnsWatch(_options);
         _whenClosed = _closing.Token;
         _shards = new Shard[_options.Shards];
@@ -80,7 +77,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
             _ = LookUpAsync();
         }
 
-        _alarm.ScheduleAt(_due.Min());
+        _timer.ScheduleAt(_due.Min());
     }
 
     /// <summary>
@@ -130,7 +127,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
         if (spread > TimeSpan.Zero)
         {
-            ClearWithin(_clock.Ticks(spread));
+            ClearWithin(spread.Ticks);
             return;
         }
 
@@ -146,12 +143,12 @@ public sealed partial class ShardedHandler : HttpMessageHandler
     {
         lock (_gate)
         {
-            var now = _clock.Now;
+            var now = _timer.Now;
             return new ShardedHandlerStatistics
             {
                 Shards =
                 [
-                    .. _shards.Select(shard => new ShardStatistics { Outstanding = shard.Outstanding, Requests = shard.Requests, Age = _clock.Span(now - shard.CreatedAt) }),
+                    .. _shards.Select(shard => new ShardStatistics { Outstanding = shard.Outstanding, Requests = shard.Requests, Age = TimeSpan.FromTicks(now - shard.CreatedAt) }),
                 ],
                 Retiring = _retiring,
                 RetiredForLifetime = _retiredForLifetime,
@@ -214,7 +211,7 @@ public sealed partial class ShardedHandler : HttpMessageHandler
                 _retiring += _shards.Length;
             }
 
-            _alarm.Dispose();
+            _timer.Dispose();
             _closing.Cancel();
             _closing.Dispose();
             foreach (var shard in _shards)

@@ -1,5 +1,4 @@
 using System.Net;
-using Poolhouse.Kernel;
 
 namespace Poolhouse.Http;
 
@@ -70,7 +69,7 @@ public sealed class ShardedHandlerOptions
     {
         var copy = (ShardedHandlerOptions)MemberwiseClone();
         copy.WatchedHosts = WatchedHosts is null ? null! : [.. WatchedHosts];
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         errors.CheckRange(Shards, nameof(Shards), 1, 1_000);
         errors.Check(Enum.IsDefined(Selection), nameof(Selection), Selection, "LeastOutstanding, RoundRobin or PowerOfTwoChoices");
         errors.CheckDuration(Lifetime, nameof(Lifetime), TimeSpan.FromSeconds(1));

@@ -1,5 +1,4 @@
 using System.DirectoryServices.Protocols;
-using Poolhouse.Kernel;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Servers;
 
@@ -188,7 +187,7 @@ public sealed partial class LdapConnectionPool : IPool, IAsyncDisposable, IDispo
             throw new InvalidOperationException($"Pool '{Name}': the servers come from the SRV records of {domain}. Change the records, or create a pool with Servers instead of DnsDomain.");
         }
 
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         var list = _options.Understand(servers, errors, out var security);
         errors.Check(security == _options.Security, nameof(LdapPoolOptions.Servers), "ldaps", $"servers for {_options.Security}, as at construction");
         errors.ThrowIfAny(servers);

@@ -1,5 +1,4 @@
 using System.DirectoryServices.Protocols;
-using Poolhouse.Kernel;
 using Poolhouse.Ldap.Internal;
 using Poolhouse.Ldap.Internal.Servers;
 
@@ -31,12 +30,12 @@ public sealed partial class LdapPoolOptions
     internal LdapPoolOptions Freeze()
     {
         var copy = (LdapPoolOptions)MemberwiseClone();
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         copy.Validate(errors);
         errors.ThrowIfAny(this);
-        copy.Pool = Pool.Freeze();
-        copy.VerifyPool = VerifyPool.Freeze();
-        copy.ServerSet = ServerSet.Freeze();
+        copy.Pool = Pool.Copy();
+        copy.VerifyPool = VerifyPool.Copy();
+        copy.ServerSet = ServerSet.Copy();
         copy.Pool.Name ??= PoolNames.For(typeof(LdapConnectionPool));
         copy.VerifyPool.Name ??= copy.Pool.Name + "/verify";
         return copy;
@@ -50,13 +49,15 @@ public sealed partial class LdapPoolOptions
     /// <param name="current">The current settings, frozen.</param>
     internal LdapPoolOptions FreezeChange(LdapPoolOptions given, LdapPoolOptions current)
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         ((LdapPoolOptions)MemberwiseClone()).Validate(errors);
         ValidateChange(errors, given);
         errors.ThrowIfAny(this);
         var copy = (LdapPoolOptions)current.MemberwiseClone();
-        copy.Pool = Pool.CopyOver(current.Pool);
-        copy.VerifyPool = VerifyPool.CopyOver(current.VerifyPool);
+        copy.Pool = Pool.Copy();
+        copy.Pool.Name = current.Pool.Name;
+        copy.VerifyPool = VerifyPool.Copy();
+        copy.VerifyPool.Name = current.VerifyPool.Name;
         copy.CredentialSpread = CredentialSpread;
         copy.Retries = Retries;
         return copy;
@@ -68,7 +69,7 @@ public sealed partial class LdapPoolOptions
         var copy = (LdapPoolOptions)MemberwiseClone();
         copy.Pool = Pool.Copy();
         copy.VerifyPool = VerifyPool.Copy();
-        copy.ServerSet = ServerSet.Freeze();
+        copy.ServerSet = ServerSet.Copy();
         copy.GivenServers = [.. Servers];
         return copy;
     }
@@ -77,7 +78,7 @@ public sealed partial class LdapPoolOptions
         one.Selection == other.Selection && one.AttemptTimeout == other.AttemptTimeout && one.RecheckDelay == other.RecheckDelay &&
         one.MaxRecheckDelay == other.MaxRecheckDelay && one.FailBackAge == other.FailBackAge && one.TimeProvider == other.TimeProvider;
 
-    private void ValidateChange(SettingErrors errors, LdapPoolOptions given)
+    private void ValidateChange(PoolOptionErrors errors, LdapPoolOptions given)
     {
         const string unchanged = "the same as before, because it cannot be changed";
         errors.Check(Servers is null || Servers.SequenceEqual(given.GivenServers, StringComparer.Ordinal), nameof(Servers), "another list", unchanged + "; use ReplaceServers");
@@ -108,7 +109,7 @@ public sealed partial class LdapPoolOptions
     /// <param name="servers">The list.</param>
     /// <param name="errors">Receives the errors in the list.</param>
     /// <param name="security">How connections to them are protected: the list may require <see cref="LdapSecurity.Ssl"/>.</param>
-    internal IReadOnlyList<LdapServer> Understand(IEnumerable<string> servers, SettingErrors errors, out LdapSecurity security)
+    internal IReadOnlyList<LdapServer> Understand(IEnumerable<string> servers, PoolOptionErrors errors, out LdapSecurity security)
     {
         security = Security;
         var addresses = servers.Select(ServerAddress.Read).ToList();
@@ -133,7 +134,7 @@ public sealed partial class LdapPoolOptions
         return list;
     }
 
-    private void Validate(SettingErrors errors)
+    private void Validate(PoolOptionErrors errors)
     {
         errors.Check(Enum.IsDefined(Security), nameof(Security), Security, "None, Ssl or StartTls");
         errors.Check(Port is null or (>= 1 and <= 65_535), nameof(Port), Port, "null or 1 to 65,535");
@@ -166,7 +167,7 @@ public sealed partial class LdapPoolOptions
         ServerSet?.Validate(errors, prefix: nameof(ServerSet) + ".");
     }
 
-    private void ValidateDns(SettingErrors errors)
+    private void ValidateDns(PoolOptionErrors errors)
     {
         var second = TimeSpan.FromSeconds(1);
         errors.Check(DnsRefreshInterval >= second && DnsRefreshInterval <= TimeSpan.FromDays(1), nameof(DnsRefreshInterval), DnsRefreshInterval, "00:00:01 to 1.00:00:00");
@@ -187,7 +188,7 @@ public sealed partial class LdapPoolOptions
     private const LdapRetries AllRetries = LdapRetries.Reads | LdapRetries.Add | LdapRetries.Modify | LdapRetries.ModifyDn | LdapRetries.Delete | LdapRetries.Extended;
 
     // No credential is shown, not even the user name.
-    private void ValidateCredentials(SettingErrors errors)
+    private void ValidateCredentials(PoolOptionErrors errors)
     {
         var type = EffectiveAuthType;
         var (given, none) = ("set (not shown)", "null");
@@ -208,7 +209,7 @@ public sealed partial class LdapPoolOptions
         }
     }
 
-    private void ValidateTrust(SettingErrors errors)
+    private void ValidateTrust(PoolOptionErrors errors)
     {
         if (TrustedCertificatesDirectory is { } folder)
         {

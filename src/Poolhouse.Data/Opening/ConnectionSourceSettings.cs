@@ -204,7 +204,7 @@ internal sealed record ConnectionSourceSettings(IConnectionOpener Opener, DbData
         pool.MinIdle = 0;
         pool.MaxWaiters = int.MaxValue;
         pool.Overload = null;
-        pool.StartsSlowly = false;
+        pool.SlowStart = false;
         pool.RetryDelay = TimeSpan.FromMilliseconds(1);
         pool.MaxRetryDelay = TimeSpan.FromMilliseconds(1);
     }

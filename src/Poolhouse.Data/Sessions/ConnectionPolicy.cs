@@ -166,7 +166,7 @@ internal sealed class ConnectionPolicy<T> : ResourcePolicy<T>
     /// A validation has exceeded its timeout. A host that does not answer one connection answers none, and each of the others would cost a caller
     /// as long again.
     /// </summary>
-    internal override void OnValidationGivenUp(T item)
+    internal override void OnValidationAbandoned(T item)
     {
         ReportServer(Of(item), new TimeoutException("A connection did not answer in time."));
         var host = HostOf(item);

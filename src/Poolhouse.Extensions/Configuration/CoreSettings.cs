@@ -18,6 +18,7 @@ internal static class CoreSettings
         .Duration(nameof(ResourcePoolOptions.ResetTimeout), o => o.ResetTimeout, (o, value) => o.ResetTimeout = value)
         .Duration(nameof(ResourcePoolOptions.DestroyTimeout), o => o.DestroyTimeout, (o, value) => o.DestroyTimeout = value)
         .Integer(nameof(ResourcePoolOptions.MaxConcurrentCreates), o => o.MaxConcurrentCreates, (o, value) => o.MaxConcurrentCreates = value)
+        .Boolean(nameof(ResourcePoolOptions.SlowStart), o => o.SlowStart, (o, value) => o.SlowStart = value)
         .Choice(nameof(ResourcePoolOptions.CreateFailure), o => o.CreateFailure, (o, value) => o.CreateFailure = value)
         .Duration(nameof(ResourcePoolOptions.RetryDelay), o => o.RetryDelay, (o, value) => o.RetryDelay = value)
         .Duration(nameof(ResourcePoolOptions.MaxRetryDelay), o => o.MaxRetryDelay, (o, value) => o.MaxRetryDelay = value)

@@ -4,7 +4,6 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Poolhouse.Extensions.Hosting;
-using Poolhouse.Kernel;
 
 namespace Poolhouse.Extensions.Registration;
 
@@ -26,7 +25,7 @@ internal static class PoolServices
         where TOptions : class
     {
         ThrowIfInvalid(name);
-        var key = name ?? PoolNames.Of(kind.ItemType);
+        var key = name ?? PoolNames.For(kind.ItemType);
         var registration = new TypedPoolRegistration<TPool, TOptions>(key, name is not null, method, kind);
         ThrowIfTaken(services, registration);
         AddCommon(services);

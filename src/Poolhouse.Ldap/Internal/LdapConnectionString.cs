@@ -9,6 +9,9 @@ namespace Poolhouse.Ldap.Internal;
 /// </summary>
 internal static class LdapConnectionString
 {
+    // As for every resource pool.
+    private const int LargestMaxSize = 1_000_000;
+
     private static readonly Dictionary<string, Func<LdapPoolOptions, string, string?>> _keywords = new(StringComparer.Ordinal)
     {
         ["server"] = ReadServers,
@@ -29,9 +32,9 @@ internal static class LdapConnectionString
         ["timeout"] = (options, value) => Seconds(value, time => options.OperationTimeout = time),
         ["connectiontimeout"] = (options, value) => Seconds(value, time => options.Pool.CreateTimeout = options.VerifyPool.CreateTimeout = time),
         ["renttimeout"] = (options, value) => Seconds(value, time => options.Pool.RentTimeout = options.VerifyPool.RentTimeout = time, min: 0),
-        ["maxpoolsize"] = (options, value) => Number(value, 1, ResourcePoolOptions.LargestMaxSize, number => options.Pool.MaxSize = number),
-        ["minpoolsize"] = (options, value) => Number(value, 0, ResourcePoolOptions.LargestMaxSize, number => options.Pool.MinIdle = number),
-        ["maxverifypoolsize"] = (options, value) => Number(value, 1, ResourcePoolOptions.LargestMaxSize, number => options.VerifyPool.MaxSize = number),
+        ["maxpoolsize"] = (options, value) => Number(value, 1, LargestMaxSize, number => options.Pool.MaxSize = number),
+        ["minpoolsize"] = (options, value) => Number(value, 0, LargestMaxSize, number => options.Pool.MinIdle = number),
+        ["maxverifypoolsize"] = (options, value) => Number(value, 1, LargestMaxSize, number => options.VerifyPool.MaxSize = number),
         ["maxbindsperconnection"] = (options, value) => Number(value, 1, int.MaxValue, number => options.MaxBindsPerConnection = number),
         ["connectionlifetime"] = (options, value) => Seconds(value, time => options.Pool.MaxLifetime = options.VerifyPool.MaxLifetime = time),
         ["connectionidletimeout"] = (options, value) => Seconds(value, time => options.Pool.IdleTimeout = options.VerifyPool.IdleTimeout = time),

@@ -29,7 +29,7 @@ internal sealed class ServiceConnectionPolicy(
 
     public override bool NeedsReset(PooledLdapConnection item) => item.NeedsReset || item.HasOtherSettings;
 
-    internal override bool IsPristine(PooledLdapConnection item) => !item.NeedsReset && !item.HasOtherSettings && !item.IsBroken && !item.IsOutdated;
+    protected override bool IsPristine(PooledLdapConnection item) => !item.NeedsReset && !item.HasOtherSettings && !item.IsBroken && !item.IsOutdated;
 
     public override async ValueTask<bool> ResetAsync(PooledLdapConnection item, CancellationToken cancellationToken)
     {

@@ -23,7 +23,7 @@ public sealed class ArrayPoolOptions : CacheOptions
     /// <value><see cref="ClearPolicy.References"/> by default.</value>
     public ClearPolicy Clear { get; set; } = ClearPolicy.References;
 
-    internal override void Validate(SettingErrors errors)
+    internal override void Validate(PoolOptionErrors errors)
     {
         base.Validate(errors);
         errors.CheckRange(MaxRetainedBytes, nameof(MaxRetainedBytes), 0, LargestMaxRetainedBytes);

@@ -44,7 +44,7 @@ public abstract class CacheOptions
     /// <value><c>null</c> by default.</value>
     public IMeterFactory? MeterFactory { get; set; }
 
-    internal virtual void Validate(SettingErrors errors)
+    internal virtual void Validate(PoolOptionErrors errors)
     {
         errors.Check(Name is null || !string.IsNullOrWhiteSpace(Name), nameof(Name), Name, "null or not blank");
         errors.CheckDuration(IdleTimeout, nameof(IdleTimeout), ShortestIdleTimeout);
@@ -59,7 +59,7 @@ public abstract class CacheOptions
         where TOptions : CacheOptions
     {
         var copy = (TOptions)MemberwiseClone();
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         copy.Validate(errors);
         errors.ThrowIfAny(this);
         return copy;

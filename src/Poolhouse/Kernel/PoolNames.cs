@@ -1,13 +1,22 @@
-namespace Poolhouse.Kernel;
+namespace Poolhouse;
 
 /// <summary>Creates names for pools whose options specify none, from the type of the items; the same in every run.</summary>
+/// <remarks>For authors of pools.</remarks>
 // Without a number: it would depend on the order in which pools are created (ADR 27). Without a comma: names are tag values.
-internal static class PoolNames
+public static class PoolNames
 {
-    public static string For(Type item) => Of(item).Replace(',', ';');
+    /// <summary>Creates the name of a pool.</summary>
+    /// <param name="item">The type of the items.</param>
+    /// <returns>The name of the type as it is written in C#, without its namespace, and with semicolons instead of commas.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
+    public static string For(Type item)
+    {
+        ArgumentNullException.ThrowIfNull(item);
+        return Of(item).Replace(',', ';');
+    }
 
     /// <summary>The name of a type as it is written in C#, without its namespace.</summary>
-    public static string Of(Type type)
+    internal static string Of(Type type)
     {
         if (type.IsArray)
         {

@@ -23,7 +23,7 @@ public sealed class ObjectPoolOptions : CacheOptions
     /// <summary>Whether the pool appears in metrics; false if it is part of another pool.</summary>
     internal bool IsReported { get; set; } = true;
 
-    internal override void Validate(SettingErrors errors)
+    internal override void Validate(PoolOptionErrors errors)
     {
         base.Validate(errors);
         errors.CheckRange(MaxRetained, nameof(MaxRetained), 1, LargestMaxRetained);

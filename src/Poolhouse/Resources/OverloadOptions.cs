@@ -19,10 +19,17 @@ public sealed class OverloadOptions
     /// <value>1 second by default; 1 millisecond to 1 day.</value>
     public TimeSpan Interval { get; set; } = TimeSpan.FromSeconds(1);
 
-    internal OverloadOptions Copy() => (OverloadOptions)MemberwiseClone();
+    /// <summary>Copies the settings: later changes of this object have no effect on the copy.</summary>
+    /// <returns>The copy.</returns>
+    public OverloadOptions Copy() => (OverloadOptions)MemberwiseClone();
 
-    internal void Validate(SettingErrors errors, string prefix)
+    /// <summary>Adds an error for each invalid setting, for settings that are part of others.</summary>
+    /// <param name="errors">Receives the errors.</param>
+    /// <param name="prefix">The name of the settings that contain these, with a dot at the end: "Pool.". Empty for none.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="errors"/> is null.</exception>
+    public void Validate(PoolOptionErrors errors, string prefix)
     {
+        ArgumentNullException.ThrowIfNull(errors);
         errors.Check(Target >= TimeSpan.FromMilliseconds(1) && Target <= TimeSpan.FromHours(1), prefix + "Overload.Target", Target, "00:00:00.0010000 to 01:00:00");
         errors.Check(Interval >= TimeSpan.FromMilliseconds(1) && Interval <= TimeSpan.FromDays(1), prefix + "Overload.Interval", Interval, "00:00:00.0010000 to 1.00:00:00");
         errors.Check(Target <= Interval, prefix + "Overload.Target", Target, $"not above Overload.Interval ({Interval})");

@@ -119,8 +119,14 @@ public abstract class ResourcePolicy<T>
     /// <remarks>Unless overridden, calls DisposeAsync, or else Dispose, if the item has them. Exceptions are counted and swallowed.</remarks>
     public virtual ValueTask DestroyAsync(T item, DestroyReason reason) => ItemDisposal.DisposeAsync(item);
 
-    /// <summary>Combines <see cref="NeedsReset"/> and <see cref="IsBroken"/> in one call, for a policy that implements the former.</summary>
-    internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);
+    /// <summary>
+    /// Whether a returned item needs neither a reset nor a replacement. Called on return instead of <see cref="NeedsReset"/> and
+    /// <see cref="IsBroken"/>, if the policy implements the former; override it where one check is faster than both.
+    /// </summary>
+    /// <param name="item">The item.</param>
+    /// <returns>True if the item can become idle at once. False or an exception has the pool call the two others.</returns>
+    /// <remarks>Runs on the stack of the caller that returns: read a field; do not block or perform I/O.</remarks>
+    protected internal virtual bool IsPristine(T item) => !NeedsReset(item) && !IsBroken(item);
 
     /// <summary>
     /// Whether the item was revoked: the object that it depends on is gone. For a policy with <see cref="ResourceHooks.IsRevoked"/>. Called under
@@ -146,7 +152,7 @@ public abstract class ResourcePolicy<T>
     /// Called when a validation or a keep-alive of the item has exceeded its timeout and was abandoned, before the pool decides what to do next.
     /// Runs on the thread that serves every deadline of the pool, so it must be short code of the library.
     /// </summary>
-    internal virtual void OnValidationGivenUp(T item)
+    internal virtual void OnValidationAbandoned(T item)
     {
     }
 

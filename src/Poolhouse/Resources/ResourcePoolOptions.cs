@@ -159,6 +159,13 @@ public sealed class ResourcePoolOptions
     /// <value><c>null</c> (off) by default.</value>
     public OverloadOptions? Overload { get; set; }
 
+    /// <summary>
+    /// Whether concurrent creations ramp up 1, 2, 4 … to <see cref="MaxConcurrentCreates"/> while other items are in use: these may be returned
+    /// before new ones are created.
+    /// </summary>
+    /// <value><c>true</c> by default. Turn it off if creating an item costs next to nothing, or if items are not returned soon.</value>
+    public bool SlowStart { get; set; } = true;
+
     /// <summary>The observer that is notified of events in the pool.</summary>
     /// <value><c>null</c> by default.</value>
     public ResourcePoolObserver? Observer { get; set; }
@@ -192,8 +199,6 @@ public sealed class ResourcePoolOptions
     /// <summary>The source of randomness for lifetimes and delays.</summary>
     internal Random Random { get; set; } = Random.Shared;
 
-    /// <summary>Whether creations start slowly while live items may be returned; false where none is returned, so that it would only add delay.</summary>
-    internal bool StartsSlowly { get; set; } = true;
 
     /// <summary>
     /// Whether callers back off by themselves after a failure, so that an attempt is made for them at once, as for the parents of a nested pool.
@@ -206,7 +211,7 @@ public sealed class ResourcePoolOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal ResourcePoolOptions Freeze()
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors, prefix: string.Empty);
         errors.ThrowIfAny(this);
         return Copy();
@@ -218,15 +223,16 @@ public sealed class ResourcePoolOptions
     /// </summary>
     internal ResourcePoolOptions FreezeChange(ResourcePoolOptions current)
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors, prefix: string.Empty);
         ValidateChange(errors, prefix: string.Empty, current);
         errors.ThrowIfAny(this);
         return CopyOver(current);
     }
 
-    /// <summary>Returns a copy of validated settings.</summary>
-    internal ResourcePoolOptions Copy()
+    /// <summary>Copies the settings, for a pool that keeps them: later changes of this object have no effect on the copy.</summary>
+    /// <returns>The copy.</returns>
+    public ResourcePoolOptions Copy()
     {
         var copy = (ResourcePoolOptions)MemberwiseClone();
         copy.Overload = Overload?.Copy();
@@ -240,15 +246,20 @@ public sealed class ResourcePoolOptions
         copy.Name = current.Name;
         copy.Reporter = current.Reporter;
         copy.Random = current.Random;
-        copy.StartsSlowly = current.StartsSlowly;
         copy.CallersBackOff = current.CallersBackOff;
         copy.Scheduler = current.Scheduler;
         return copy;
     }
 
     /// <summary>Adds an error for each setting that differs from the current one and cannot be changed while the pool exists.</summary>
-    internal void ValidateChange(SettingErrors errors, string prefix, ResourcePoolOptions current)
+    /// <param name="errors">Receives the errors.</param>
+    /// <param name="prefix">The name of these settings in those that contain them, with a dot at the end: "Pool.". Empty if they stand alone.</param>
+    /// <param name="current">The current settings.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="errors"/> or <paramref name="current"/> is null.</exception>
+    public void ValidateChange(PoolOptionErrors errors, string prefix, ResourcePoolOptions current)
     {
+        ArgumentNullException.ThrowIfNull(errors);
+        ArgumentNullException.ThrowIfNull(current);
         errors.CheckUnchanged(Name, prefix + nameof(Name), current.Name);
         errors.CheckUnchanged(IdleOrder, prefix + nameof(IdleOrder), current.IdleOrder);
         errors.CheckSame(TimeProvider, prefix + nameof(TimeProvider), current.TimeProvider);
@@ -256,8 +267,13 @@ public sealed class ResourcePoolOptions
         errors.CheckSame(MeterFactory, prefix + nameof(MeterFactory), current.MeterFactory);
     }
 
-    internal void Validate(SettingErrors errors, string prefix)
+    /// <summary>Adds an error for each invalid setting, for settings that are part of others: a pool checks its own.</summary>
+    /// <param name="errors">Receives the errors.</param>
+    /// <param name="prefix">The name of these settings in those that contain them, with a dot at the end: "Pool.". Empty if they stand alone.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="errors"/> is null.</exception>
+    public void Validate(PoolOptionErrors errors, string prefix)
     {
+        ArgumentNullException.ThrowIfNull(errors);
         var tick = TimeSpan.FromMilliseconds(1);
         var second = TimeSpan.FromSeconds(1);
         errors.CheckRange(MaxSize, prefix + nameof(MaxSize), 1, LargestMaxSize);

@@ -88,7 +88,7 @@ public sealed class StreamPoolOptions : CacheOptions
     /// <value>False by default.</value>
     public bool TrackLeases { get; set; }
 
-    internal override void Validate(SettingErrors errors)
+    internal override void Validate(PoolOptionErrors errors)
     {
         base.Validate(errors);
         errors.CheckRange(MaxRetained, nameof(MaxRetained), 1, LargestMaxRetained);

@@ -161,7 +161,7 @@ public sealed class WorkerPoolOptions
     /// </summary>
     internal WorkerPoolOptions Freeze()
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         errors.ThrowIfAny(this);
         return Copy();
@@ -173,7 +173,7 @@ public sealed class WorkerPoolOptions
     /// </summary>
     internal WorkerPoolOptions FreezeChange(WorkerPoolOptions current)
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         errors.CheckUnchanged(Name, nameof(Name), current.Name);
         errors.CheckSame(TimeProvider, nameof(TimeProvider), current.TimeProvider);
@@ -231,7 +231,7 @@ public sealed class WorkerPoolOptions
         };
     }
 
-    private void Validate(SettingErrors errors)
+    private void Validate(PoolOptionErrors errors)
     {
         var tick = TimeSpan.FromMilliseconds(1);
         errors.CheckRange(MaxWorkers, nameof(MaxWorkers), 1, LargestMaxWorkers);
@@ -267,7 +267,7 @@ public sealed class WorkerPoolOptions
         errors.CheckNotNull(TimeProvider, nameof(TimeProvider));
     }
 
-    private void ValidateLanes(SettingErrors errors)
+    private void ValidateLanes(PoolOptionErrors errors)
     {
         if (Lanes is null)
         {

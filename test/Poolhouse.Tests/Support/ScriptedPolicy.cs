@@ -79,7 +79,7 @@ internal sealed class ScriptedPolicy : ResourcePolicy<Part>
 
     public override Part Create(CancellationToken cancellationToken) => CreatesSynchronously!(cancellationToken);
 
-    internal override void OnValidationGivenUp(Part item) => Condemns?.Invoke(item);
+    internal override void OnValidationAbandoned(Part item) => Condemns?.Invoke(item);
 
     public override bool IsBroken(Part item) => AsksIfBroken!(item);
 

@@ -1,6 +1,5 @@
 using System.DirectoryServices.Protocols;
 using System.Runtime.ExceptionServices;
-using Poolhouse.Kernel.Time;
 
 namespace Poolhouse.Ldap.Internal.Servers;
 
@@ -18,14 +17,16 @@ internal sealed class LdapServers
     private readonly Lock _gate = new();
     private readonly LdapPoolOptions _options;
     private readonly LdapThreads _threads;
-    private readonly PoolClock _clock;
-    private readonly long _interval;
-    private readonly long _retryDelay;
+    private readonly TimeProvider _time;
+    private readonly long _startedAt;
+    private readonly TimeSpan _retryDelay;
     private ServerSet<LdapServer>? _set;
     private HashSet<LdapServer> _answer = [];
     private ServerLookUp? _lookUp;
-    private long _askedAt = PoolClock.Past;
-    private long _dueAt = PoolClock.Past;
+
+    // Times since _startedAt. The first lookup is due at once.
+    private TimeSpan _askedAt;
+    private TimeSpan _dueAt;
 
     /// <param name="options">Frozen.</param>
     /// <param name="threads">The threads on which lookups block.</param>
@@ -33,11 +34,13 @@ internal sealed class LdapServers
     {
         _options = options;
         _threads = threads;
-        _clock = new PoolClock(options.Pool.TimeProvider);
-        _interval = _clock.Ticks(options.DnsRefreshInterval);
-        _retryDelay = Math.Min(_interval, _clock.Ticks(options.ServerSet.RecheckDelay));
+        _time = options.Pool.TimeProvider;
+        _startedAt = _time.GetTimestamp();
+        _retryDelay = options.DnsRefreshInterval < options.ServerSet.RecheckDelay ? options.DnsRefreshInterval : options.ServerSet.RecheckDelay;
         _set = options.DnsDomain is null ? new ServerSet<LdapServer>(options.ServerList, options.ServerSet) : null;
     }
+
+    private TimeSpan Now => _time.GetElapsedTime(_startedAt);
 
     /// <summary>The servers. Waits for DNS only until its first answer; later queries run without a waiter.</summary>
     /// <param name="deadline">Cancels the wait.</param>
@@ -73,7 +76,8 @@ internal sealed class LdapServers
     {
         lock (_gate)
         {
-            _dueAt = Math.Min(_dueAt, PoolClock.Add(_askedAt, _retryDelay));
+            var retryAt = _askedAt + _retryDelay;
+            _dueAt = retryAt < _dueAt ? retryAt : _dueAt;
         }
 
         LookUpIfDue();
@@ -95,7 +99,7 @@ internal sealed class LdapServers
         }
 
         ServerLookUp begun;
-        var now = _clock.Now;
+        var now = Now;
         lock (_gate)
         {
             if (_lookUp is not null || (_set is not null && now < _dueAt))
@@ -160,11 +164,11 @@ internal sealed class LdapServers
             Adopt(answer);
         }
 
-        var now = _clock.Now;
+        var now = Now;
         lock (_gate)
         {
             _askedAt = now;
-            _dueAt = PoolClock.Add(now, answer is null ? _retryDelay : _interval);
+            _dueAt = now + (answer is null ? _retryDelay : _options.DnsRefreshInterval);
             _lookUp = null;
         }
 

@@ -18,7 +18,7 @@ internal sealed class ResourceSettings(ResourcePoolOptions options, PoolClock cl
 
     public int MaxConcurrentCreates { get; } = options.MaxConcurrentCreates;
 
-    public bool StartsSlowly { get; } = options.StartsSlowly;
+    public bool StartsSlowly { get; } = options.SlowStart;
 
     public bool FailsFast { get; } = options.CreateFailure == CreateFailureMode.FailFast;
 

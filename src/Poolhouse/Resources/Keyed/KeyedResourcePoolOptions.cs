@@ -35,7 +35,7 @@ public sealed class KeyedResourcePoolOptions<TKey>
     internal KeyedResourcePoolOptions<TKey> Freeze()
     {
         var copy = (KeyedResourcePoolOptions<TKey>)MemberwiseClone();
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors, prefix: string.Empty);
         errors.ThrowIfAny(this);
         copy.Pool = Pool!.Freeze();
@@ -48,7 +48,7 @@ public sealed class KeyedResourcePoolOptions<TKey>
     /// </summary>
     internal KeyedResourcePoolOptions<TKey> FreezeChange(KeyedResourcePoolOptions<TKey> current)
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors, prefix: string.Empty);
         ValidateChange(errors, prefix: string.Empty, current);
         errors.ThrowIfAny(this);
@@ -70,13 +70,13 @@ public sealed class KeyedResourcePoolOptions<TKey>
         return copy;
     }
 
-    internal void ValidateChange(SettingErrors errors, string prefix, KeyedResourcePoolOptions<TKey> current)
+    internal void ValidateChange(PoolOptionErrors errors, string prefix, KeyedResourcePoolOptions<TKey> current)
     {
         errors.CheckSame(KeyComparer, prefix + nameof(KeyComparer), current.KeyComparer);
         Pool?.ValidateChange(errors, prefix + "Pool.", current.Pool);
     }
 
-    internal void Validate(SettingErrors errors, string prefix)
+    internal void Validate(PoolOptionErrors errors, string prefix)
     {
         errors.CheckRange(MaxSize, prefix + nameof(MaxSize), 1, ResourcePoolOptions.LargestMaxSize);
         errors.CheckDuration(KeyIdleTimeout, prefix + nameof(KeyIdleTimeout), TimeSpan.FromSeconds(1));

@@ -21,7 +21,7 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal KeyedNestedResourcePoolOptions<TKey> Freeze()
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         errors.ThrowIfAny(this);
         return Copy();
@@ -33,7 +33,7 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
     /// </summary>
     internal KeyedNestedResourcePoolOptions<TKey> FreezeChange(KeyedNestedResourcePoolOptions<TKey> current)
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         ValidateParentsChange(errors, current);
         ChildPool?.ValidateChange(errors, prefix: "ChildPool.", current.ChildPool);
@@ -53,7 +53,7 @@ public sealed class KeyedNestedResourcePoolOptions<TKey> : NestedParentOptions
         return copy;
     }
 
-    private void Validate(SettingErrors errors)
+    private void Validate(PoolOptionErrors errors)
     {
         errors.CheckNotNull(ChildPool, nameof(ChildPool));
         ChildPool?.Validate(errors, prefix: "ChildPool.");

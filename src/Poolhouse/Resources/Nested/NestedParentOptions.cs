@@ -69,10 +69,10 @@ public abstract class NestedParentOptions
         };
     }
 
-    private protected void ValidateParentsChange(SettingErrors errors, NestedParentOptions current) =>
+    private protected void ValidateParentsChange(PoolOptionErrors errors, NestedParentOptions current) =>
         ParentPool?.ValidateChange(errors, prefix: "ParentPool.", current.ParentPool);
 
-    private protected void ValidateParents(SettingErrors errors, int? maxChildren)
+    private protected void ValidateParents(PoolOptionErrors errors, int? maxChildren)
     {
         errors.CheckNotNull(ParentPool, nameof(ParentPool));
         ParentPool?.Validate(errors, prefix: "ParentPool.");

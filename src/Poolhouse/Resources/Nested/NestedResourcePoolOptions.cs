@@ -17,7 +17,7 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal NestedResourcePoolOptions Freeze()
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         errors.ThrowIfAny(this);
         return Copy();
@@ -29,7 +29,7 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
     /// </summary>
     internal NestedResourcePoolOptions FreezeChange(NestedResourcePoolOptions current)
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         ValidateParentsChange(errors, current);
         ChildPool?.ValidateChange(errors, prefix: "ChildPool.", current.ChildPool);
@@ -49,7 +49,7 @@ public sealed class NestedResourcePoolOptions : NestedParentOptions
         return copy;
     }
 
-    private void Validate(SettingErrors errors)
+    private void Validate(PoolOptionErrors errors)
     {
         errors.CheckNotNull(ChildPool, nameof(ChildPool));
         ChildPool?.Validate(errors, prefix: "ChildPool.");

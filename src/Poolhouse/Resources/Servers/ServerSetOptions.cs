@@ -53,14 +53,23 @@ public sealed class ServerSetOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal ServerSetOptions Freeze()
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors, prefix: string.Empty);
         errors.ThrowIfAny(this);
-        return (ServerSetOptions)MemberwiseClone();
+        return Copy();
     }
 
-    internal void Validate(SettingErrors errors, string prefix)
+    /// <summary>Copies the settings: later changes of this object have no effect on the copy.</summary>
+    /// <returns>The copy.</returns>
+    public ServerSetOptions Copy() => (ServerSetOptions)MemberwiseClone();
+
+    /// <summary>Adds an error for each invalid setting, for settings that are part of others.</summary>
+    /// <param name="errors">Receives the errors.</param>
+    /// <param name="prefix">The name of the settings that contain these, with a dot at the end: "ServerSet.". Empty for none.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="errors"/> is null.</exception>
+    public void Validate(PoolOptionErrors errors, string prefix)
     {
+        ArgumentNullException.ThrowIfNull(errors);
         var tick = TimeSpan.FromMilliseconds(1);
         errors.Check(Enum.IsDefined(Selection), prefix + nameof(Selection), Selection, "Ordered, RoundRobin, Random or LeastOutstanding");
         errors.CheckDuration(AttemptTimeout, prefix + nameof(AttemptTimeout), tick);

@@ -45,7 +45,7 @@ public sealed class SharedResourcePoolOptions
     /// <summary>Returns a copy that the caller can no longer change, or throws one exception that names every invalid setting.</summary>
     internal SharedResourcePoolOptions Freeze()
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         errors.ThrowIfAny(this);
         return Copy();
@@ -57,7 +57,7 @@ public sealed class SharedResourcePoolOptions
     /// </summary>
     internal SharedResourcePoolOptions FreezeChange(SharedResourcePoolOptions current)
     {
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         Validate(errors);
         Pool?.ValidateChange(errors, prefix: "Pool.", current.Pool);
         errors.ThrowIfAny(this);
@@ -74,7 +74,7 @@ public sealed class SharedResourcePoolOptions
         return copy;
     }
 
-    private void Validate(SettingErrors errors)
+    private void Validate(PoolOptionErrors errors)
     {
         errors.CheckNotNull(Pool, nameof(Pool));
         Pool?.Validate(errors, prefix: "Pool.");

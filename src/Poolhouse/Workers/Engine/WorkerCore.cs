@@ -118,7 +118,7 @@ internal sealed class WorkerCore : IDisposable
             return new WorkLimits(settings.QueueTicks == PoolClock.Never ? Clock.Coarse : Clock.Now, settings.QueueTicks, settings.RunTicks);
         }
 
-        var errors = new SettingErrors();
+        var errors = new PoolOptionErrors();
         errors.CheckDuration(options.QueueTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.QueueTimeout", TimeSpan.Zero);
         errors.CheckDuration(options.RunTimeout ?? Timeout.InfiniteTimeSpan, "WorkOptions.RunTimeout", TimeSpan.FromMilliseconds(1));
         errors.ThrowIfAny(options);

@@ -44,7 +44,7 @@ internal sealed class ItemCall<T>(ResourceRuntime<T> runtime, ResourceEntry<T> e
     {
         try
         {
-            Runtime.Policy.OnValidationGivenUp(_item);
+            Runtime.Policy.OnValidationAbandoned(_item);
         }
 #pragma warning disable CA1031 // The slot of the item must be released, whatever happens.
         catch (Exception)

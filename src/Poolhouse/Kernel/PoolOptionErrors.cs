@@ -1,0 +1,90 @@
+using System.Globalization;
+
+namespace Poolhouse;
+
+/// <summary>Collects the errors in the options of a pool, so that one exception reports all of them.</summary>
+/// <remarks>
+/// For authors of pools: create one, check every setting, then call <see cref="ThrowIfAny"/>. Values are shown in the message, so pass a
+/// replacement for a value that may be secret. Not thread safe.
+/// </remarks>
+public sealed class PoolOptionErrors
+{
+    private readonly List<string> _errors = [];
+
+    /// <summary>Adds an error unless a setting is valid.</summary>
+    /// <param name="valid">Whether it is valid.</param>
+    /// <param name="setting">Its name, with the names of the options that contain it: "Pool.MaxSize".</param>
+    /// <param name="value">Its value, as the message shows it.</param>
+    /// <param name="allowed">The values that are allowed: "0 or more".</param>
+    public void Check(bool valid, string setting, object? value, string allowed)
+    {
+        if (!valid)
+        {
+            _errors.Add(string.Create(CultureInfo.InvariantCulture, $"{setting} is {Show(value)}; allowed: {allowed}."));
+        }
+    }
+
+    /// <summary>Adds an error unless a number is in a range.</summary>
+    /// <param name="value">The number.</param>
+    /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
+    /// <param name="min">The smallest number that is allowed.</param>
+    /// <param name="max">The largest number that is allowed.</param>
+    public void CheckRange(long value, string setting, long min, long max) =>
+        Check(value >= min && value <= max, setting, value, string.Create(CultureInfo.InvariantCulture, $"{min:N0} to {max:N0}"));
+
+    /// <summary>Adds an error unless a duration is infinite, or at least a minimum and not longer than a timer can wait (49 days).</summary>
+    /// <param name="value">The duration; <see cref="Timeout.InfiniteTimeSpan"/> is allowed.</param>
+    /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
+    /// <param name="min">The shortest duration that is allowed.</param>
+    public void CheckDuration(TimeSpan value, string setting, TimeSpan min)
+    {
+        // A value beyond the maximum of a timer would fail later, in a callback where the failure goes unnoticed.
+        var max = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
+        Check(
+            value == Timeout.InfiniteTimeSpan || (value >= min && value <= max),
+            setting,
+            value,
+            string.Create(CultureInfo.InvariantCulture, $"{min} to {max}, or Timeout.InfiniteTimeSpan for none"));
+    }
+
+    /// <summary>Adds an error if a setting is null.</summary>
+    /// <param name="value">The value.</param>
+    /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
+    public void CheckNotNull(object? value, string setting) => Check(value is not null, setting, null, "not null");
+
+    /// <summary>Adds an error if a setting that a pool cannot change while it exists has changed.</summary>
+    /// <typeparam name="T">The type of the setting.</typeparam>
+    /// <param name="value">The new value.</param>
+    /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
+    /// <param name="current">The current value.</param>
+    public void CheckUnchanged<T>(T value, string setting, T current) =>
+        Check(EqualityComparer<T>.Default.Equals(value, current), setting, value, $"{Show(current)}, because it cannot be changed");
+
+    /// <summary>
+    /// Adds an error if an object that a pool cannot change while it exists is not the same. The message does not show it.
+    /// </summary>
+    /// <param name="value">The new object.</param>
+    /// <param name="setting">The name of the setting, as for <see cref="Check"/>.</param>
+    /// <param name="current">The current object.</param>
+    public void CheckSame(object? value, string setting, object? current) =>
+        Check(ReferenceEquals(value, current), setting, value is null ? null : "another one", "the same as before, because it cannot be changed");
+
+    /// <summary>Throws one exception for all errors, if there are any.</summary>
+    /// <param name="options">The options that were checked; the exception names its parameter "options".</param>
+    /// <exception cref="ArgumentException">There are errors; the message names each of them.</exception>
+    public void ThrowIfAny(object options)
+    {
+        if (_errors.Count > 0)
+        {
+            throw new ArgumentException("Invalid pool options. " + string.Join(' ', _errors), nameof(options));
+        }
+    }
+
+    private static string Show(object? value) => value switch
+    {
+        null => "null",
+        string text => $"\"{text}\"",
+        IFormattable number => number.ToString(null, CultureInfo.InvariantCulture),
+        _ => value.ToString() ?? "null",
+    };
+}
