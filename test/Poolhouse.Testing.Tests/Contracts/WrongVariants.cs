@@ -38,6 +38,9 @@ internal static class WrongVariants
         yield return Setting("items live for ever", "An idle item is destroyed when it reaches its lifetime, and not before", o => o.MaxLifetime = _never);
         yield return Setting("items live half their time", "An idle item is destroyed when it reaches its lifetime, and not before", o => o.MaxLifetime = Half(o.MaxLifetime));
         yield return Setting("leased items live for ever", "A leased item outlives its lifetime and is destroyed when it is returned", o => o.MaxLifetime = _never);
+        yield return Setting("items are leased without a limit", "An item that was leased MaxUses times is destroyed when it is returned, and not before", o => o.MaxUses = int.MaxValue);
+        yield return Setting("items are leased once too often", "An item that was leased MaxUses times is destroyed when it is returned, and not before", o => o.MaxUses += o.MaxUses == int.MaxValue ? 0 : 1);
+        yield return Setting("items are leased once too few", "An item that was leased MaxUses times is destroyed when it is returned, and not before", o => o.MaxUses -= o.MaxUses == int.MaxValue ? 0 : 1);
         yield return Setting("no jitter", "Items created together do not expire together", o => o.LifetimeJitter = 0);
         yield return Setting("jitter too large", "Items created together do not expire together", o => o.LifetimeJitter = Math.Min(o.LifetimeJitter * 2, 1));
         yield return Setting("no minimum", "MinIdle is filled at the start and after losses", o => o.MinIdle = 0);

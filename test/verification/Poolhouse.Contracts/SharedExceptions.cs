@@ -32,6 +32,9 @@ internal static class SharedExceptions
         "An unreferenced caller without a deadline is served when a hanging validation is abandoned",
         "An unreferenced caller without a deadline is served when a hanging reset is abandoned",
 
+        // The options of a shared pool reject MaxUses: one long lease has many uses.
+        "An item that was leased MaxUses times is destroyed when it is returned, and not before",
+
         // Another item is created as soon as one is full, one at a time, for all waiters; its failure reaches all of them. The last
         // item that is merely old is replaced without a request.
         "A failed creation reaches the caller that waited longest, unchanged, and no other",

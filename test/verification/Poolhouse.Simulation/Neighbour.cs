@@ -4,13 +4,18 @@ using Poolhouse.Resources.Engine.PolicyCalls;
 
 namespace Poolhouse.Simulation;
 
-/// <summary>A second pool that shares the capacity of the pool under test, with callers that come, wait, give up and forget.</summary>
+/// <summary>
+/// A second pool that shares the capacity of the pool under test, with callers that come, wait, give up and forget; and the operator of that
+/// capacity, who makes it smaller and larger.
+/// </summary>
 internal sealed class Neighbour
 {
     private readonly World _world;
     private readonly Dice _dice;
     private readonly int _clients;
     private readonly ResourcePool<SimulatedItem> _pool;
+    private readonly SharedCapacity<SimulatedItem> _capacity;
+    private int _bound;
     private bool _isSuspended;
 
     public Neighbour(World world, SharedCapacity<SimulatedItem> capacity)
@@ -18,7 +23,8 @@ internal sealed class Neighbour
         _world = world;
         _dice = world.Dice;
         _clients = _dice.Between(1, 6);
-        Total = capacity.Total;
+        _capacity = capacity;
+        _bound = capacity.Total;
         var maxSize = _dice.Between(1, 6);
         var options = new ResourcePoolOptions
         {
@@ -37,9 +43,9 @@ internal sealed class Neighbour
     }
 
     /// <summary>How many items may be alive in both pools together.</summary>
-    public int Total { get; }
+    public int Total => _capacity.Total;
 
-    public Task LiveAsync() => Task.WhenAll([.. Enumerable.Range(0, _clients).Select(_ => ComeAndGoAsync()), ManageAsync()]);
+    public Task LiveAsync() => Task.WhenAll([.. Enumerable.Range(0, _clients).Select(_ => ComeAndGoAsync()), ManageAsync(), ResizeAsync()]);
 
     public Task EndAsync() => _pool.DrainAsync();
 
@@ -48,9 +54,16 @@ internal sealed class Neighbour
     {
         var own = _pool.GetStatistics();
         var referee = _world.Referee;
-        referee.Require(own.Live + other.Live <= Total, $"{own.Live} and {other.Live} items are alive of {Total} that may be (I2)");
+        var live = own.Live + other.Live;
+
+        // A capacity that was made smaller holds for what is there only as that goes: it may not grow meanwhile.
+        _bound = Math.Max(Total, Math.Min(_bound, live));
+        referee.Require(live <= _bound, $"{own.Live} and {other.Live} items are alive of {_bound} that may be (I2)");
         if (isAtRest && !referee.IsClosed)
         {
+            referee.Require(
+                live - own.Destroying - other.Destroying <= Total || own.Idle + other.Idle == 0,
+                $"items are idle beyond a shared capacity of {Total}: {Referee.Show(own)}; the other pool: {Referee.Show(other)} (I2)");
             AuditWaits(own, _isSuspended, other);
             AuditWaits(other, referee.IsSuspended, own);
         }
@@ -62,7 +75,7 @@ internal sealed class Neighbour
             && waiting.Waiting > waiting.Creating + waiting.Validating + waiting.Resetting;
         var comes = waiting.Creating > 0 || waiting.Destroying + other.Destroying > 0;
         _world.Referee.Require(
-            !wants || comes || waiting.Live + other.Live == Total,
+            !wants || comes || waiting.Live + other.Live >= Total,
             $"a caller waits beside free shared capacity: {Referee.Show(waiting)}; the other pool: {Referee.Show(other)} (I5)");
         _world.Referee.Require(
             !wants || comes || other.Idle == 0,
@@ -112,6 +125,17 @@ internal sealed class Neighbour
             await _world.Time.DelayAsync(_dice.Time(1, 300));
             _isSuspended = false;
             _pool.Resume();
+        }
+    }
+
+    private async Task ResizeAsync()
+    {
+        while (_world.IsChaos)
+        {
+            await _world.Time.DelayAsync(_dice.Time(10, 2_000));
+            var total = _dice.Between(1, 8);
+            _world.History.Add("resize shared capacity", 0, total);
+            _capacity.Resize(total);
         }
     }
 

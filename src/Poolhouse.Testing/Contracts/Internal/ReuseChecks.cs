@@ -1,7 +1,7 @@
 
 namespace Poolhouse.Testing.Contracts.Internal;
 
-/// <summary>I8 and I19: items that must not be rented.</summary>
+/// <summary>I8, I17 and I19: items that must not be rented.</summary>
 internal static class ReuseChecks
 {
     public static IEnumerable<(string Promise, string Name, Func<ContractTrial, Task> Run)> All =>
@@ -11,6 +11,7 @@ internal static class ReuseChecks
         ("I8", "A tainted item whose proof fails or hangs is not reused", UnprovenAsync),
         ("I8", "A discarded item is not reused", DiscardedAsync),
         ("I8", "Items older than a fatal error are not reused", InvalidatedAsync),
+        ("I17", "An item that was leased MaxUses times is destroyed when it is returned, and not before", UsedUpAsync),
         ("I19", "An item that broke while it was idle is not rented", BrokenIdleAsync),
         ("I19", "An item that was returned broken is not rented", BrokenReturnedAsync),
         ("I19", "An idle item that fails its validation is not rented", InvalidIdleAsync),
@@ -93,6 +94,26 @@ internal static class ReuseChecks
         fresh.Dispose();
         await trial.RentAsync(pool).ConfigureAwait(false);
         trial.ExpectEqual(4, policy.Created, "Items created");
+    }
+
+    private static async Task UsedUpAsync(ContractTrial trial)
+    {
+        foreach (var hooks in new[] { PolicyHooks.None, PolicyHooks.Reset })
+        {
+            var policy = trial.Script(hooks);
+            var pool = trial.Open(policy, 1, options => options.MaxUses = 3);
+            var lease = await trial.RentAsync(pool).ConfigureAwait(false);
+            var item = lease.Value;
+            for (var uses = 1; uses < 3; uses++)
+            {
+                lease.Dispose();
+                lease = await trial.RentAsync(pool).ConfigureAwait(false);
+                trial.Expect(ReferenceEquals(item, lease.Value), $"The item was replaced after {uses} of 3 leases.");
+            }
+
+            lease.Dispose();
+            await ExpectReplacedAsync(trial, policy, pool, item, DestroyReason.MaxUses).ConfigureAwait(false);
+        }
     }
 
     private static async Task BrokenIdleAsync(ContractTrial trial)

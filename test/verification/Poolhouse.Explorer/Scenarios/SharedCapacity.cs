@@ -112,7 +112,38 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
         play.Actor("returner", () => one.Return(lease));
     }, preemptions: 0, random: 1_000);
 
+    [Fact]
+    public void A_caller_gets_the_capacity_that_an_operator_adds() => Explore(play =>
+    {
+        var (capacity, one, two) = BeginResizable(play, total: 1);
+        var lease = one.Rent()!.Value;
+        play.Actor("renter", two.RentAndReturn);
+        play.Actor("operator", () => capacity.Resize(2));
+        play.AtEnd(() =>
+        {
+            one.Return(lease);
+            Assert.Equal((0, 1), (one.Gone, two.Created));
+        });
+    }, preemptions: 2, random: 500);
+
+    [Fact]
+    public void A_smaller_capacity_is_reached_whether_items_are_idle_or_come_back() => Explore(play =>
+    {
+        var (capacity, one, two) = BeginResizable(play, total: 2);
+        var lease = one.Rent()!.Value;
+        play.Actor("renter", two.RentAndReturn);
+        play.Actor("returner", () => one.Return(lease));
+        play.Actor("operator", () => capacity.Resize(1));
+        play.AtEnd(() => Assert.Equal(1, one.Statistics.Live + two.Statistics.Live));
+    }, preemptions: 1, random: 500);
+
     private static (CoreBench One, CoreBench Two) Begin(Play play, int total)
+    {
+        var (_, one, two) = BeginResizable(play, total);
+        return (one, two);
+    }
+
+    private static (SharedCapacity<Part> Capacity, CoreBench One, CoreBench Two) BeginResizable(Play play, int total)
     {
         var capacity = new SharedCapacity<Part>(total);
         var one = new CoreBench(play, maxSize: 2, primed: 1, cells: 1, capacity: capacity);
@@ -120,13 +151,14 @@ public sealed class SharedCapacity(ITestOutputHelper output) : Exploration(outpu
         play.AtRest(() =>
         {
             var (first, second) = (one.Statistics, two.Statistics);
-            Part.Require(first.Live + second.Live <= total, "More is alive than both pools may have together (I2).");
+            var live = first.Live + second.Live;
+            Part.Require(live <= Math.Max(capacity.Total, first.Leased + second.Leased), "More is alive than both pools may have together (I2).");
             var isWanted = first is { Waiting: > 0, Suspended: false } || second is { Waiting: > 0, Suspended: false };
-            Part.Require(!isWanted || first.Live + second.Live == total, "A caller rests beside free capacity (I5).");
+            Part.Require(!isWanted || live >= capacity.Total, "A caller rests beside free capacity (I5).");
             Part.Require(!isWanted || first.Idle + second.Idle == 0, "A caller rests beside an idle item of the other pool (I5).");
             return one.OnRest() | two.OnRest();
         });
-        return (one, two);
+        return (capacity, one, two);
     }
 
     private static Caller Queued(CoreBench bench)
