@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Poolhouse.Testing;
 
 namespace Poolhouse.Contracts.Workers;
 
@@ -9,20 +8,10 @@ namespace Poolhouse.Contracts.Workers;
 /// </summary>
 /// <typeparam name="TState">The type of the state.</typeparam>
 // The clock is a manual one. Whatever must not take real time, the hook, the item or the observer of a check holds up with a signal.
-public abstract class WorkerPoolContract<TState>
+public abstract class WorkerPoolContract<TState> : WorkerPoolFaultContract<TState>
     where TState : notnull
 {
     private const int Items = 300;
-
-    private static readonly TimeSpan _limit = TimeSpan.FromSeconds(30);
-
-    private readonly ManualTimeProvider _clock = new();
-
-    /// <summary>Creates a pool of the kind that is tested.</summary>
-    protected abstract WorkerPool<TState> Create(WorkerPoolOptions options);
-
-    /// <summary>The key of an item; null for pools without keys.</summary>
-    protected abstract object? KeyOf(int item);
 
     [Theory]
     [InlineData(1)]
@@ -50,7 +39,7 @@ public abstract class WorkerPoolContract<TState>
             {
                 case 0:
                     // A jump of the clock: a deadline that is over, and nothing else.
-                    _clock.Advance(TimeSpan.FromMilliseconds(random.Next(100_000)));
+                    Clock.Advance(TimeSpan.FromMilliseconds(random.Next(100_000)));
                     break;
                 case 1:
                     pool.Clear();
@@ -72,7 +61,7 @@ public abstract class WorkerPoolContract<TState>
 
         var closing = random.Next(2) == 0 ? pool.DisposeAsync().AsTask() : pool.DrainAsync();
         await AnsweredAsync(callers);
-        await closing.WaitAsync(_limit);
+        await closing.WaitAsync(Limit);
 
         for (var item = 0; item < Items; item++)
         {
@@ -132,15 +121,15 @@ public abstract class WorkerPoolContract<TState>
     {
         await using var pool = Create(Options(workers: 2));
         using var open = new ManualResetEventSlim();
-        var hanging = Enumerable.Range(0, 2).Select(_ => pool.RunAsync(_ => open.Wait(_limit)).AsTask()).ToList();
+        var hanging = Enumerable.Range(0, 2).Select(_ => pool.RunAsync(_ => open.Wait(Limit)).AsTask()).ToList();
         Until(() => pool.GetStatistics().Leased == 2);
         var waiting = Enumerable.Range(0, 20).Select(item => pool.RunAsync(_ => { }, With(item, TimeSpan.FromSeconds(1))).AsTask()).ToList();
         using var cancellation = new CancellationTokenSource();
         var cancelled = pool.RunAsync(_ => { }, With(1, null), cancellation.Token).AsTask();
 
-        _clock.Advance(TimeSpan.FromMilliseconds(999));
+        Clock.Advance(TimeSpan.FromMilliseconds(999));
         Assert.DoesNotContain(waiting, caller => caller.IsCompleted);
-        _clock.Advance(TimeSpan.FromMilliseconds(1));
+        Clock.Advance(TimeSpan.FromMilliseconds(1));
         await AnsweredAsync(waiting);
         await cancellation.CancelAsync();
         await AnsweredAsync([cancelled]);
@@ -163,9 +152,9 @@ public abstract class WorkerPoolContract<TState>
         var hanging = pool.RunAsync(_ =>
         {
             begun.Set();
-            open.Wait(_limit);
+            open.Wait(Limit);
         }).AsTask();
-        Assert.True(begun.Wait(_limit));
+        Assert.True(begun.Wait(Limit));
         var next = pool.RunAsync(_ => { }, With(1, null)).AsTask();
 
         await PassUntilAsync(() => hanging.IsCompleted, TimeSpan.FromSeconds(1));
@@ -181,7 +170,7 @@ public abstract class WorkerPoolContract<TState>
         var pool = Create(Options(workers: 1));
         using var open = new ManualResetEventSlim();
         var runs = new int[Items];
-        var hanging = pool.RunAsync(_ => open.Wait(_limit)).AsTask();
+        var hanging = pool.RunAsync(_ => open.Wait(Limit)).AsTask();
         Until(() => pool.GetStatistics().Leased == 1);
         var callers = Enumerable.Range(0, Items).Select(item => pool.RunAsync(_ => Run(runs, item, fails: false), With(item, null)).AsTask()).ToList();
 
@@ -222,8 +211,8 @@ public abstract class WorkerPoolContract<TState>
         })));
         Until(() => callers.Count > 20);
 
-        await pool.DisposeAsync().AsTask().WaitAsync(_limit);
-        await posting.WaitAsync(_limit);
+        await pool.DisposeAsync().AsTask().WaitAsync(Limit);
+        await posting.WaitAsync(Limit);
         await AnsweredAsync(callers.Select(each => each.Caller));
 
         Assert.All(callers, each => Assert.Equal(each.Caller.IsCompletedSuccessfully ? 1 : 0, runs[each.Item]));
@@ -236,7 +225,7 @@ public abstract class WorkerPoolContract<TState>
     public async Task An_observer_that_throws_or_blocks_holds_up_no_other_item(bool blocks)
     {
         using var open = new ManualResetEventSlim(!blocks);
-        using var observer = new HostileObserver(open);
+        using var observer = new HostileObserver(open, Limit);
 
         // Observers are called on the workers' threads: two are held up by the items that fail.
         var options = Options(workers: 3);
@@ -244,8 +233,8 @@ public abstract class WorkerPoolContract<TState>
         await using var pool = Create(options);
         var failing = pool.RunAsync(static _ => throw new InvalidDataException(), With(0, null)).AsTask();
         Assert.True(pool.TryPost(static (_, _) => throw new InvalidDataException(), 0));
-        Assert.True(observer.Called.Wait(_limit));
-        var others = Enumerable.Range(1, 50).Select(item => pool.RunAsync(_ => { }, new WorkOptions { QueueTimeout = _limit }).AsTask()).ToList();
+        Assert.True(observer.Called.Wait(Limit));
+        var others = Enumerable.Range(1, 50).Select(item => pool.RunAsync(_ => { }, new WorkOptions { QueueTimeout = Limit }).AsTask()).ToList();
 
         await AnsweredAsync([failing, .. others]);
 
@@ -278,7 +267,7 @@ public abstract class WorkerPoolContract<TState>
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
-            _clock.Advance(TimeSpan.FromMilliseconds(100));
+            Clock.Advance(TimeSpan.FromMilliseconds(100));
             await Task.Yield();
         }
 
@@ -293,7 +282,7 @@ public abstract class WorkerPoolContract<TState>
             _ = pool.RunAsync(_ =>
             {
                 begun.SetResult();
-                open.Wait(_limit);
+                open.Wait(Limit);
             }).AsTask();
             Until(() => begun.Task.IsCompleted);
             for (var number = 0; number < callers; number++)
@@ -317,49 +306,24 @@ public abstract class WorkerPoolContract<TState>
         }
     }
 
-    private static void Run(int[] runs, int item, bool fails)
-    {
-        Interlocked.Increment(ref runs[item]);
-        if (fails)
-        {
-            throw new InvalidDataException();
-        }
-    }
-
-    /// <summary>Waits until all callers have an outcome, whatever it is.</summary>
-    private static async Task AnsweredAsync(IEnumerable<Task> callers)
-    {
-        var all = Task.WhenAll(callers);
-        Assert.True(await Task.WhenAny(all, Task.Delay(_limit, TimeProvider.System)) == all, "A caller was not answered.");
-    }
-
-    private static void Until(Func<bool> condition) => Assert.True(SpinWait.SpinUntil(condition, _limit), "It did not happen.");
-
-    private static void AssertAtRest(WorkerPool<TState> pool) =>
-        Until(() => pool.GetStatistics() is { Leased: 0, Waiting: 0 } now && now.Created == now.Destroyed);
-
     private async Task PassUntilAsync(Func<bool> condition, TimeSpan step)
     {
         for (var number = 0; number < 60 && !condition(); number++)
         {
-            _clock.Advance(step);
+            Clock.Advance(step);
             await Task.Run(static () => { });
             SpinWait.SpinUntil(condition, TimeSpan.FromMilliseconds(20));
         }
     }
 
-    private WorkerPoolOptions Options(int workers) => new() { MaxWorkers = workers, TimeProvider = _clock, Name = "contract" };
-
-    private WorkOptions With(int item, TimeSpan? queueTimeout) => new() { Key = KeyOf(item), QueueTimeout = queueTimeout };
-
-    private sealed class HostileObserver(ManualResetEventSlim open) : WorkerPoolObserver, IDisposable
+    private sealed class HostileObserver(ManualResetEventSlim open, TimeSpan limit) : WorkerPoolObserver, IDisposable
     {
         public ManualResetEventSlim Called { get; } = new();
 
         public override void OnFailed(in WorkFailedArgs failed)
         {
             Called.Set();
-            open.Wait(_limit);
+            open.Wait(limit);
             throw new InvalidOperationException("An observer that throws.");
         }
 
